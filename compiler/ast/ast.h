@@ -1,9 +1,8 @@
-// The syntax tree of a .stn file: what was written, names unresolved, every node with its place in
-// the text.
+// Defines the syntax tree of a .stn file: what was written, with unresolved names, and the position
+// of every node in the file.
 //
-// parse builds it, sema reads it and builds ir::Stencil from it; nothing is ever annotated here.
-// Offsets, time indices and weight indices are plain expressions in `Access::args`: what they mean
-// is sema's business.
+// parse builds it, and sema builds ir::Stencil from it; nothing is added to it later. Offsets, time
+// indices and weight indices are plain expressions in `Access::args`; sema interprets them.
 #pragma once
 
 #include <memory>
@@ -26,11 +25,11 @@ struct Ident {
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
 
-// 2, 0.25, 1e-4: `integral` when written without point and exponent.
+// 2, 0.25, 1e-4: `integral` if it is written without point and exponent.
 struct Number {
   double value = 0;
   bool integral = false;
-  int64_t integer = 0;  // valid when integral
+  int64_t integer = 0;  // valid if integral
 };
 struct Bool {
   bool value = false;
@@ -76,7 +75,7 @@ struct Expr {
   std::variant<Number, Bool, Name, Access, Unary, Binary, Ternary, Call, Window> node;
 };
 
-// Makes a node whose destruction does not recurse, however deep the tree below it is.
+// Makes a node whose destruction does not recurse, however deep the tree is.
 ExprPtr make(Range at, decltype(Expr::node) node);
 
 // ---- items of a stencil ----
@@ -99,8 +98,8 @@ struct Const {  // const f32 w[-2..2] = { 1, 2, 4, 2, 1 } / 10;   or   const f32
     ExprPtr first, last;
   };
   std::vector<Extent> extents;  // empty: a scalar
-  std::vector<ExprPtr> values;  // in the order written, the last index fastest
-  ExprPtr divisor;              // "/ 273" behind the braces, or null
+  std::vector<ExprPtr> values;  // in the order of the text; the last index changes fastest
+  ExprPtr divisor;              // "/ 273" after the braces, or null
 };
 struct FieldDecl {  // u, sx(x), dst out
   Ident name;
@@ -121,7 +120,7 @@ struct BoundarySide {  // x: periodic   y.lo: constant 1
 };
 struct Boundary {  // one kind for all sides, or { side: kind; ... }
   Range at;
-  BoundaryKind whole;  // where `sides` is empty
+  BoundaryKind whole;  // used if `sides` is empty
   std::vector<BoundarySide> sides;
 };
 struct Fields {  // one compute type and one boundary for all the fields of the declaration
@@ -149,7 +148,7 @@ struct Let {
   Ident name;
   ExprPtr value;
 };
-struct Where {  // on x >= 1, y < ny-1 where mask   behind an update or a reduction
+struct Where {  // on x >= 1, y < ny-1 where mask   after an update or a reduction
   std::vector<ExprPtr> on;
   ExprPtr mask;  // or null
 };
@@ -169,7 +168,7 @@ struct Reduce {  // reduce res = max(abs(u[t+1] - u)) where mask;
   Where where;
 };
 struct Iterate {  // iterate 100 times;   iterate until res < tol, check every 50, limit 20000;
-  ExprPtr times;  // or null, and then:
+  ExprPtr times;  // if null, the rest is used
   ExprPtr until, every, limit;  // every and limit may be null
 };
 struct Color {  // color red, black by (x+y) % 2;
@@ -204,10 +203,10 @@ struct Schedule {  // schedule for sm_90, sm_100 { coarsened, threads = 32x8 }
     bool has_value = false;
     Ident value;
   };
-  std::vector<Ident> targets;  // behind `for`
+  std::vector<Ident> targets;  // after `for`
   std::vector<Part> parts;
 };
-struct Function {  // fn blend(a, b) = 0.5*(a + b);   in a stencil or beside it
+struct Function {  // fn blend(a, b) = 0.5*(a + b);   inside or outside of a stencil
   Ident name;
   std::vector<Ident> params;
   ExprPtr value;
@@ -237,7 +236,7 @@ struct Program {  // one file; the driver reads what it uses
   std::vector<Stencil> stencils;
 };
 
-// The tree as indented text: --emit=ast.
+// Prints the tree as indented text, for --emit=ast.
 std::string print(const Program& program);
 
 }  // namespace stencilc::ast

@@ -6,9 +6,9 @@
 namespace stencilc::ast {
 namespace {
 
-// A sum of ten thousand terms is ten thousand nodes deep: destructors that called each other down
-// the tree would overflow the stack. A node that dies while another one is being destroyed is
-// queued instead, so the depth stays constant.
+// A sum of ten thousand terms is ten thousand nodes deep, and destructors that call each other
+// would overflow the stack. A node that dies during the destruction of another one is queued, so
+// the depth stays constant.
 void destroy(const Expr* expr) {
   thread_local std::vector<const Expr*> dying;
   thread_local bool running = false;

@@ -1,5 +1,5 @@
-// The printed form is the language itself with every operation in parentheses: it shows how the
-// text was understood, and parsing it gives the same tree again.
+// Prints the tree in the syntax of the language, with every operation in parentheses: this shows
+// how the text was understood, and parsing it gives the same tree again.
 #include "ast/print.h"
 
 #include <string_view>
@@ -21,7 +21,7 @@ void print_names(std::string& out, const std::vector<Ident>& names) {
   }
 }
 
-// " = 1" and the like; nothing where there is no expression.
+// " = 1" and the like; nothing without an expression.
 void print_clause(std::string& out, std::string_view words, const ExprPtr& expr) {
   if (expr == nullptr) return;
   out += words;
@@ -80,7 +80,7 @@ void print_kind(std::string& out, const BoundaryKind& boundary) {
   const std::string& kind = boundary.kind.name;
   out += kind;
   if (boundary.value == nullptr) return;
-  // Behind any other kind a word begins the next statement.
+  // After any other kind, a word starts the next statement.
   bool valued = kind == "constant" || kind == "expr" || kind == "neumann";
   out += valued ? " " : " (";
   print(out, boundary.value);
@@ -198,7 +198,7 @@ void print_item(std::string& out, const Iterate& iterate) {
   }
   std::string times;
   print(times, iterate.times);
-  // A name that begins like the other form stands in parentheses.
+  // A name that starts like the other form is put in parentheses.
   out +=
       times.starts_with("until") ? "iterate (" + times + ") times" : "iterate " + times + " times";
 }

@@ -1,4 +1,4 @@
-// The printed form of an expression, for the printer of statements.
+// Prints expressions, for the printer of statements.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace stencilc::ast {
 
-// Appends an expression with every operation in parentheses. Needs no stack, however deep it is.
+// Appends an expression with every operation in parentheses. Does not recurse.
 void print(std::string& out, const ExprPtr& expr);
 
 }  // namespace stencilc::ast

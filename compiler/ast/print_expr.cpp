@@ -63,8 +63,8 @@ std::string spelling(const Number& number) {
   return text;
 }
 
-// Prints an expression from a list of work instead of by recursion: a sum may be ten thousand nodes
-// deep.
+// Prints an expression from a list of pending pieces instead of by recursion, because a sum can be
+// ten thousand nodes deep.
 class ExprPrinter {
  public:
   explicit ExprPrinter(std::string& out) : out_(out) {}
@@ -89,7 +89,7 @@ class ExprPrinter {
     Piece(const char* t) : text(t) {}
     Piece(const std::string& t) : text(t) {}
     const Expr* expr = nullptr;
-    std::string_view text;  // of the tree or a literal: outlives the work
+    std::string_view text;  // a literal or part of the tree, which outlives the printer
   };
 
   void plan(std::vector<Piece> pieces) {

@@ -1,8 +1,8 @@
-// A block of threads, run as fibers on one CPU thread.
+// Runs a block of threads as fibers on one CPU thread.
 //
-// A thread runs until it waits: at a block barrier, at a warp operation, for a phase of a barrier,
-// or at its end. Then the next thread that can run does, in the order asked for. What the threads
-// of a block must not do is a fault: it ends the launch with a text.
+// A thread runs until it waits (at a block barrier, at a warp operation, or for a phase of a
+// barrier) or ends. Then the next thread that can run continues, in the chosen order. An action
+// that is not allowed is a fault, which ends the launch with a message.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@
 
 namespace stencilc::check {
 
-// Asynchronous copies land at once, or as late as may be: those of a thread at the wait that
-// demands them, boxes when nobody can go on without them. Until then their place holds poison.
+// Asynchronous copies happen at once, or as late as possible: those of a thread at the wait that
+// requires them, boxes when no thread can go on without them. Until then their destination holds
+// poison.
 enum class CopyMode { eager, late };
 enum class ThreadOrder { ascending, descending };  // of threads, and of blocks
 struct RunMode {
@@ -22,7 +23,7 @@ struct RunMode {
   ThreadOrder order = ThreadOrder::ascending;
 };
 
-// What compiled device code reads; device_module.cpp knows the offsets. It does not change while a
+// What compiled device code reads; device_module.cpp knows the offsets. It is constant while a
 // kernel runs.
 struct ThreadView {
   uint32_t thread[3];
@@ -33,7 +34,7 @@ struct ThreadView {
 };
 static_assert(offsetof(ThreadView, shared) == 48);
 
-// A kernel as compiled.
+// A compiled kernel.
 struct Kernel {
   struct Variable {  // a __shared__ variable of fixed size
     size_t offset;
@@ -41,12 +42,12 @@ struct Kernel {
   };
   using Entry = void (*)(void** arguments, const ThreadView* self);
   std::string name;       // for messages
-  Entry entry = nullptr;  // null until compile() was called
-  // Makes machine code of it; returns why there is none, or "".
+  Entry entry = nullptr;  // null before compile() was called
+  // Compiles it to machine code. Returns why that failed, or "".
   std::function<std::string()> compile;
   bool waits = false;                // calls a barrier or a warp operation
-  std::vector<Variable> shared;      // ascending
-  size_t static_bytes = 0;           // of them all, without the gaps between them
+  std::vector<Variable> shared;      // in ascending order
+  size_t static_bytes = 0;           // of all of them, without the gaps
   size_t dynamic_offset = 0;         // where dynamic shared memory starts
   size_t max_threads = 1024;         // __launch_bounds__
   size_t dynamic_limit = 48 * 1024;  // raised by cudaFuncSetAttribute
@@ -64,8 +65,8 @@ struct Launch {
 // Runs all blocks, one after another. Returns the first fault, or "".
 std::string run_grid(const Launch& launch);
 
-// The functions that device code calls, by name: those of the threads (`__stencil_*`, of which
-// `self` and `site` are the first parameters) and those of the C library (`__host_*`).
+// A function that device code calls, by name: functions of the executor (`__stencil_*`, whose first
+// parameters are `self` and `site`) and of the C library (`__host_*`).
 struct DeviceFunction {
   const char* name;
   void* address;

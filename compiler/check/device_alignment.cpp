@@ -19,7 +19,8 @@ struct Access {
   uint64_t alignment;
 };
 
-// The accesses to check. From here on they may begin anywhere, so that none ends the thread early.
+// Returns the accesses to check. From here on they may have any alignment, so that none ends the
+// thread early.
 std::vector<Access> take_accesses(Function& entry) {
   std::vector<Access> accesses;
   const auto takes = [&](Instruction& at, Value* address, MaybeAlign alignment) {
@@ -48,8 +49,8 @@ void check_alignment(Function& entry) {
   const std::vector<Access> accesses = take_accesses(entry);
   IRBuilder<> begin(&*entry.getEntryBlock().getFirstInsertionPt());
   Type* number = begin.getInt64Ty();
-  // The bits by which addresses missed their alignment. A branch at each access would keep loops
-  // from being unrolled.
+  // Collects the bits by which addresses were misaligned. A branch at each access would prevent
+  // unrolling.
   AllocaInst* missed = begin.CreateAlloca(number);
   begin.CreateStore(begin.getInt64(0), missed);
   for (const Access& access : accesses) {

@@ -1,4 +1,4 @@
-// Checks of the addresses that device code uses.
+// Checks the alignment of addresses in device code.
 #pragma once
 
 namespace llvm {
@@ -7,11 +7,11 @@ class Function;
 
 namespace stencilc::check {
 
-// The number of the trap by which a thread ends that used a misaligned address.
+// The number of the trap that ends a thread after a misaligned access.
 inline constexpr unsigned char kMisaligned = 22;
 
-// Lets the function trap at its end if an access whose type asks for multiples of 8 bytes or more
-// began at none. This machine hides that where it loads a vector value by value.
+// Makes the function trap at its end if an access that requires a multiple of 8 bytes or more was
+// misaligned. This machine would hide that if it loads a vector value by value.
 void check_alignment(llvm::Function& entry);
 
 }  // namespace stencilc::check

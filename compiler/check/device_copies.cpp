@@ -1,5 +1,5 @@
-// Copies of a thread, and of boxes, under the names of shim/cuda_device.h. In late mode what a copy
-// will overwrite is poison until it lands: nobody may read it.
+// Implements asynchronous copies of threads and boxes under the names of shim/cuda_device.h. In
+// late mode the destination of a copy is poisoned until the copy happens, since nobody may read it.
 #include "check/device_copies.h"
 
 #include <cstring>
@@ -16,7 +16,7 @@ void land(const PendingCopy& copy) {
 
 namespace {
 
-// Ends the launch unless a copy of `bytes` may land at `to` from `from`.
+// Ends the launch unless `bytes` may be copied from `from` to `to`.
 void check_copy(Thread& self, const void* to, const void* from, uint32_t bytes, uint32_t valid) {
   FiberBlock& block = *self.owner;
   if (bytes != 4 && bytes != 8 && bytes != 16)
@@ -43,7 +43,7 @@ void copy_async(const ThreadView* view, uint32_t, void* to, const void* from, ui
 
 void commit(const ThreadView* view, uint32_t) { ++thread_of(view).groups; }
 
-// All groups but the youngest `in_flight` have landed when this returns.
+// Returns when all groups except the youngest `in_flight` have been copied.
 void wait(const ThreadView* view, uint32_t, uint32_t in_flight) {
   Thread& self = thread_of(view);
   size_t landed = 0;

@@ -1,4 +1,4 @@
-// The asynchronous copies that compiled device code calls. Internal to the room.
+// Declares the asynchronous copies that compiled device code calls. Internal to the room.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What compiled device code calls. The names are those of shim/cuda_device.h.
+// Implements the functions that compiled device code calls, under the names of shim/cuda_device.h.
 #include <cmath>
 
 #include "check/device_copies.h"

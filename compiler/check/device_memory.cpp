@@ -17,7 +17,8 @@ constexpr size_t page = 4096;
 constexpr size_t alignment = 256;
 constexpr unsigned char poison = 0xFF;
 
-// From low to high: guard, red zone up to `begin`, the bytes, red zone up to a page's end, guard.
+// In ascending order: guard, red zone up to `begin`, the bytes, red zone up to the end of a page,
+// guard.
 struct Block {
   char* begin;
   size_t bytes;
@@ -33,7 +34,7 @@ struct Pool {
   std::recursive_mutex mutex;
   std::map<uintptr_t, Block> blocks;  // by begin
   size_t in_use = 0;
-  uint32_t count = 0;  // of allocations so far
+  uint32_t count = 0;  // allocations so far
 };
 Pool& pool() {
   static Pool the_pool;
@@ -47,7 +48,7 @@ void fill_zones(const Block& block) {
   fill_zone(block.end(), block.pages_end(), block.word);
 }
 
-// The block that `address` lies in, guards included, or null.
+// The block that contains `address`, guards included, or null.
 const Block* near(const Pool& all, uintptr_t address) {
   auto after = all.blocks.upper_bound(address + guard + page);
   while (after != all.blocks.begin()) {
@@ -73,8 +74,8 @@ void* allocate(size_t bytes) {
     munmap(mapped, page_bytes + 2 * guard);
     return nullptr;
   }
-  char* begin =
-      pages + page_bytes - round_up(bytes, alignment);  // the end as near to the guard as it can be
+  char* begin = pages + page_bytes -
+                round_up(bytes, alignment);  // the end is as near to the guard as alignment allows
   const Block block{begin, bytes, pages, page_bytes, zone_word(++all.count)};
   std::memset(begin, poison, bytes);
   fill_zones(block);

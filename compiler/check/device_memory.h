@@ -1,8 +1,8 @@
-// The memory of the device that the executor plays: mapped pages with a guard on both sides.
+// Allocates the device memory of the executor: mapped pages with a guard on both sides.
 //
 // An allocation starts at a multiple of 256 bytes and is filled with 0xFF, which is NaN in every
-// element type that has one. The bytes around it, up to the pages' ends, are red zones, followed by
-// a megabyte that faults when it is touched. All functions may be called from several threads.
+// float type. The bytes around it, up to the ends of the pages, are red zones, followed by a
+// megabyte that cannot be accessed. All functions can be called by several threads.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@ namespace stencilc::check::device_memory {
 
 inline constexpr size_t capacity = size_t{8} << 30;
 
-void* allocate(size_t bytes);  // null when there is no room
-bool release(void* pointer);   // false when `pointer` is not the start of an allocation
+void* allocate(size_t bytes);  // null if there is not enough memory
+bool release(void* pointer);   // false if `pointer` is not the start of an allocation
 size_t bytes_in_use();
 
-// Whether [pointer, pointer + bytes) lies in one allocation.
+// Whether [pointer, pointer + bytes) is inside one allocation.
 bool contains(const void* pointer, size_t bytes);
 
-// Where `pointer` lies, for messages: "4 bytes behind the end of an allocation of 64 bytes". Empty
-// when no allocation is near.
+// The position of `pointer` for messages: "4 bytes behind the end of an allocation of 64 bytes".
+// Empty if no allocation is near.
 std::string describe(const void* pointer);
 
-// One text for each allocation whose red zones were overwritten. The zones are mended: each damage
-// is told once.
+// A message for each allocation whose red zones were overwritten. Restores the zones, so that each
+// damage is reported once.
 std::vector<std::string> damages();
 
 }  // namespace stencilc::check::device_memory

@@ -25,7 +25,7 @@ using namespace llvm;
 constexpr unsigned shared_space = 3;
 constexpr size_t shared_gap = 128;
 
-// Where ThreadView holds what an intrinsic returns, or -1.
+// The offset in ThreadView of what an intrinsic returns, or -1.
 int view_offset(StringRef intrinsic) {
   if (!intrinsic.consume_front("llvm.nvvm.read.ptx.sreg.")) return -1;
   const int axis = intrinsic.back() - 'x';
@@ -44,7 +44,7 @@ bool is_barrier(StringRef intrinsic) {
   return intrinsic == "llvm.nvvm.barrier0" || intrinsic == "llvm.nvvm.barrier.cta.sync.aligned.all";
 }
 
-// Does this function of the executor concern the other threads of the block?
+// Whether this function of the executor involves other threads of the block.
 bool is_shared_work(StringRef name) {
   return name != "__stencil_copy_async" && name != "__stencil_commit" && name != "__stencil_wait";
 }
@@ -56,7 +56,7 @@ Value* load_view(IRBuilder<>& at, Value* self, Type* type, int offset) {
   return load;
 }
 
-// The managers hold on to each other: the last declared must go first.
+// The managers refer to each other, so the last declared must be destroyed first.
 struct Analyses {
   explicit Analyses(PassBuilder& builder) {
     builder.registerModuleAnalyses(modules);
@@ -71,7 +71,7 @@ struct Analyses {
   ModuleAnalysisManager modules;
 };
 
-// ---- before: functions that call each other; after: kernels alone ----
+// ---- before: functions that call each other; after: kernels only ----
 
 void forget_target(Module& module, TargetMachine& machine) {
   module.setTargetTriple(machine.getTargetTriple());
@@ -113,7 +113,8 @@ Function& make_entry(Function& kernel) {
   Function* entry = Function::Create(type, GlobalValue::ExternalLinkage,
                                      entry_symbol(kernel.getName().str()), kernel.getParent());
   entry->addFnAttr(Attribute::NoUnwind);
-  entry->addFnAttr("probe-stack", "inline-asm");  // no frame steps over the page before its stack
+  entry->addFnAttr("probe-stack",
+                   "inline-asm");  // no frame may skip the guard page below its stack
   entry->splice(entry->begin(), &kernel);
   IRBuilder<> at(&*entry->getEntryBlock().getFirstInsertionPt());
   for (Argument& argument : kernel.args()) {
@@ -121,7 +122,7 @@ Function& make_entry(Function& kernel) {
         pointer, at.CreateConstInBoundsGEP1_32(pointer, entry->getArg(0), argument.getArgNo()));
     Type* by_value = argument.getParamByValType();
     Value* value = nullptr;
-    if (by_value != nullptr) {  // the kernel may change its copy
+    if (by_value != nullptr) {  // the kernel can change its copy
       AllocaInst* own = at.CreateAlloca(by_value);
       own->setAlignment(std::max(own->getAlign(), argument.getParamAlign().valueOrOne()));
       value = own;
@@ -178,8 +179,8 @@ class ThreadOperations {
     if (name.starts_with("llvm.nvvm.")) refuse("`" + name.str() + "`");
   }
 
-  // The declaration in the module lacks the two first parameters: calls go to one beside it that
-  // has them.
+  // The declaration in the module lacks the first two parameters; calls go to another one that has
+  // them.
   CallInst* call_executor(IRBuilder<>& at, StringRef name, Type* result,
                           std::vector<Value*> arguments) {
     arguments.insert(arguments.begin(), {entry_.getArg(1), at.getInt32(sites_++)});
@@ -246,7 +247,7 @@ void place_shared(Function& entry, Kernel& kernel) {
   for (GlobalVariable* variable : dynamic) put(*variable, kernel.dynamic_offset);
 }
 
-// What several kernels use stays one, but constants, of which each may have its own.
+// A variable that several kernels use is shared; of constants, each kernel can have its own copy.
 bool is_own_constant(const GlobalVariable& variable) {
   return variable.hasInitializer() && variable.isConstant() && variable.hasLocalLinkage();
 }
@@ -286,7 +287,7 @@ DeviceCode retarget(Module& module, TargetMachine& machine) {
   for (GlobalVariable& variable : module.globals()) {
     if (variable.getAddressSpace() == shared_space) {
       shared.push_back(&variable);
-    } else if (variable.isExternallyInitialized()) {  // the host may write it at any time
+    } else if (variable.isExternallyInitialized()) {  // the host can write it at any time
       share(variable);
       variable.setConstant(false);
       code.variables[variable.getName().str()] =

@@ -1,4 +1,4 @@
-// Fetches under the names of shim/cuda_device.h.
+// Implements texture fetches under the names of shim/cuda_device.h.
 #include "check/fiber_block.h"
 #include "check/textures.h"
 

@@ -42,7 +42,7 @@ struct Side {
   std::unique_ptr<llvm::Module> module;
 };
 
-// Hints to unroll that the optimizer does not follow are no matter here.
+// Ignores unroll hints that the optimiser does not follow.
 void say_errors(const DiagnosticInfo* info, void*) {
   if (info->getSeverity() != DS_Error) return;
   DiagnosticPrinterRawOStream printer(errs());
@@ -70,7 +70,7 @@ Error define(JITDylib& library, LLJIT& jit, const Table& table,
   return library.define(absoluteSymbols(std::move(symbols)));
 }
 
-// Device code calls the functions of the threads by another name than it declares them: see
+// Device code calls the functions of the executor by another name than the declared one: see
 // device_module.cpp.
 std::string device_spelling(std::string name) {
   return name.starts_with("__stencil_") ? "executor." + name : name;
@@ -78,7 +78,7 @@ std::string device_spelling(std::string name) {
 
 constexpr const char* device_module = "device";
 
-// Makes machine code fast, not fast machine code.
+// Compiles quickly, to slow machine code.
 class Compiler : public IRCompileLayer::IRCompiler {
  public:
   explicit Compiler(std::unique_ptr<TargetMachine> machine)
@@ -165,8 +165,8 @@ Error add_host(Executor& executor, Side side) {
   return text.empty() ? Error::success() : createStringError(text);
 }
 
-// Before anything else: a front end of another thread looks for the target, and must not find half
-// of it.
+// Called first, because a front end in another thread looks up the target and must not find it half
+// initialised.
 void prepare_llvm() {
   static const bool done = [] {
     InitializeNativeTarget();
@@ -176,7 +176,7 @@ void prepare_llvm() {
   (void)done;
 }
 
-// Beyond this point the program can be called.
+// After this the program can be called.
 Error build(Executor& executor, Side device, Side host, std::vector<std::string>& findings) {
   auto builder = JITTargetMachineBuilder::detectHost();
   if (!builder) return builder.takeError();

@@ -1,17 +1,17 @@
 // Runs the unchanged text of an emitted `.cu` file in this process, without a GPU.
 //
-// Both sides of the file are compiled by Clang and by ORC: the device side for nvptx64 and then for
-// this machine, the host side with a CUDA runtime whose device is played by the executor. A launch
-// runs its blocks one after another, the threads of a block as fibers; see block.h. Inline PTX
-// cannot run: device code that needs it calls a small function of the prelude, which, where
-// __STENCIL_EXECUTOR__ is defined, calls one of the functions that shim/cuda_device.h declares.
+// Clang and ORC compile both sides of the file: the device side for nvptx64 and then for this
+// machine, the host side with a CUDA runtime whose device is the executor. A launch runs its blocks
+// one after another, and the threads of a block as fibers; see block.h. Inline PTX cannot run:
+// device code that needs it calls a small function of the prelude, which calls a function of
+// shim/cuda_device.h if __STENCIL_EXECUTOR__ is defined.
 //
-// What a kernel must not do is a fault: a barrier that not all threads reach, a phase that never
-// ends, copies that are under way when the block ends, an access outside of an allocation, a write
-// into the red zone around one or around a shared variable, a misaligned access or asynchronous
-// copy, an integer division by zero. The launch ends, the runtime reports cudaErrorLaunchFailure,
-// and take_faults() tells what happened. Device and shared memory hold 0xFF
-// bytes until they are written. Host code that goes wrong is not caught.
+// A fault is what a kernel must not do: a barrier that not all threads reach, a phase that never
+// ends, unfinished copies at the end of a block, an access outside of allocations, a write into the
+// red zone around an allocation or a shared variable, a misaligned access or asynchronous copy, an
+// integer division by zero. The launch ends, the runtime reports cudaErrorLaunchFailure, and
+// take_faults() tells what happened. Device and shared memory hold 0xFF bytes until they are
+// written. Errors in host code are not caught.
 #pragma once
 
 #include <memory>
@@ -25,27 +25,27 @@ namespace stencilc::check {
 
 struct Program {
   Source source;
-  std::string adapter;  // C++ appended to the text, in the same translation unit: what the caller
-                        // wants to call
+  std::string
+      adapter;  // C++ code appended to the text, in the same translation unit, for the caller
 };
 
-// A loaded program. It is used by one CPU thread at a time; several may live and run side by side.
+// A loaded program. One CPU thread can use it at a time; several programs can run at the same time.
 class Executor;
 
 struct Loaded {
-  std::shared_ptr<Executor> executor;    // null when there are diagnostics
+  std::shared_ptr<Executor> executor;    // null if there are diagnostics
   std::vector<std::string> diagnostics;  // "file:line:col: text"
 };
 Loaded load(const Program& program);
 
-// The address of an extern "C" function of the host side, or null. It is valid as long as the
-// executor lives.
+// The address of an extern "C" function of the host side, or null. It is valid while the executor
+// exists.
 void* symbol(Executor& executor, const std::string& name);
 
-// How the launches from now on run.
+// Sets how later launches run.
 void set_mode(Executor& executor, RunMode mode);
 
-// The faults since the last call, one text each: "laplace2d<int>: block (1,0,0) thread (3,2,0):
+// The faults since the last call, one message each: "laplace2d<int>: block (1,0,0) thread (3,2,0):
 // ...".
 std::vector<std::string> take_faults(Executor& executor);
 

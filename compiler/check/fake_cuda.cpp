@@ -1,5 +1,5 @@
-// Memory, errors, streams and events. Every call is done when it returns, so that streams and
-// events are names.
+// Implements memory, errors, streams and events of the CUDA runtime. Every call finishes before it
+// returns, so streams and events are only names.
 #include "check/fake_cuda.h"
 
 #include <chrono>
@@ -34,7 +34,7 @@ cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); 
 cudaError_t cudaPeekAtLastError() { return last_error; }
 const char* cudaGetErrorName(cudaError_t error) { return name_of(error); }
 
-// The texts of the real runtime for the errors that this one makes; else the name.
+// The messages of the real runtime for errors that this one reports; otherwise the name.
 const char* cudaGetErrorString(cudaError_t error) {
   switch (error) {
     case cudaSuccess:
@@ -211,7 +211,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 cudaError_t cudaSetDevice(int device) { return result_of(device == 0, cudaErrorInvalidDevice); }
 
-// The figures of an H200.
+// The properties of an H200.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   if (device != 0) return result(cudaErrorInvalidDevice);
   static const std::map<cudaDeviceAttr, int> values = {

@@ -1,4 +1,4 @@
-// The CUDA runtime of the device that the executor plays. Internal to the fake_*.cpp.
+// Declares the CUDA runtime of the executor. Internal to the fake_*.cpp.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 #define STENCILC_SHIM_C_API
 #include "check/shim/cuda_runtime.h"
 
-// A row of the tables below. The cast holds the function to its declaration in the shim.
+// A row of the tables below. The cast checks the function against its declaration in the shim.
 #define STENCILC_API(name) \
   { #name, reinterpret_cast < void*>(static_cast <decltype(&::name)>(&fake::name)) }
 #define STENCILC_INTERNAL(name) \
@@ -16,7 +16,7 @@
 
 namespace stencilc::check {
 
-// Notes an error for cudaGetLastError and hands it on.
+// Stores an error for cudaGetLastError and returns it.
 cudaError_t result(cudaError_t error);
 inline cudaError_t result_of(bool good, cudaError_t error) {
   return result(good ? cudaSuccess : error);

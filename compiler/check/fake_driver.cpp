@@ -1,4 +1,4 @@
-// The functions of the CUDA driver that programs ask the runtime for.
+// Implements the functions of the CUDA driver that programs request from the runtime.
 #include <cstring>
 #include <string_view>
 
@@ -12,10 +12,10 @@ constexpr int success = 0;
 constexpr int invalid_value = 1;    // CUDA_ERROR_INVALID_VALUE
 constexpr int not_supported = 801;  // CUDA_ERROR_NOT_SUPPORTED
 
-// By the number of a data type; those that are left out are no plain bits.
+// By the number of a data type; types that are not plain bits are left out.
 constexpr uint32_t element_sizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
 
-// Refuses what the driver does, and what the copies of this executor do not do.
+// Refuses what the driver refuses, and what the copies of this executor do not support.
 int encode_map(void* out, int type, uint32_t rank, void* data, const uint64_t* extents,
                const uint64_t* strides, const uint32_t* box, const uint32_t* steps, int interleave,
                int swizzle, int promotion, int fill) {

@@ -1,4 +1,4 @@
-// Loaded programs: registration, device variables, launches.
+// Implements the loading of programs: registration, device variables, launches.
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -8,7 +8,7 @@
 namespace stencilc::check {
 namespace {
 
-// ---- the programs that are loaded ----
+// ---- loaded programs ----
 
 std::mutex images_mutex;
 std::vector<Image*> images;
@@ -63,7 +63,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
   return cudaSuccess;
 }
 
-// As if registers left room for two.
+// As if registers allowed two.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int,
                                                           size_t) {
   if (image_of_stub(function) == nullptr) return result(cudaErrorInvalidDeviceFunction);
@@ -111,7 +111,7 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
   return result(cudaErrorLaunchFailure);
 }
 
-// All launches before it are done.
+// All earlier launches have finished.
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
   return fake::cudaLaunchKernel(function, config->gridDim, config->blockDim, arguments,

@@ -1,4 +1,4 @@
-// Texture objects over linear memory.
+// Implements texture objects over linear memory.
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -19,7 +19,7 @@ struct Texture {
 struct Known {
   std::mutex mutex;
   std::map<uint64_t, Texture> textures;
-  uint64_t count = 0;  // so far, so that no number is used again
+  uint64_t count = 0;  // textures so far, so that no number is used twice
 };
 Known& known() {
   static Known the_known;
@@ -29,7 +29,7 @@ Known& known() {
 constexpr size_t alignment = 512;
 constexpr size_t most_texels = size_t{1} << 28;
 
-// A texel has one, two or four parts of as many bits; 0: this is none.
+// The bytes of a texel with one, two or four parts of equal size; 0 for other formats.
 uint32_t texel_bytes(const cudaChannelFormatDesc& texel) {
   const int parts[] = {texel.x, texel.y, texel.z, texel.w};
   int count = 0;
@@ -75,7 +75,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
 }  // namespace fake
 }  // namespace
 
-// What lies in a texel beside the bytes that are asked for may lie outside the allocation.
+// Other bytes of the texel may be outside of the allocation.
 std::string fetch(void* value, uint64_t texture, int64_t at, uint32_t bytes, uint32_t texel) {
   Texture from;
   {

@@ -19,10 +19,10 @@ namespace {
 
 constexpr uint32_t max_threads = 1024;
 
-// The block whose threads this CPU thread runs.
+// The block whose threads run on this CPU thread.
 thread_local FiberBlock* running_block = nullptr;
 
-// The bit of `set` that comes next after bit `after` in the order, going round. `set` is not empty.
+// The next bit of `set` after bit `after` in the order, wrapping around. `set` is not empty.
 uint32_t next_bit(uint32_t set, uint32_t after, ThreadOrder order) {
   if (order == ThreadOrder::ascending) {
     const uint32_t later = set & ~((uint32_t{2} << after) - 1);
@@ -32,7 +32,7 @@ uint32_t next_bit(uint32_t set, uint32_t after, ThreadOrder order) {
   return 31 - static_cast<uint32_t>(std::countl_zero(later != 0 ? later : set));
 }
 
-// The bit of `set` that comes first in the order.
+// The first bit of `set` in the order.
 uint32_t first_bit(uint32_t set, ThreadOrder order) {
   return next_bit(set, order == ThreadOrder::ascending ? 31 : 0, order);
 }
@@ -84,7 +84,7 @@ void FiberBlock::prepare(const Launch& launch, const uint32_t (&block)[3], char*
   boxes_.clear();
   landings_.clear();
   fault_.clear();
-  // One thread stands for all where none ever waits for another.
+  // If no thread ever waits, one context serves all threads.
   const uint32_t contexts = launch.kernel->waits ? count_ : 1;
   for (uint32_t i = 0; i < contexts; ++i) {
     Thread& thread = threads_[i];
@@ -175,7 +175,7 @@ void FiberBlock::make_ready(const Thread& thread) {
   ready_warps_ |= uint32_t{1} << thread.index / 32;
 }
 
-// A thread that waits for a phase may be ready again when this is called, or become so here.
+// A thread that waits for a phase can be ready again when this is called, or become ready here.
 void FiberBlock::wait(Thread& self) {
   Thread* next = next_ready(self);
   while (next == nullptr && (land_awaited_box() || land_awaited_copies())) next = next_ready(self);

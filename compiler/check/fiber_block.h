@@ -1,5 +1,5 @@
-// The threads of the block that runs now. Internal to the .cpp files of this room that run device
-// code.
+// Schedules the threads of the running block. Internal to the .cpp files of this room that run
+// device code.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace stencilc::check {
 class FiberBlock;
 
 struct Context {
-  boost::context::detail::fcontext_t at = nullptr;  // where it goes on
+  boost::context::detail::fcontext_t at = nullptr;  // where it continues
 };
 
 struct PendingCopy {
@@ -30,7 +30,7 @@ struct PendingCopy {
 
 struct Thread : ThreadView, Context {
   FiberBlock* owner = nullptr;
-  uint32_t index = 0;   // x fastest: warp and lane follow from it
+  uint32_t index = 0;   // x fastest; determines warp and lane
   uint32_t groups = 0;  // asynchronous copy groups committed
   std::vector<PendingCopy> copies;
 };
@@ -46,13 +46,13 @@ struct Warp {
   uint32_t arrived = 0;  // lanes that wait at the warp operation `site`
   uint32_t mask = 0;
   uint32_t site = 0;
-  uint32_t round = 0;  // warp operations done: its parity picks the slots, so that a fast lane does
-                       // not overwrite
+  uint32_t round = 0;  // warp operations so far: the parity selects the slots, so that a fast lane
+                       // does not overwrite them
   uint64_t slots[2][32];
 };
 
-// Stacks for all threads of the largest block, mapped once and touched as needed. In front of each
-// lies a page that nobody may touch.
+// Stacks for all threads of the largest block, mapped once and touched when needed. Before each
+// there is a guard page.
 class Stacks {
  public:
   static constexpr size_t size = 512 * 1024;
@@ -60,12 +60,11 @@ class Stacks {
   ~Stacks();
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
-  // Tells AddressSanitizer that no frame is left on a stack: threads are left where they end,
-  // without being unwound.
+  // Tells AddressSanitizer that a stack has no frames, because threads that end are not unwound.
   void forget_frames(uint32_t index) const;
-  // Not all at the same place of a page: else they would share a few cache sets.
+  // At different offsets in a page; otherwise all would share a few cache sets.
   char* top(uint32_t index) const { return base_ + (index + 1) * distance - index % 12 * 320; }
-  // The top of the stack that grew into this address, or null.
+  // The top of the stack that overflowed at this address, or null.
   char* overflowed(const void* address) const;
 
  private:
@@ -81,27 +80,28 @@ class FiberBlock {
   // Runs one block. Returns the fault, or "".
   std::string run(const Launch& launch, const uint32_t (&block)[3], char* shared);
 
-  // Waits until all threads of the block are here.
+  // Waits until all threads of the block have arrived.
   void barrier(Thread& self, uint32_t site);
 
-  // Hands in `value` and waits until all lanes of `mask` have done so. Returns the values by lane,
-  // which stay valid until the calling lane's next operation but one.
+  // Provides `value` and waits until all lanes of `mask` have done so. Returns the values by lane;
+  // they are valid until the second next operation of the calling lane.
   const uint64_t* exchange(Thread& self, uint32_t site, uint32_t mask, uint64_t value);
 
-  // Barriers of phases, at their addresses in shared memory. `arrive` adds to the bytes that the
+  // Barriers with phases, at their addresses in shared memory. `arrive` adds to the bytes that the
   // phase expects.
   void make_barrier(Thread& self, char* at, uint32_t count);
   void fence_barriers(const Thread& self);
   void arrive(Thread& self, const char* at, uint32_t bytes);
-  // Arrives when the copies have landed that the thread has asked for.
+  // Arrives when the copies that the thread has started are finished.
   void arrive_landed(Thread& self, const char* at);
   void await(Thread& self, const char* at, uint32_t parity);
   void copy_box(const TensorMap& map, const int32_t (&first)[3], char* to, const char* barrier);
 
-  // Whether all of it lies between the first shared variable and the end of the last.
+  // Whether the range is between the first shared variable and the end of the last one.
   bool in_shared(const void* address, size_t bytes) const;
 
-  // Ends the launch: never returns. Nothing that lives on the calling thread's stack is destroyed.
+  // Ends the launch and never returns. Objects on the stack of the calling thread are not
+  // destroyed.
   [[noreturn]] void fail(std::string text);
 
   RunMode mode() const { return launch_->mode; }
@@ -123,11 +123,11 @@ class FiberBlock {
   std::string deadlock() const;
 
   PhaseBarrier& barrier_at(const char* at);
-  // A thread that waited for the phase and is ready now, if there is one.
+  // A thread that waited for the phase and is now ready, if there is one.
   Thread* end_phase_if_complete(PhaseBarrier& barrier);
   void land_box(size_t number);
-  // Lands one of the boxes that somebody waits for; false when there is none. Likewise the copies
-  // of one thread.
+  // Copies one of the boxes that a thread waits for; false if there is none. The other function
+  // does the same for the copies of one thread.
   bool land_awaited_box();
   bool land_awaited_copies();
   bool boxes_under_way() const;
@@ -142,20 +142,20 @@ class FiberBlock {
   std::vector<Thread> threads_;
   char* shared_ = nullptr;
   std::map<const char*, PhaseBarrier> phase_barriers_;
-  std::vector<PendingBox> boxes_;  // that have not landed, oldest first
+  std::vector<PendingBox> boxes_;  // that are not yet copied, oldest first
   struct Landing {
     std::vector<PendingCopy> copies;
     PhaseBarrier* barrier;
   };
-  std::vector<Landing> landings_;  // behind which a thread arrives, oldest first
+  std::vector<Landing> landings_;  // after which a thread arrives, oldest first
   Thread* current_ = nullptr;
   Stacks stacks_;
   Context outside_;
   std::string fault_;
 };
 
-// Catches memory faults and traps of device code: while one lives, a signal raised on this CPU
-// thread ends the launch through `block.fail`.
+// Catches memory faults and traps of device code: during its lifetime, a signal on this CPU thread
+// ends the launch through `block.fail`.
 class TrapScope {
  public:
   explicit TrapScope(FiberBlock& block);

@@ -1,4 +1,4 @@
-// Barriers of phases and copies of boxes, as the threads of a block see them.
+// Implements barriers with phases and copies of boxes for the threads of a block.
 #include <cstring>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t most_arrivals = (1 << 20) - 1;
 constexpr uint32_t most_bytes = (1 << 20) - 1;
 
-// What stands in shared memory where a barrier is.
+// The value in shared memory that marks a barrier.
 uint64_t mark_of(const char* at) { return reinterpret_cast<uintptr_t>(at) ^ 0x4241'5252'4945'5221; }
 
 }  // namespace
@@ -60,8 +60,8 @@ void FiberBlock::arrive(Thread& self, const char* at, uint32_t bytes) {
   if (bytes > most_bytes || barrier.bytes > most_bytes)
     fail("a phase that expects more than 1048575 bytes");
   --barrier.missing;
-  // Who waited goes on at once, before those of whom this thread should have made sure that they
-  // have done their part.
+  // A thread that waited continues at once, before the other threads that this thread should have
+  // waited for.
   if (Thread* woken = end_phase_if_complete(barrier)) switch_from(self, *woken);
 }
 
@@ -76,8 +76,8 @@ Thread* FiberBlock::end_phase_if_complete(PhaseBarrier& barrier) {
   return woken;
 }
 
-// A thread that runs again so late that the next phase is over, too, waits on: the hardware tells
-// parities, not phases.
+// A thread that continues only after the next phase is also over keeps waiting, because the
+// hardware distinguishes parities, not phases.
 void FiberBlock::await(Thread& self, const char* at, uint32_t parity) {
   if (parity > 1) fail("a parity that is neither 0 nor 1");
   PhaseBarrier& barrier = barrier_at(at);
@@ -115,7 +115,7 @@ void FiberBlock::land_box(size_t number) {
   end_phase_if_complete(*box.barrier);
 }
 
-// Copies overtake each other: the youngest lands first in one of the two orders.
+// Copies can overtake each other: in one of the two orders the youngest comes first.
 bool FiberBlock::land_awaited_box() {
   const bool oldest = mode().order == ThreadOrder::ascending;
   for (size_t i = 0; i < boxes_.size(); ++i) {

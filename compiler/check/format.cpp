@@ -11,9 +11,9 @@
 namespace stencilc::check {
 namespace {
 
-// The style of emitted code: Google's at 100 columns. A list that does not fit goes on lines of its
-// own, never behind its bracket, and nothing else is broken to make it fit: the emitter can tell
-// what a line will be without trying alternatives.
+// The style of emitted code: Google's with 100 columns. A list that does not fit goes on lines of
+// its own, never after its bracket, and nothing else is broken to make it fit. So the emitter knows
+// the layout of a line without trying alternatives.
 constexpr const char* emitted_style_text = R"(
 BasedOnStyle: Google
 ColumnLimit: 100
@@ -61,8 +61,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// The lines of `is` that are not lines of `wanted`, in step: a line both have soon again brings the
-// two back together.
+// The lines of `is` that are not in `wanted`, compared in step; the next common line synchronises
+// the two.
 std::vector<std::string> differences(std::span<const std::string_view> is,
                                      std::span<const std::string_view> wanted) {
   constexpr size_t reach = 12;

@@ -1,4 +1,4 @@
-// The layout of emitted text, as libFormat sees it.
+// Checks the layout of emitted code with libFormat.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace stencilc::check {
 
-// One finding for each line that the formatter of the project's style would change: "line 12:
-// should be `  int x = 1;`". Empty when `text` is formatted.
+// A finding for each line that the formatter would change: "line 12: should be `  int x = 1;`".
+// Empty if `text` is formatted.
 std::vector<std::string> format_findings(std::string_view text);
 
 }  // namespace stencilc::check

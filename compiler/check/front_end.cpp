@@ -26,8 +26,7 @@ namespace {
 
 using clang::DiagnosticsEngine;
 
-// The folder that holds the texts in memory. It exists nowhere else, and is cut from what the user
-// sees.
+// The folder of the texts in memory. It does not exist on disk, and is removed from messages.
 const std::string memory_dir = "/stencilc-memory/";
 
 class Collector : public clang::DiagnosticConsumer {
@@ -54,7 +53,7 @@ class Collector : public clang::DiagnosticConsumer {
   }
 };
 
-// Where Clang's driver finds the C++ and C headers of this machine: found once, as cc1 arguments.
+// The arguments by which cc1 finds the C++ and C headers of this machine, determined once.
 const std::vector<std::string>& system_includes() {
   static const std::vector<std::string> found = [] {
     clang::DiagnosticOptions options;
@@ -111,7 +110,7 @@ std::vector<std::string> arguments_of(const Source& source, Pass pass, Warnings 
   add({"-I", memory_dir});
   for (const auto& dir : source.include_dirs) add({"-I", dir});
   if (warnings == Warnings::all) {
-    add({"-Wall", "-Wextra", "-Wno-pass-failed"});  // of hints to unroll
+    add({"-Wall", "-Wextra", "-Wno-pass-failed"});  // about unroll hints
   } else {
     add({"-w"});
   }
@@ -157,7 +156,7 @@ std::vector<std::string> run(const std::vector<std::string>& arguments, const Fi
   if (clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers,
                                                 compiler.getDiagnostics())) {
     compiler.createDiagnostics(&collector,
-                               /*ShouldOwnClient=*/false);  // now with the warning flags
+                               /*ShouldOwnClient=*/false);  // again with the warning flags
     const bool good = compiler.ExecuteAction(action);
     if (!good && collector.findings.empty())
       collector.findings.push_back(name + ": clang gave up without a word");
@@ -165,8 +164,8 @@ std::vector<std::string> run(const std::vector<std::string>& arguments, const Fi
   return std::move(collector.findings);
 }
 
-// The prelude of the source as a precompiled header; "" where Clang has something to say of it,
-// which it then says of the text.
+// The prelude of the source as a precompiled header; "" if Clang reports something about it, which
+// it then reports for the text.
 std::string precompile(const Source& source, std::vector<std::string> arguments) {
   llvm::SmallString<128> path;
   if (llvm::sys::fs::createTemporaryFile("stencilc", "pch", path)) return "";
@@ -180,8 +179,8 @@ std::string precompile(const Source& source, std::vector<std::string> arguments)
   return made;
 }
 
-// The precompiled prelude of the source, kept as long as the process runs; "" where there is none.
-// A process that reads one text does not make it.
+// The precompiled prelude of the source, kept for the lifetime of the process; "" if there is none.
+// It is not made for a single text.
 llvm::StringRef precompiled(const Source& source, const std::vector<std::string>& arguments) {
   if (source.prelude.empty()) return "";
   struct Entry {

@@ -1,4 +1,4 @@
-// One run of Clang's front end over texts in memory, in this process.
+// Runs the front end of Clang over texts in memory, in this process.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ enum class Pass {
 };
 enum class Warnings { none, all };
 
-// Runs `action` over the text and returns the diagnostics as "file:line:col: text"; none means that
-// it went well.
+// Runs `action` over the text and returns the diagnostics as "file:line:col: text"; empty if there
+// were none.
 std::vector<std::string> run_front_end(const Source& source, Pass pass, Warnings warnings,
                                        clang::FrontendAction& action);
 

@@ -1,4 +1,4 @@
-// A loaded program as the CUDA runtime sees it: kernels and device variables by the address of
+// Describes a loaded program for the CUDA runtime: kernels and device variables by the addresses of
 // their host side.
 #pragma once
 
@@ -26,13 +26,13 @@ struct Image {
   std::vector<std::string> faults;
 };
 
-// Runs `initialise`, the static initialisers of a program's host side, which register its kernels
-// and variables, and keeps the image known to the runtime until remove_image. An image is used by
-// one CPU thread at a time.
+// Runs `initialise`, the static initialisers of the host side of a program, which register its
+// kernels and variables. The runtime knows the image until remove_image. One CPU thread can use an
+// image at a time.
 void add_image(Image& image, const std::function<void()>& initialise);
 void remove_image(Image& image);
 
-// The CUDA runtime as the host side of programs finds it.
+// A function of the CUDA runtime, as the host side of programs finds it.
 struct HostFunction {
   const char* name;
   void* address;

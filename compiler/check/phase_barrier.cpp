@@ -8,14 +8,14 @@
 namespace stencilc::check {
 namespace {
 
-// The part of a row of the box that lies in the grid, or nothing.
+// The part of a row of the box that is inside the grid, if any.
 struct Row {
   const char* from = nullptr;
   char* to = nullptr;
   size_t bytes = 0;
 };
 
-// Calls visit(row) for each row of the box until it returns false, and then returns false.
+// Calls visit(row) for each row of the box. Stops and returns false when it returns false.
 template <class Visit>
 bool for_each_row(const PendingBox& box, Visit visit) {
   const TensorMap& map = box.map;

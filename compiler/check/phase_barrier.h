@@ -1,5 +1,5 @@
-// Barriers of phases in shared memory, and the copies of boxes that end on them. Internal to
-// FiberBlock.
+// Describes barriers with phases in shared memory, and the copies of boxes that complete on them.
+// Internal to FiberBlock.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ struct Thread;
 
 struct PhaseBarrier {
   uint32_t count = 0;    // arrivals that end a phase
-  uint32_t missing = 0;  // of them, in the phase that goes on
-  int64_t bytes = 0;     // expected and not landed; negative where more landed than was expected
+  uint32_t missing = 0;  // arrivals missing in the current phase
+  int64_t bytes = 0;     // expected minus copied; negative if more was copied than expected
   uint32_t phase = 0;
-  uint32_t boxes = 0;             // copied for the phase that goes on
-  uint32_t unseen = 0;            // copied for phases that are over, which nobody has awaited
-  const Thread* maker = nullptr;  // until it has fenced
+  uint32_t boxes = 0;             // copied in the current phase
+  uint32_t unseen = 0;            // copied in earlier phases for which nobody has waited
+  const Thread* maker = nullptr;  // until it has executed a fence
   std::vector<Thread*> waiting;
 
   bool is_over(uint32_t parity) const { return phase % 2 != parity; }
@@ -32,7 +32,7 @@ struct PendingBox {
   PhaseBarrier* barrier;
 };
 
-// Whether the cells of the box that lie in the grid are memory of the device.
+// Whether the cells of the box inside the grid are device memory.
 bool can_land(const PendingBox& box);
 void land(const PendingBox& box);
 

@@ -1,5 +1,5 @@
-// The room `check` as a library that is loaded when it is asked for, so that a plain compile does
-// not pay for loading Clang.
+// Loads the room `check` as a library when it is needed, so that a plain compile does not load
+// Clang.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ struct CheckApi {
   std::vector<std::string> (*take_faults)(Executor& executor);
 };
 
-// Loads ../lib/stencilc/libstencilc_check.so beside the folder of the running program. Null when
-// that cannot be done, and then `why_not` says why.
+// Loads ../lib/stencilc/libstencilc_check.so, relative to the folder of the running program. Null
+// if that fails, with the reason in `why_not`.
 const CheckApi* load_check_api(std::string& why_not);
 
 }  // namespace stencilc::check

@@ -10,11 +10,11 @@ namespace stencilc::check {
 namespace {
 
 constexpr size_t shared_zone =
-    256;  // behind the shared memory of a block, before the guard of its allocation
+    256;  // after the shared memory of a block, before the guard of its allocation
 constexpr unsigned char poison = 0xFF;
 
-// The shared memory of one block: poisoned before it runs; afterwards all between its variables
-// must still be poison.
+// The shared memory of one block: poisoned before the block runs; afterwards the gaps between
+// variables still have to be poison.
 class SharedMemory {
  public:
   explicit SharedMemory(const Launch& launch) : kernel_(*launch.kernel) {
@@ -41,7 +41,7 @@ class SharedMemory {
   }
 
  private:
-  // Stops, and returns false, where `visit` does.
+  // Stops and returns false when `visit` does.
   template <class Visit>
   bool for_each_zone(Visit visit) const {
     size_t from = 0;

@@ -1,4 +1,4 @@
-// Texts that Clang reads: the one to judge and the headers that exist only in memory.
+// Describes texts for Clang: the text to check and headers that exist only in memory.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ struct MemoryFile {
 };
 
 struct Source {
-  std::string name;  // what diagnostics call the text: "laplace2d.cu"
+  std::string name;  // the name of the text in diagnostics: "laplace2d.cu"
   std::string text;
-  std::vector<MemoryFile> files;          // headers found before those of include_dirs
+  std::vector<MemoryFile> files;          // headers that are searched before include_dirs
   std::vector<std::string> include_dirs;  // folders on disk
-  // Includes of `files` that many texts begin with. Of these headers a process keeps what Clang
-  // makes of them: a text that includes none of them reads them all the same.
+  // Includes of `files` at the start of many texts. A process keeps what Clang makes of these
+  // headers; a text that does not include them is compiled with them as well.
   std::string prelude;
 };
 

@@ -1,5 +1,5 @@
-// What a st::Map holds here: the CUDA driver that the executor plays writes it, copies of boxes
-// read it.
+// The contents of a st::Map in the executor: its CUDA driver writes it, and copies of boxes read
+// it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct TensorMap {
   const char* data;
   uint32_t rank;          // 1 to 3
   uint32_t element_size;  // in bytes
-  uint64_t extents[3];    // 1 for the axes that it does not have, as in `box`
+  uint64_t extents[3];    // 1 for axes that it does not have; the same for `box`
   uint64_t strides[3];    // in bytes
   uint32_t box[3];
 

@@ -1,4 +1,4 @@
-// The textures of the device that the executor plays: linear memory, fetched bit by bit.
+// Implements the textures of the executor: linear memory, fetched byte by byte.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace stencilc::check {
 
-// Copies `bytes` bytes of a texture, from a byte of it on, to `value`. They lie in one texel of
-// `texel` bytes. Why that cannot be done; empty: it is done.
+// Copies `bytes` bytes of a texture, starting at a byte offset, to `value`. They are inside one
+// texel of `texel` bytes. Returns why that is not possible, or an empty string.
 std::string fetch(void* value, uint64_t texture, int64_t at, uint32_t bytes, uint32_t texel);
 
 std::vector<DeviceFunction> texture_fetches();

@@ -1,4 +1,4 @@
-// Where the time of the executor goes: `scripts/test --times` asks for it.
+// Measures where the executor spends its time, for `scripts/test --times`.
 #pragma once
 
 #include <chrono>
@@ -8,13 +8,13 @@ namespace stencilc::check {
 
 enum class Phase {
   front_end,     // Clang, both sides of a program
-  machine_code,  // retargeting, optimization, machine code of both sides
+  machine_code,  // retargeting, optimisation, and machine code of both sides
   run,           // the blocks of launches
 };
 
-// Adds the time from its construction to its end to a phase of this process. Where the environment
-// has STENCILC_EXECUTOR_TIMES, the name of a file, the process appends a line to it when it ends:
-// programs loaded, then the milliseconds of each phase in their order.
+// Adds the time of its lifetime to a phase of this process. If the environment variable
+// STENCILC_EXECUTOR_TIMES names a file, the process appends a line to it at the end: the number of
+// loaded programs, then the milliseconds of each phase, in order.
 class Timed {
  public:
   explicit Timed(Phase phase) : phase_(phase) {}

@@ -1,5 +1,5 @@
-// Faults of device code become texts: the signal handler lets the interrupted fiber go on in a
-// function that ends the launch.
+// Turns faults of device code into messages: the signal handler makes the interrupted fiber
+// continue in a function that ends the launch.
 #include <signal.h>
 
 #include <cstdlib>
@@ -29,13 +29,13 @@ thread_local Trap trap;
 constexpr int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction previous[NSIG];
 
-// Is this the instruction by which check_alignment() ends a thread: ud1 with its number?
+// Whether this is the instruction by which check_alignment() ends a thread: ud1 with its number.
 bool checks_alignment(const void* instruction) {
   constexpr unsigned char ending[] = {0x67, 0x0f, 0xb9, 0x40, kMisaligned};
   return std::memcmp(instruction, ending, sizeof ending) == 0;
 }
 
-// Where a fiber goes on after a signal.
+// Where a fiber continues after a signal.
 void landing() {
   FiberBlock& block = *trap.block;
   switch (trap.signal) {
@@ -57,14 +57,14 @@ void landing() {
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
-  if (trap.block == nullptr) {  // not ours: what was installed before decides
+  if (trap.block == nullptr) {  // not ours: the previous handler decides
     sigaction(signal, &previous[signal], nullptr);
     return;
   }
   trap.signal = signal;
   trap.address = info->si_addr;
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  // A stack that is full begins anew: no frame on it is returned to.
+  // A full stack starts again from the top, since no frame on it is returned to.
   if (char* top = signal == SIGSEGV ? trap.block->stacks().overflowed(trap.address) : nullptr)
     registers[REG_RSP] = reinterpret_cast<greg_t>(top);
   // Below the red zone of the interrupted function, aligned as after a call.
@@ -81,7 +81,7 @@ void install_handlers() {
   }
 }
 
-// Fibers may have run out of stack: handlers need one of their own.
+// Fibers may have run out of stack, so handlers need one of their own.
 struct SignalStack {
   SignalStack() {
     const stack_t stack = {bytes, 0, sizeof(bytes)};

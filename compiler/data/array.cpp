@@ -10,7 +10,7 @@
 namespace stencilc::data {
 namespace {
 
-// Float to integer, and between integers. The bounds are compared in To's own range, so that
+// Float to integer, and between integers. The bounds are compared in the range of To, so that
 // nothing overflows.
 template <typename To, typename From>
 To clamped(From value) {

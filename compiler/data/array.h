@@ -1,4 +1,4 @@
-// Dense typed arrays in host memory: what `stencilc run` reads, computes on and writes.
+// Holds dense typed arrays in host memory, which `stencilc run` reads, computes on and writes.
 #pragma once
 
 #include <cassert>
@@ -20,8 +20,8 @@ std::string_view name_of(Element element);  // "f32", "bool"
 int64_t size_of(Element element);           // in bytes
 bool is_real(Element element);              // not integers and bool
 
-// Calls f with a value of the element's C++ type: visit(array.element, [&](auto type) { using T =
-// decltype(type); ... }).
+// Calls f with a value of the C++ type of the element: visit(array.element, [&](auto type) { using
+// T = decltype(type); ... }).
 template <typename F>
 decltype(auto) visit(Element element, F&& f) {
   switch (element) {
@@ -92,16 +92,15 @@ struct Array {
   }
 };
 
-// What an array of these extents needs. Fails where they are not 1 to 3 positive numbers or the
+// The bytes of an array with these extents. Fails if they are not 1 to 3 positive numbers or the
 // product overflows.
 Result<int64_t> byte_count(Element element, const Extents& extents);
 
-// An array of zeros. Fails as byte_count does, or where the memory is not to be had.
+// An array of zeros. Fails like byte_count, or if there is not enough memory.
 Result<Array> make_array(Element element, const Extents& extents);
 
-// The cells as another type. To a float they are rounded to nearest even, what is too large to
-// infinity; to an integer they are rounded and clamped, NaN becomes 0; every value but zero is
-// true.
+// The cells as another type. Floats are rounded to nearest even, and too large values become
+// infinite; integers are rounded and clamped, and NaN becomes 0; every value except zero is true.
 Result<Array> converted(const Array& array, Element to);
 
 double value_at(const Array& array, int64_t index);

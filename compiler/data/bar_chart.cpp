@@ -15,7 +15,7 @@ constexpr double bars_width = 480;
 constexpr double top = 100, border = 24, space = 10;
 constexpr int most_ticks = 6;
 
-// Places on the page, from the widest texts.
+// Positions on the page, from the widest texts.
 struct Layout {
   double left = 0, width = 0, bottom = 0;
   double highest = 1;  // of the axis

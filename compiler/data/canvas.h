@@ -1,4 +1,4 @@
-// Drawing into RGB pixels: boxes, discs and small text. What lies outside is cut off.
+// Draws boxes, discs and small text into RGB pixels. Anything outside is cut off.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ void fill_disc(Pixels& canvas, double x, double y, double radius, Color color);
 // One pixel wide, around the box.
 void draw_frame(Pixels& canvas, int64_t x, int64_t y, int64_t width, int64_t height, Color color);
 
-// ASCII text, each character 5 x 7 dots of `scale` pixels, some with a tail below. Other characters
-// leave a gap.
+// ASCII text; each character has 5 x 7 dots of `scale` pixels, and some a tail below. Other
+// characters leave a gap.
 void draw_text(Pixels& canvas, int64_t x, int64_t y, std::string_view text, int scale, Color color);
 int64_t text_width(std::string_view text, int scale);
 int64_t text_height(int scale);

@@ -7,7 +7,7 @@
 namespace stencilc::data {
 namespace {
 
-// Smith and van der Walt's viridis at equal distances.
+// The colours of viridis, by Smith and van der Walt, at equal distances.
 constexpr std::array<Color, 10> viridis = {{{0x44, 0x01, 0x54},
                                             {0x48, 0x28, 0x78},
                                             {0x3e, 0x49, 0x89},
@@ -41,7 +41,7 @@ Color color_at(Palette palette, double part) {
 
 double part_of(ValueRange range, double value) {
   if (!(range.low < range.high)) return 0.5;
-  // Halves, because the width of a range of huge numbers may be infinite.
+  // Halved, because the width of a range of huge numbers may be infinite.
   return std::clamp((value / 2 - range.low / 2) / (range.high / 2 - range.low / 2), 0.0, 1.0);
 }
 

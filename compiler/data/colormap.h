@@ -1,27 +1,27 @@
-// From numbers to colours.
+// Maps numbers to colours.
 #pragma once
 
 #include "data/canvas.h"
 
 namespace stencilc::data {
 
-// The finite values of what is shown; low > high where there are none.
+// The range of the finite values shown; low > high if there are none.
 struct ValueRange {
   double low = 1;
   double high = 0;
 };
 
 enum class Palette {
-  viridis,  // equal steps look equal, in print and to colour-blind eyes too
+  viridis,  // equal steps look equal, also in print and to colour-blind readers
   gray
 };
 
 inline constexpr Color not_finite{255, 45, 85};  // NaN and infinities
 
-// `part` goes from 0 to 1.
+// `part` is from 0 to 1.
 Color color_at(Palette palette, double part);
 
-// Where the value lies in the range, 0 to 1; a range of one value gives one half.
+// The position of the value in the range, 0 to 1; one half if the range has one value.
 double part_of(ValueRange range, double value);
 
 }  // namespace stencilc::data

@@ -46,7 +46,7 @@ std::string svg(const Disc& disc) {
 }
 std::string svg(const Text& text) {
   constexpr const char* kAnchors[] = {"start", "middle", "end"};
-  // Letters of a monospaced font are 0.6 of its size wide, and capitals 0.73 high.
+  // Letters of a monospaced font are 0.6 of its size wide, and capitals are 0.73 high.
   const double size = 10 * text.dot, down = 0.365 * size;
   const std::string turned = text.upwards ? fmt::format(R"-( transform="rotate(-90 {} {})")-",
                                                         number(text.x), number(text.y))

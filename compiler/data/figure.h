@@ -1,4 +1,4 @@
-// Pictures made of lines, boxes, discs and text, to be written as SVG or as PNG.
+// Describes pictures of lines, boxes, discs and text, which can be written as SVG or PNG.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace stencilc::data {
 
-// In units of the figure, y downwards. What comes later lies above.
+// In units of the figure, y downwards. Later items are drawn over earlier ones.
 struct Line {
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   Color color;
@@ -25,14 +25,15 @@ struct Disc {
   Color color;
 };
 enum class Anchor { start, middle, end };
-// Letters of one width; (x, y) is the middle of their height, and along it what the anchor says.
+// Monospaced text; (x, y) is the middle of its height, and the anchor tells which point of its
+// length.
 struct Text {
   double x = 0, y = 0;
   std::string text;
   Color color;
   Anchor anchor = Anchor::start;
-  bool upwards = false;  // turned to the left
-  double dot = 1.5;      // a letter is 6 x 7 dots, the gap behind it included
+  bool upwards = false;  // rotated to the left
+  double dot = 1.5;      // a letter has 6 x 7 dots, including the gap after it
 };
 
 struct Figure {
@@ -49,10 +50,10 @@ double width_of(const Text& text);
 
 std::string svg_of(const Figure& figure);
 
-// Two pixels for each unit.
+// Two pixels per unit.
 Pixels pixels_of(const Figure& figure);
 
-// The text of a file: .svg, or else a PNG.
+// The contents of a file: SVG if its name ends in .svg, otherwise PNG.
 Result<std::string> figure_file(const Figure& figure, const std::string& path);
 
 }  // namespace stencilc::data

@@ -1,4 +1,4 @@
-// before: a figure; after: its pixels, drawn twice as large and then averaged, for smooth edges.
+// before: a figure; after: its pixels, drawn at twice the size and averaged for smooth edges.
 #include <algorithm>
 #include <cmath>
 
@@ -7,13 +7,13 @@
 namespace stencilc::data {
 namespace {
 
-constexpr int64_t scale = 2;  // pixels for a unit
-constexpr int64_t fine = 2;   // drawn so much larger
+constexpr int64_t scale = 2;  // pixels per unit
+constexpr int64_t fine = 2;   // factor of the size at which it is drawn
 constexpr auto dots = static_cast<double>(scale * fine);
 constexpr Color background{255, 255, 255};
 
 int64_t at(double units) { return std::lround(units * dots); }
-// Where a pixel begins, so that letters are sharp.
+// The start of a pixel, so that letters are sharp.
 int64_t whole(int64_t place) { return place / fine * fine; }
 
 void draw(Pixels& canvas, const Box& box) {

@@ -1,4 +1,4 @@
-// What charts have in common.
+// Colours and sizes that all charts share.
 #pragma once
 
 #include "data/figure.h"

@@ -1,4 +1,4 @@
-// The letters of pictures: 5 x 7 dots, and two rows more for what hangs below the line.
+// The font of pictures: 5 x 7 dots, and two more rows for tails below the line.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace stencilc::data {
 // Rows from the top; the highest of five bits is the left dot.
 using Glyph = std::array<uint8_t, 9>;
 
-// Of ASCII; without dots where there is nothing to print.
+// For ASCII; without dots if there is nothing to print.
 Glyph glyph_of(char character);
 
 }  // namespace stencilc::data

@@ -22,8 +22,7 @@ uint64_t hash(uint64_t seed, uint64_t index) {
   return z ^ z >> 31;
 }
 
-// [0, 1), with as many bits as the type holds.
-// What a type of cells is computed in.
+// In [0, 1), with as many bits as the type has; and the type in which cells are computed.
 template <typename T>
 using Real = std::conditional_t<is_half<T>, double, T>;
 
@@ -33,7 +32,7 @@ Real<T> fraction(uint64_t bits) {
   return std::ldexp(static_cast<Real<T>>(bits >> (64 - digits)), -digits);
 }
 
-// What counts as 1: 255 for integers, or the largest value below that.
+// The value of 1: 255 for integers, or the largest value if that is smaller.
 template <typename T>
 constexpr double full() {
   if constexpr (is_real_type<T>) return 1;
@@ -106,7 +105,7 @@ std::optional<double> number(std::string_view text) {
   return value;
 }
 
-// Whether the element holds the number exactly as written; a float may round it.
+// Whether the element holds the number; a float may round it.
 bool holds(Element element, double value) {
   return visit(element, [&](auto type) {
     using T = decltype(type);
@@ -120,7 +119,7 @@ bool holds(Element element, double value) {
   });
 }
 
-// The arguments behind the colon: none, VALUE or LOW..HIGH.
+// The arguments after the colon: none, VALUE or LOW..HIGH.
 struct Range {
   double low = 0, high = 0;
 };
@@ -131,17 +130,17 @@ Result<Range> parse_range(std::string_view name, std::string_view text, Element 
   const std::optional<double> high =
       is_range && dots != text.npos ? number(text.substr(dots + 2)) : low;
   if (!low || !high || (is_range && dots == text.npos))
-    return Error{fmt::format("`{}:{}` is not understood; write `{}`", name, text,
+    return Error{fmt::format("`{}:{}` is not valid; write `{}`", name, text,
                              is_range ? "random:LOW..HIGH" : "constant:VALUE")};
   for (const double value : {*low, *high})
     if (!holds(element, value))
       return Error{fmt::format("{} does not fit into {}", value, name_of(element))};
-  // Beyond 2^53 not every whole number is a double.
+  // Above 2^53 not every whole number is a double.
   for (const double value : {*low, *high})
     if (!is_real(element) && std::fabs(value) >= 0x1p53 && value != -0x1p63)
-      return Error{fmt::format("{:.0f} is too large here; give such values by a .npy file", value)};
+      return Error{fmt::format("{:.0f} is too large here; use a .npy file for such values", value)};
   if (is_range && !(*low <= *high && std::isfinite(*high - *low)))
-    return Error{fmt::format("`{}:{}` is empty or endless", name, text)};
+    return Error{fmt::format("`{}:{}` is empty or infinite", name, text)};
   return Range{*low, *high};
 }
 
@@ -161,7 +160,7 @@ template <typename T>
 void fill_random(Array& array, Range range, uint64_t seed) {
   if constexpr (is_real_type<T>) {
     const T low = static_cast<T>(range.low), high = static_cast<T>(range.high);
-    // The product may round up to the end, which does not belong to the range.
+    // The product may round up to the upper end, which is excluded.
     const T last = next_after(high, low);
     fill<T>(array, [&](const Cell& cell) {
       const double part = fraction<T>(hash(seed, static_cast<uint64_t>(cell.index)));
@@ -219,14 +218,14 @@ Result<Array> generate(std::string_view what, Element element, const Extents& ex
     const std::string close = diag::nearest(name, names);
     return Error{
         close.empty()
-            ? fmt::format("there is no input called `{}`; there are gauss, random, "
+            ? fmt::format("there is no input called `{}`; the inputs are gauss, random, "
                           "checkerboard, ramp, zero, constant:VALUE and wild",
                           name)
             : fmt::format("there is no input called `{}`; did you mean `{}`?", name, close)};
   }
   const bool takes_range = name == "random" || name == "constant";
   if (colon != what.npos && !takes_range)
-    return Error{fmt::format("`{}` takes nothing behind a colon", name)};
+    return Error{fmt::format("`{}` takes no value after a colon", name)};
   Range range{0, is_real(element) || element == Element::boolean ? 1.0 : 15.0};
   if (colon != what.npos || name == "constant") {
     const auto text = colon == what.npos ? std::string_view{} : what.substr(colon + 1);

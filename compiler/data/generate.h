@@ -1,4 +1,4 @@
-// Inputs by name: what a field starts from where there is no file.
+// Generates inputs by name, for fields without a file.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace stencilc::data {
 // - random: uniform in [0, 1); integers from 0 to 15
 // - random:LOW..HIGH: uniform in [LOW, HIGH); integers from LOW to HIGH
 // - checkerboard: squares of 0 and 1, eight along the longest axis
-// - ramp: growing along x, then y, then z, from 0 to 1; integers: the index of the cell, wrapped
+// - ramp: increases along x, then y, then z, from 0 to 1; integers: the index of the cell, wrapped
 // - zero
 // - constant:VALUE
 // - wild: denormals, signed zeros, infinities, NaN, huge and tiny numbers among common ones
 //
-// Integers have 255 for the 1 of gauss and checkerboard, or their largest value where that is less.
-// A random cell depends on the seed and on its index alone.
+// For integers, the 1 of gauss and checkerboard is 255, or their largest value if that is smaller.
+// A random cell depends only on the seed and its index.
 Result<Array> generate(std::string_view what, Element element, const Extents& extents,
                        uint64_t seed = 0);
 

@@ -1,4 +1,4 @@
-// The floats of 16 bits as elements of arrays: they hold values and compute nothing.
+// Holds 16-bit floats as elements of arrays, without arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace stencilc::data {
 
-// Sign, exponent and `Fraction` bits behind the point.
+// Sign, exponent and `Fraction` bits after the point.
 template <int Fraction>
 struct Half {
   static constexpr int infinity_bits = 0x7fff >> Fraction << Fraction;

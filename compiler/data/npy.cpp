@@ -10,12 +10,12 @@
 namespace stencilc::data {
 namespace {
 
-// The header is a Python dictionary with three keys. What NumPy writes is read; nothing is
-// evaluated.
+// The header is a Python dictionary with three keys. It is parsed in the form that NumPy writes,
+// not evaluated.
 struct Header {
   std::optional<std::string> descr;
   std::optional<bool> fortran_order;
-  std::optional<Extents> shape;  // as written, slowest axis first
+  std::optional<Extents> shape;  // as written, the slowest axis first
 };
 
 constexpr size_t max_header = 1 << 20;
@@ -51,7 +51,7 @@ class HeaderParser {
       return expected("`True` or `False`");
     }
     if (key == "shape" && !header.shape) return shape(header.shape.emplace());
-    return fmt::format("its header has the key `{}` twice or without need", printable(key));
+    return fmt::format("its header has the key `{}` twice, or an unknown key", printable(key));
   }
 
   std::string shape(Extents& shape) {
@@ -109,7 +109,7 @@ class HeaderParser {
     return result;
   }
   std::string expected(std::string_view what) {
-    return fmt::format("its header is broken: {} was expected at byte {} of `{}`", what, at_,
+    return fmt::format("its header is damaged: {} was expected at byte {} of `{}`", what, at_,
                        printable(text_));
   }
 
@@ -168,7 +168,7 @@ uint32_t little_endian(std::string_view bytes) {
   return value;
 }
 
-// Elements that lie with z fastest become elements with x fastest.
+// Reorders elements from z fastest to x fastest.
 void copy_from_fortran_order(std::string_view from, Array& to) {
   const auto size = static_cast<size_t>(size_of(to.element));
   const int64_t nx = to.extent(0), ny = to.extent(1), nz = to.extent(2);
@@ -217,7 +217,7 @@ Result<Array> parse_npy(std::string_view file, bool may_be_empty) {
   if (may_be_empty && data.empty() && std::ranges::find(extents, 0) != extents.end() &&
       std::ranges::none_of(extents, [](int64_t extent) { return extent < 0; }))
     return Array{*element, extents, {}};
-  // The size is compared before memory is asked for, so that a broken header costs nothing.
+  // The size is checked before memory is allocated, so that a damaged header does no harm.
   const Result<int64_t> needed = byte_count(*element, extents);
   if (!needed.ok()) return Error{"the .npy file cannot be used: " + needed.error()};
   if (static_cast<size_t>(*needed) != data.size())
@@ -243,7 +243,7 @@ std::string npy_file(const Array& array) {
                                                      : "");
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
                                    descr_of(array.element), shape);
-  // Spaces and a line feed make the data start at a multiple of 64 bytes.
+  // Spaces and a line feed pad the header, so that the data start at a multiple of 64 bytes.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   std::string file = "\x93NUMPY\x01";

@@ -1,5 +1,6 @@
-// NumPy's .npy files, versions 1 to 3. The last axis of the NumPy array is x: an array of shape
-// (nz, ny, nx) has extents nx, ny, nz, whatever the order of its elements in the file.
+// Reads and writes .npy files of NumPy, versions 1 to 3. The last axis of the NumPy array is x: an
+// array of shape (nz, ny, nx) has extents nx, ny, nz, whatever the order of its elements in the
+// file.
 #pragma once
 
 #include <string>
@@ -9,10 +10,10 @@
 
 namespace stencilc::data {
 
-// `may_be_empty`: extents of 0 are taken, as of a list of no points.
+// `may_be_empty`: allows extents of 0, for a list without points.
 Result<Array> parse_npy(std::string_view file, bool may_be_empty = false);
 
-// A version 1.0 file in C order. NumPy has no bf16: such an array is written as f32.
+// A version 1.0 file in C order. NumPy has no bf16, so such an array is written as f32.
 std::string npy_file(const Array& array);
 
 }  // namespace stencilc::data

@@ -12,8 +12,8 @@
 
 // Note [libpng and longjmp]
 // libpng reports an error by a longjmp over its callers. Every function below that calls setjmp has
-// trivial locals only; the structs that libpng allocates, and all memory of ours, belong to objects
-// that live in the functions around them.
+// only trivial locals; the structs that libpng allocates, and our own memory, belong to objects of
+// the functions around them.
 
 namespace stencilc::data {
 namespace {
@@ -22,7 +22,7 @@ struct Stream {
   png_structp png = nullptr;
   png_infop info = nullptr;
   char message[128] = "";
-  const char* input = nullptr;  // what is left to read
+  const char* input = nullptr;  // remaining input
   size_t left = 0;
   std::string output;
 };
@@ -36,7 +36,7 @@ void on_warning(png_structp, const char*) {}
 
 void read_bytes(png_structp png, png_bytep to, size_t count) {
   auto* stream = static_cast<Stream*>(png_get_io_ptr(png));
-  if (count > stream->left) png_error(png, "the file ends too early");
+  if (count > stream->left) png_error(png, "the file ends too soon");
   std::memcpy(to, stream->input, count);
   stream->input += count;
   stream->left -= count;
@@ -74,7 +74,7 @@ struct Writer : Stream {
   ~Writer() { png_destroy_write_struct(&png, &info); }
 };
 
-// Reads up to the pixels and asks for gray or RGB samples of 8 or 16 bits.
+// Reads up to the pixels and requests gray or RGB samples of 8 or 16 bits.
 bool read_header(Stream& stream) {
   if (setjmp(png_jmpbuf(stream.png))) return false;
   png_set_read_fn(stream.png, &stream, read_bytes);
@@ -125,7 +125,7 @@ size_t samples_of_row(const Heading& heading) {
   return static_cast<size_t>(heading.width) * static_cast<size_t>(heading.channels);
 }
 
-// A row as the file has it, of 16 bits the high byte first, and as samples.
+// A row as in the file (16 bits with the high byte first), and as samples.
 void unpack(const Heading& heading, const unsigned char* raw, std::vector<uint16_t>& samples) {
   for (size_t i = 0; i < samples.size(); ++i)
     samples[i] =
@@ -138,7 +138,7 @@ void pack(const Heading& heading, const std::vector<uint16_t>& samples, unsigned
   }
 }
 
-// False where the file ends or is broken.
+// False if the file ends or is damaged.
 bool read_rows(Stream& stream, const Heading& heading, const TakeRow& take) {
   const size_t height = static_cast<size_t>(heading.height);
   const size_t bytes = png_get_rowbytes(stream.png, stream.info);
@@ -167,10 +167,10 @@ std::string read_png(std::string_view file,
       png_sig_cmp(reinterpret_cast<png_const_bytep>(file.data()), 0, signature) != 0)
     return "this is not a PNG file";
   Reader reader;
-  if (reader.info == nullptr) return "no memory to read a PNG file";
+  if (reader.info == nullptr) return "there is not enough memory to read a PNG file";
   reader.input = file.data();
   reader.left = file.size();
-  const auto broken = [&] { return fmt::format("the PNG file is broken: {}", reader.message); };
+  const auto broken = [&] { return fmt::format("the PNG file is damaged: {}", reader.message); };
   if (!read_header(reader)) return broken();
 
   Heading heading;
@@ -179,11 +179,11 @@ std::string read_png(std::string_view file,
   heading.channels = png_get_channels(reader.png, reader.info);
   heading.depth = png_get_bit_depth(reader.png, reader.info);
   const std::string size = fmt::format("{} x {} pixels", heading.width, heading.height);
-  // zlib packs at most 1032 bytes into one, and a pixel of one bit, through a palette, becomes 24.
+  // zlib packs at most 1032 bytes into one, and a pixel of one bit with a palette becomes 24 bits.
   const size_t bytes =
       png_get_rowbytes(reader.png, reader.info) * static_cast<size_t>(heading.height);
   if (bytes / file.size() > size_t{1032} * 24)
-    return fmt::format("the PNG file is broken: {} bytes cannot hold {}", file.size(), size);
+    return fmt::format("the PNG file is damaged: {} bytes cannot hold {}", file.size(), size);
   if (heading.width * heading.height > kMaxPixels)
     return fmt::format(
         "the picture has {}, and the limit is {}, for which a field of f64 takes 2 GiB; save it as "
@@ -194,7 +194,7 @@ std::string read_png(std::string_view file,
     if (!take.ok()) return take.error();
     return read_rows(reader, heading, *take) ? "" : broken();
   } catch (const std::bad_alloc&) {
-    return "no memory for " + size;
+    return "there is not enough memory for " + size;
   }
 }
 
@@ -213,12 +213,12 @@ Result<Pixels> decode_png(std::string_view file) {
 }
 
 Result<std::string> write_png(const Heading& heading, const MakeRow& make) {
-  constexpr int64_t limit = 1000000;  // libpng's own
+  constexpr int64_t limit = 1000000;  // the limit of libpng
   if (heading.width > limit || heading.height > limit)
     return Error{fmt::format("a PNG file of {} x {} pixels is too large; each side can be {}",
                              heading.width, heading.height, limit)};
   Writer writer;
-  if (writer.info == nullptr) return Error{"no memory to write a PNG file"};
+  if (writer.info == nullptr) return Error{"there is not enough memory to write a PNG file"};
   std::vector<uint16_t> samples(samples_of_row(heading));
   std::vector<unsigned char> raw(samples.size() * static_cast<size_t>(heading.depth / 8));
   bool good = write_header(writer, heading);

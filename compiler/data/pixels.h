@@ -1,4 +1,4 @@
-// Pictures as PNG files hold them. The only place that knows libpng is pixels.cpp.
+// Reads and writes pictures as PNG files. Only pixels.cpp uses libpng.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@ struct Pixels {
   std::vector<uint16_t> samples;
 };
 
-// A cell of f64 for each of so many pixels takes 2 GiB. A file of some hundred KB may claim
-// thousands of times as many as it is large.
+// With one f64 cell per pixel, this many take 2 GiB. A small file can claim thousands of times more
+// pixels than its size.
 inline constexpr int64_t kMaxPixels = int64_t{1} << 28;
 
-// What stands in front of the rows: a picture without samples.
+// The description of a picture, without samples.
 using Heading = Pixels;
-// Gets a row, y from 0 on; `samples` are width * channels of it.
+// Receives a row, y starting with 0; `samples` are width * channels of it.
 using TakeRow = std::function<void(int64_t y, const uint16_t* samples)>;
-// Fills one.
+// Fills a row.
 using MakeRow = std::function<void(int64_t y, uint16_t* samples)>;
 
-// Reads a file row by row; only of an interlaced one are all rows held. `begin` gets the heading,
-// and says what is to become of the rows, or why they are of no use. Palettes, fewer than 8 bits
-// and interlacing are expanded; transparency is dropped. Returns what is wrong, or "".
+// Reads a file row by row; all rows are kept in memory only for interlaced files. `begin` gets the
+// heading, and sets the function for the rows, or returns why they cannot be used. Palettes, fewer
+// than 8 bits and interlacing are expanded; transparency is dropped. Returns what is wrong, or "".
 std::string read_png(std::string_view file,
                      const std::function<Result<TakeRow>(const Heading&)>& begin);
 Result<Pixels> decode_png(std::string_view file);
 
-// A file of a picture whose rows are made one by one.
+// Writes a picture whose rows are made one by one.
 Result<std::string> write_png(const Heading& heading, const MakeRow& make);
 Result<std::string> encode_png(const Pixels& pixels);
 

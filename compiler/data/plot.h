@@ -1,4 +1,4 @@
-// Pictures of arrays, for people.
+// Draws pictures of arrays.
 #pragma once
 
 #include <string>
@@ -7,9 +7,8 @@
 
 namespace stencilc::data {
 
-// A PNG file. 1-D: a line; 2-D: colours, y downwards; 3-D: the same of the middle plane in z.
-// Beside it stand the smallest and the largest finite value. Integers are shown in grays. NaN and
-// infinities are red.
+// A PNG file. 1-D: a line; 2-D: colours, y downwards; 3-D: the middle plane in z. With the smallest
+// and the largest finite value. Integers are gray. NaN and infinities are red.
 Result<std::string> plot_file(const Array& array);
 
 }  // namespace stencilc::data

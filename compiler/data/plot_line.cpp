@@ -1,4 +1,4 @@
-// before: an array of one axis; after: its values as a line in a frame, with the smallest and
+// before: an array with one axis; after: its values as a line in a frame, with the smallest and
 // largest value at the left.
 #include <algorithm>
 #include <array>
@@ -12,12 +12,12 @@ namespace {
 
 constexpr int64_t width = 768;
 constexpr int64_t height = 384;
-constexpr int fine = 3;         // drawn so much larger and then averaged, for smooth edges
-constexpr double inset = 0.04;  // of the height stays free above and below the line
+constexpr int fine = 3;         // drawn at this factor of the size and averaged for smooth edges
+constexpr double inset = 0.04;  // fraction of the height that stays free above and below the line
 constexpr Color line_color{0x31, 0x68, 0x8e};
 constexpr Color grid_color{232, 232, 236};
 
-// The place of cell i in the fine picture.
+// The position of cell i in the enlarged picture.
 double fine_x(int64_t i, int64_t cells) {
   const double part = cells == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(cells - 1);
   return part * static_cast<double>(width * fine - 1);
@@ -34,8 +34,8 @@ void draw_segment(Pixels& canvas, double x0, double y0, double x1, double y1) {
   }
 }
 
-// The values to draw. Of more cells than can be told apart, each column's smallest and largest
-// remain, and NaN where one of them is not finite.
+// The values to draw. If there are more cells than can be distinguished, the smallest and largest
+// of each column, or NaN if one of them is not finite.
 std::vector<double> points_of(const Array& array) {
   constexpr int64_t columns = width * fine;
   const int64_t cells = array.count();

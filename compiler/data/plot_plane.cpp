@@ -1,5 +1,5 @@
-// before: an array of two or three axes; after: its (middle) plane in colours, a bar that explains
-// them, and labels.
+// before: an array with two or three axes; after: its (middle) plane in colours, with a colour bar
+// and labels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ constexpr int64_t shortest_bar = 128;
 struct Plane {
   const Array& array;
   int64_t nx, ny, first;
-  int64_t cells;   // so many cells, squared, are one dot
-  int64_t pixels;  // so many pixels, squared, show one dot
+  int64_t cells;   // this many cells, squared, are one dot
+  int64_t pixels;  // this many pixels, squared, show one dot
   int64_t width() const { return (nx + cells - 1) / cells; }
   int64_t height() const { return (ny + cells - 1) / cells; }
 };
@@ -35,7 +35,7 @@ Plane plane_of(const Array& array) {
           std::max<int64_t>(small_side / side, 1)};
 }
 
-// The mean of the cells of one dot; not finite where one of them is not.
+// The mean of the cells of one dot; not finite if one of them is not.
 double dot(const Plane& plane, int64_t column, int64_t row) {
   const int64_t x_end = std::min((column + 1) * plane.cells, plane.nx);
   const int64_t y_end = std::min((row + 1) * plane.cells, plane.ny);
@@ -64,7 +64,7 @@ void draw_dots(Pixels& canvas, const Plane& plane, ValueRange range, int64_t lef
     }
 }
 
-// The largest value on top. A range of one value has one label.
+// The largest value is on top. A range of one value has one label.
 void draw_bar(Pixels& canvas, const Array& array, ValueRange range, int64_t x, int64_t y,
               int64_t height) {
   const int64_t labels = x + bar_width + gap;

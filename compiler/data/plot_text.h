@@ -1,4 +1,4 @@
-// What line and colour plots have in common.
+// Labels that line and colour plots share.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 namespace stencilc::data {
 namespace {
 
-// The gray value of a pixel: itself, or of three samples their luma.
+// The gray value of a pixel: itself, or the luma of three samples.
 uint16_t gray_of(const uint16_t* pixel, int channels) {
   if (channels == 1) return *pixel;
   const uint32_t red = pixel[0], green = pixel[1], blue = pixel[2];
@@ -19,7 +19,8 @@ uint16_t gray_of(const uint16_t* pixel, int channels) {
 // A gray value of 8 or 16 bits as a cell of T.
 template <typename T>
 T cell_of(uint16_t value, int depth) {
-  // 257 = 65535 / 255: 8-bit values keep their place in 16 bits, and the way back rounds.
+  // 257 = 65535 / 255: 8-bit values keep their relative value in 16 bits, and converting back
+  // rounds.
   if constexpr (is_real_type<T>)
     return static_cast<T>(value / (depth == 8 ? 255.0 : 65535.0));
   else if constexpr (std::is_same_v<T, bool>)
@@ -64,7 +65,7 @@ Result<std::string> png_file(const Array& array) {
                     name_of(array.element))};
   if (array.extents.size() != 2)
     return Error{
-        fmt::format("an array with {} axes is no image; write a .npy file, or a plot with "
+        fmt::format("an array with {} axes cannot be an image; write a .npy file, or a plot with "
                     "`--plot`",
                     array.extents.size())};
   const Heading heading{

@@ -1,4 +1,4 @@
-// A value, or the text of what went wrong. The driver turns the text into a diagnostic.
+// A value, or a text that says what went wrong. The driver turns the text into a diagnostic.
 #pragma once
 
 #include <cassert>

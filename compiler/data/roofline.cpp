@@ -29,7 +29,7 @@ struct Axes {
 
 bool drawable(const RooflinePoint& point) { return point.intensity > 0 && point.rate > 0; }
 
-// A decade to the left of the points, more to the right, where their labels stand.
+// A decade to the left of the points, and more to the right for their labels.
 Axes axes_of(const Roofline& roofline) {
   double low = 0, high = 0, slowest = 0, fastest = 0;
   for (const RooflinePoint& point : roofline.points) {
@@ -62,8 +62,8 @@ void draw_axes(Figure& figure, const Roofline& roofline, const Axes& axes) {
   }
   figure.add(Line{left, top, left, bottom, ink_color, 1.5});
   figure.add(Line{left, bottom, left + plot_width, bottom, ink_color, 1.5});
-  figure.add(Text{left + plot_width / 2, bottom + 44, "operations for a compulsory byte", ink_color,
-                  Anchor::middle});
+  figure.add(Text{left + plot_width / 2, bottom + 44, "operations per byte of compulsory traffic",
+                  ink_color, Anchor::middle});
   figure.add(Text{24, top + plot_height / 2, roofline.operations, ink_color, Anchor::middle, true});
 }
 
@@ -98,8 +98,8 @@ void draw_roofs(Figure& figure, const Roofline& roofline, const Axes& axes) {
   }
 }
 
-// The points that get a label, the fastest first: all of a few. Of many those that are for
-// comparison and those that lie a label's height below the one before.
+// The points with a label, the fastest first. If there are many, those for comparison, and those at
+// least a label's height below the one before.
 std::vector<RooflinePoint> labelled(const Roofline& roofline, const Axes& axes) {
   std::vector<RooflinePoint> points, chosen;
   for (const RooflinePoint& point : roofline.points)
@@ -144,7 +144,7 @@ std::vector<double> log_ticks(double low, double high) {
 
 std::vector<double> spread(std::vector<double> heights, double apart, double top_end,
                            double bottom_end) {
-  // Down from the top, and what then lies too low up from the bottom.
+  // Downwards from the top; then upwards from the bottom for labels that are too low.
   for (size_t n = 0; n < heights.size(); ++n)
     heights[n] = std::max(heights[n], n == 0 ? top_end : heights[n - 1] + apart);
   for (size_t n = heights.size(); n-- > 0;)

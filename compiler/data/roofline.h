@@ -1,4 +1,4 @@
-// The roofline: what a kernel computes beside what its memory traffic allows.
+// Draws a roofline chart: the performance of kernels, and the limits by bandwidth and arithmetic.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace stencilc::data {
 
 struct RooflinePoint {
   std::string label;
-  double intensity = 0;  // operations for a byte
-  double rate = 0;       // 1e9 operations in a second
-  bool pale = false;     // there for comparison alone
+  double intensity = 0;  // operations per byte
+  double rate = 0;       // 1e9 operations per second
+  bool pale = false;     // only for comparison, in a pale colour
 };
 
 struct Roofline {
@@ -20,15 +20,15 @@ struct Roofline {
   std::string operations = "GFLOP/s";
   double bandwidth = 0;  // GB/s: the slanted roof
   std::string bandwidth_name;
-  double peak = 0;  // the flat roof, where it is not 0
+  double peak = 0;  // the flat roof, if it is not 0
   std::vector<RooflinePoint> points;
 };
 
-// 1, 2 and 5 times powers of ten between the two, which are positive.
+// 1, 2 and 5 times powers of ten between the two positive numbers.
 std::vector<double> log_ticks(double low, double high);
 
-// Where labels stand that want to be at these heights: in the same order, as near as can be, no two
-// closer than `apart`, between `top` and `bottom`. The heights grow.
+// Positions for labels near these ascending heights: in the same order, as close as possible, at
+// least `apart` from each other, between `top` and `bottom`.
 std::vector<double> spread(std::vector<double> heights, double apart, double top, double bottom);
 
 Figure draw(const Roofline& roofline);

@@ -6,8 +6,8 @@ std::span<const Row> grid_rows() {
   static constexpr Row rows[] = {
       {offset_not_constant, "offset-not-constant", Severity::error,
        R"(An offset is the name of an axis plus or minus an integer that is known when the
-stencil is compiled. Reading at a place that depends on data is not a stencil; a `param` as an
-offset can be a `const`.)",
+stencil is compiled. A read at a position that depends on data is not a stencil. If the offset is a
+`param`, make it a `const`.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -38,9 +38,9 @@ the field does not have.)",
 }
 )"},
       {time_index, "time-index", Severity::error,
-       R"(The time levels are `t+1`, which is written, `t`, which is meant where no time is
-given, and `t-1`. Fields that are stepped have earlier levels and `t+1`; an `out` field and one that
-is updated in place have none.)",
+       R"(The time levels are `t+1`, which an update writes, `t`, which a read without a time
+means, and earlier ones such as `t-1`. Only fields that are updated at `t+1` have them; an `out` field
+and a field that is updated in place have no time levels.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -54,9 +54,9 @@ is updated in place have none.)",
 }
 )"},
       {missing_boundary, "missing-boundary", Severity::error,
-       R"(The field is read beyond the cell itself, so cells at the rim need values from
-outside of the grid, and the declaration does not say which. Add a boundary to it; `boundary
-none` shrinks the region that is computed instead.)",
+       R"(The field is read in neighbouring cells, so cells at the edge of the grid need values from
+outside of it, and the declaration does not say which. Add a boundary to the field. With `boundary
+none` the cells that would read outside are not computed.)",
        R"(stencil smooth {
   axes x;
   field f32 u;
@@ -74,10 +74,10 @@ none` shrinks the region that is computed instead.)",
 none can be computed first. Read the old time level somewhere on the way: `u` in place of
 `u[t+1]`.
 
-A sweep that reads its own new values, `u[t+1] = ... u[t+1, x-1] ...`, is such a circle: the cells of
-a step have no order. Read level t (Jacobi), or sweep in place by colours (`color`). A recurrence
-along an axis, such as a tridiagonal solve, is no stencil; call a solver library, or write cyclic
-reduction as stages.)",
+A sweep that reads its own new values, `u[t+1] = ... u[t+1, x-1] ...`, is such a cycle, because the
+cells of a step have no order. Read level t (Jacobi), or update in place with colours (`color`). A
+recurrence along an axis, such as a tridiagonal solve, is not a stencil; call a solver library, or
+write cyclic reduction as stages.)",
        R"(stencil smooth {
   axes x;
   field f32 u, v boundary clamp;
@@ -97,10 +97,10 @@ reduction as stages.)",
 }
 )"},
       {boundary_unusable, "boundary-unusable", Severity::error,
-       R"(This kind of boundary does not suit the field: `constant`, `expr` and `neumann` need a
-value and the others take none; `fixed` is about cells of a field that is updated, so it means
-nothing for one that is only read; a change of sign or a slope needs a field of floats; `periodic`
-holds for both sides of an axis.)",
+       R"(This kind of boundary does not suit the field. `constant`, `expr` and `neumann` need a
+value, and the others take none. `fixed` keeps cells of a field that is updated, so it means nothing
+for a field that is only read. `antireflect` and `neumann` need a field of floats. `periodic` is for
+both sides of an axis.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary constant;
@@ -114,8 +114,8 @@ holds for both sides of an axis.)",
 }
 )"},
       {radius_limit, "radius-limit", Severity::error,
-       R"(A stencil reaches at most 64 cells in each direction. Reaching farther would leave no
-room for the tiles of any schedule.)",
+       R"(A stencil reads at most 64 cells away in each direction. With a larger radius no schedule
+could hold a tile.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -129,9 +129,9 @@ room for the tiles of any schedule.)",
 }
 )"},
       {bad_domain, "bad-domain", Severity::error,
-       R"(`on` says where a statement applies by the place of the cell: each condition compares one
-axis with a value that is the same in every cell, made of constants, params and extents. Any other
-condition, on the values of fields for example, stands behind `where`.)",
+       R"(`on` restricts a statement by the position of the cell: each condition compares one axis
+with a value that is the same in every cell, made of constants, params and extents. Write any other
+condition, for example on the values of fields, after `where`.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -145,10 +145,10 @@ condition, on the values of fields for example, stands behind `where`.)",
 }
 )"},
       {bad_colors, "bad-colors", Severity::error,
-       R"(`color red, black by (x + y) % 2;` gives each cell a colour, the remainder of a sum of
-multiples of its coordinates, and one name to each remainder. The cells of a colour are updated
-together, in no order, so none of them may read another cell of its colour: neither beside it nor, by
-way of a boundary, beyond the rim.)",
+       R"(`color red, black by (x + y) % 2;` gives each cell a colour: the remainder of a sum of
+multiples of its coordinates. Each remainder has one name. The cells of a colour are updated at the
+same time, in no order, so no cell may read another cell of its own colour, neither directly nor
+through a boundary.)",
        R"(stencil relax {
   axes x;
   field f32 p boundary zero;
@@ -164,8 +164,8 @@ way of a boundary, beyond the rim.)",
 }
 )"},
       {not_in_this_version, "not-in-this-version", Severity::error,
-       R"(The language has this word or form, and this version of the compiler does not build
-it yet. The help line says what can be written today.)",
+       R"(The language has this word or form, but this version of the compiler does not support
+it yet. The help line says what to write today.)",
        R"(stencil smooth {
   axes x;
   field f128 u boundary clamp;

@@ -5,15 +5,16 @@ namespace stencilc::diag {
 std::span<const Row> lint_rows() {
   static constexpr Row rows[] = {
       {unstable, "unstable", Severity::warning,
-       R"(Some wave grows with every step, and rounding alone is enough to start it. Von Neumann's
-analysis says so for updates that are linear with constant coefficients, several fields and time
-levels included, where all params have defaults or are fixed by `-D` or `--param`: the factor by which a
-step multiplies a wave is the eigenvalue of a small matrix, and its magnitude is above 1. Wave numbers
-are in radians per cell: `pi` is a wave of two cells. Boundaries are left out.
+       R"(Some wave grows with every step, and rounding alone is enough to start it. The compiler finds
+this by von Neumann's analysis: the factor by which a step multiplies a wave is the eigenvalue of a
+small matrix, and here its magnitude is above 1. The analysis covers updates that are linear with
+constant coefficients, also of several fields and time levels, if all params have defaults or are given
+by `-D` or `--param`. Wave numbers are in radians per cell: `pi` is a wave of two cells. Boundaries are
+left out.
 
-Where making one param smaller cures it, the message says how small it must be. Growth that the
-process has by itself is not reported: that of the uniform field, and steady growth that is strongest
-for waves longer than two cells.)",
+If a smaller value of one param makes the step stable, the message says how small it must be. Growth
+that belongs to the equation is not reported: that of the uniform field, and steady growth that is
+strongest for waves longer than two cells.)",
        R"(stencil heat {
   axes x, y;
   param f32 dt = 0.3;
@@ -29,13 +30,13 @@ for waves longer than two cells.)",
 }
 )"},
       {weight_sum, "weight-sum", Severity::warning,
-       R"(The weights sum to nearly 1, or to nearly 0, but not to it: one of them may be mistyped. A mean
-whose weights sum to 0.999 loses a thousandth in every step; a derivative whose weights do not sum
-to 0 sees a slope in a constant.
+       R"(The weights sum to nearly 1 or nearly 0, but not exactly: one of them may be mistyped. A mean
+whose weights sum to 0.999 loses a thousandth in every step. A derivative whose weights do not sum to
+0 finds a slope in a constant field.
 
-Judged are constant arrays with indices on both sides of 0 along each range, and steps that are
-written as a sum of numbers times one field. In a stencil that takes no steps, what rounding to
-the digits written can explain is not reported.)",
+The compiler checks constant arrays with indices on both sides of 0 along each range, and steps that
+are written as a sum of numbers times one field. In a stencil without time steps, it does not report
+a difference that rounding to the written digits explains.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -51,9 +52,9 @@ the digits written can explain is not reported.)",
 }
 )"},
       {write_only, "write-only", Severity::warning,
-       R"(The field is stepped in time, and neither an update nor a reduction nor a sample reads it. A
-result that is not carried from step to step is an `out` field: it has one level in memory, and a
-stencil with no stepped field takes no number of steps. To keep it as it is, declare it `inout`.)",
+       R"(The field is updated at `t+1`, but no update, reduction or sample reads it. A result that no
+step reads should be an `out` field, which has one level in memory; a stencil with no other stepped
+field then takes no number of steps. To keep the field as it is, declare it `inout`.)",
        R"(stencil slope {
   axes x;
   field f32 u boundary clamp;
@@ -71,9 +72,9 @@ stencil with no stepped field takes no number of steps. To keep it as it is, dec
 }
 )"},
       {double_literal, "double-literal", Severity::warning,
-       R"(A literal adopts the type of what it meets, and this one has more digits than that type, `f32`,
-can hold: nine at most tell two numbers apart, and whole numbers above 16777216 have gaps. The digits
-that are lost may have been meant to count. Write what is held, or compute in `f64`.)",
+       R"(A number takes the type of the other operand, and this one has more digits than that type,
+`f32`, can hold: about nine digits, and not all whole numbers above 16777216. Write the value that is
+held, or compute in `f64`.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -87,10 +88,10 @@ that are lost may have been meant to count. Write what is held, or compute in `f
 }
 )"},
       {axis_order, "axis-order", Severity::warning,
-       R"(The first axis is the contiguous one: neighbours along it lie side by side in memory, and
-neighbouring threads read them together. Here the axes stand in the order in which C writes the
-indices of an array, the contiguous one last. If the arrays of the caller are laid out so, turn the
-order round, and the order of indices without names with it; nothing else changes.)",
+       R"(The first axis is the contiguous one: neighbours along it are adjacent in memory, and
+neighbouring threads read them together. Here the axes are in the order of the indices of a C array,
+where the last one is contiguous. If the arrays of your program are laid out like that, reverse the
+order of the axes, and of indices that do not name their axis; nothing else changes.)",
        R"(stencil smooth {
   axes y, x;
   field f32 u boundary clamp;
@@ -104,10 +105,10 @@ order round, and the order of indices without names with it; nothing else change
 }
 )"},
       {float_equality, "float-equality", Severity::warning,
-       R"(Results of arithmetic are rounded, and two ways to the same number rarely end in the same bits,
-so `==` and `!=` say little about them. Compare with a tolerance. Values that were not computed may
-be compared: fields, `min` and `max` of them, whole numbers and fractions like 0.5; and a value with a
-`min` or `max` among whose candidates it is.)",
+       R"(Results of arithmetic are rounded, and two ways to compute the same number rarely give the same
+bits, so `==` and `!=` say little about them. Compare with a tolerance. The warning is not given for
+values that were not computed (fields, `min` and `max` of fields, whole numbers, fractions such as 0.5),
+nor for a value that is compared with a `min` or `max` of itself and others.)",
        R"(stencil settle {
   axes x;
   field f32 u boundary clamp;
@@ -122,8 +123,9 @@ be compared: fields, `min` and `max` of them, whole numbers and fractions like 0
 }
 )"},
       {self_assignment, "self-assignment", Severity::warning,
-       R"(The statement assigns what is there already. A cell that no statement assigns keeps its value; to
-keep a coefficient that never changes, declare it `readonly` and assign nothing.)",
+       R"(The statement assigns the value that is already there. A cell that no statement assigns keeps
+its value. For a coefficient that never changes, declare the field `readonly` and leave out the
+statement.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -140,9 +142,9 @@ keep a coefficient that never changes, declare it `readonly` and assign nothing.
 }
 )"},
       {late_widening, "late-widening", Severity::warning,
-       R"(A product of two `f32` values is computed and rounded in `f32`, and widened to `f64` only then: the
-field it goes to has digits that are never used. Where one factor is `f64` the product is, and it is
-exact. A product with a power of two has no digits to lose.)",
+       R"(A product of two `f32` values is computed and rounded in `f32`, and only then widened to `f64`,
+so the additional digits of `f64` are not used. If one factor is `f64`, the product is computed in `f64`
+and is exact. There is no warning for a product with a power of two, which loses no digits.)",
        R"(stencil energy {
   axes x;
   field f32 v in;
@@ -158,19 +160,19 @@ exact. A product with a power of two has no digits to lose.)",
 }
 )"},
       {separable_weights, "separable-weights", Severity::warning,
-       R"(The weights of the sum are the products of the weights of smaller tables: those of each line along
-an axis are multiples of one line. The sum is then the same as one pass along the axis, into a field
-between, and one pass over that field, with fewer multiplications in each cell. It is decided exactly,
-with the numbers that are written; run-time weights are not known, and never reported.
+       R"(The weights of the sum are the product of smaller tables, as in a separable filter. The sum is
+the same as one pass along an axis into an intermediate field, and a second pass over that field, with
+fewer multiplications per cell. The compiler decides this exactly, from the numbers as they are written.
+It does not know run-time weights, and never reports them.
 
-The compiler does not do it unasked: the passes round differently, and the field between is written
-to memory and read again, so that they are faster for wide tables only. Measure both. For the same
-reason this warning is off until `-Wseparable-weights` or `-Wall`, while `stencilc FILE --explain`
-always says it.
+The compiler does not split the sum by itself, because the passes round differently, and because the
+intermediate field is written to memory and read again, which pays only for wide tables. Measure both.
+For the same reason this warning is off by default; `-Wseparable-weights` or `-Wall` turns it on, and
+`stencilc FILE --explain` always prints it.
 
-Give the field between the boundary of the field it is made of, where that is `clamp`, `reflect`,
-`mirror`, `antireflect`, `periodic` or `zero`: then the cells at the rim agree as well. Beside any other
-boundary they do not, unless the passes are restricted by `on` to cells that read none beyond it.)",
+Give the intermediate field the boundary of the input field, if that is `clamp`, `reflect`, `mirror`,
+`antireflect`, `periodic` or `zero`: then the cells near the boundary agree as well. With any other
+boundary they do not, unless `on` restricts the passes to cells that do not read outside the grid.)",
        R"(stencil blur {
   axes x, y;
   field f32 img in  boundary clamp;

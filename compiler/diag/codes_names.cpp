@@ -5,12 +5,12 @@ namespace stencilc::diag {
 std::span<const Row> name_rows() {
   static constexpr Row rows[] = {
       {unknown_name, "unknown-name", Severity::error,
-       R"(Every name is declared: as an axis, parameter, constant, field, `let` or function of
-this stencil. A misspelled name is never taken for a new variable; where a declared name is
-close to it, the help line says so.
+       R"(Every name has to be declared as an axis, parameter, constant, field, `let` or function of
+this stencil. A misspelled name is never taken for a new variable; if a declared name is close to
+it, the help line says so.
 
-Predefined are the axes as coordinates of the cell, `nx`, `ny`, `nz` as extents, and the
-mathematical functions.)",
+The axes (as coordinates of the cell), the extents `nx`, `ny`, `nz`, and the mathematical functions
+are predefined.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -44,9 +44,9 @@ everywhere.)",
 }
 )"},
       {reserved_name, "reserved-name", Severity::error,
-       R"(Some names have a meaning already: `t` is the time index, `nx`, `ny` and `nz` are
-extents, and the words of the language, its types and its functions are taken. Choose another name;
-words of C++ are free.)",
+       R"(Some names already have a meaning: `t` is the time index, `nx`, `ny` and `nz` are
+extents, and the words, types and functions of the language are reserved. Choose another name. Keywords
+of C++ are allowed.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -76,8 +76,8 @@ them. The first axis is the contiguous one in memory.)",
 }
 )"},
       {wrong_arity, "wrong-arity", Severity::error,
-       R"(A call, an access or a weight index has more or fewer arguments than the declaration
-asks for. In the positional form of an access every axis of the field has its offset.)",
+       R"(A call, a read or a weight index has more or fewer arguments than the declaration. If the
+offsets of a read do not name their axes, there has to be one for each axis of the field.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -91,8 +91,8 @@ asks for. In the positional form of an access every axis of the field has its of
 }
 )"},
       {not_a_function, "not-a-function", Severity::error,
-       R"(Parentheses behind a name call a function, and this name is none. A place in a grid
-is written in brackets: `u[x-1]`; a product needs its `*`.)",
+       R"(Parentheses after a name call a function, and this name is not one. A position in the grid
+is written in brackets, `u[x-1]`, and a product needs a `*`.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -106,9 +106,8 @@ is written in brackets: `u[x-1]`; a product needs its `*`.)",
 }
 )"},
       {not_assignable, "not-assignable", Severity::error,
-       R"(Only fields are updated: at `t+1` where the old values are needed, or whole as an
-output. Parameters, constants and `let`s have one value, and a `readonly` or `in` field is
-never written.)",
+       R"(Only fields can be assigned: at `t+1`, or without a time if they are outputs. Parameters,
+constants and `let`s have one value, and a `readonly` or `in` field is never written.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -164,9 +163,9 @@ alone is only a name for an expression.)",
 }
 )"},
       {bad_role, "bad-role", Severity::error,
-       R"(The role of a field is `in` (read, given by the caller), `out` (written only),
-`inout` (stepped in time: the default of what is updated) or `readonly` (a coefficient). It has
-to agree with how the statements use the field.)",
+       R"(The role of a field is `in` (an input), `out` (a result), `inout` (updated in time, which is
+the default for a field that is updated) or `readonly` (a coefficient). It has to agree with how the
+statements use the field.)",
        R"(stencil smooth {
   axes x;
   field f32 u inoot boundary clamp;
@@ -233,8 +232,8 @@ a `param`, and the value is a number that fits its type.)",
        "", ""},
       {bad_reduction, "bad-reduction", Severity::error,
        R"(A reduction is one value of the whole grid: `sum`, `prod`, `min`, `max` or `norm2` of an
-expression. It is read in the condition of `iterate until`, and in updates where it is made of level
-t alone, so that it is known before them. `norm2` is of floats.)",
+expression. It can be read in the condition of `iterate until`. Updates can read it if it uses only
+level t, so that it is known before them. `norm2` takes floats.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -251,8 +250,8 @@ t alone, so that it is known before them. `norm2` is of floats.)",
 )"},
       {bad_iterate, "bad-iterate", Severity::error,
        R"(A run takes a number of steps, `iterate 100 times;`, or goes on until a condition on
-reductions, params and constants holds. Such a run has a limit, because not everything converges.
-There is one `iterate` in a stencil, and the caller of a run may overrule it.)",
+reductions, params and constants is true. Such a run needs a limit, for the case that it does not
+converge. A stencil has at most one `iterate`, and the calling program can override it.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -270,10 +269,10 @@ There is one `iterate` in a stencil, and the caller of a run may overrule it.)",
 }
 )"},
       {bad_points, "bad-points", Severity::error,
-       R"(`inject u[t+1] += e at src;` adds to a stepped field at the points of a list, and
-`sample trace[t] = e at rec;` fills a series there. Both read fields at the point's own cell by their
-bare names, and series of the same list as `amp[t]`. A series is either given to the run and injected
-from, or filled by one sample.)",
+       R"(`inject u[t+1] += e at src;` adds a value to a field at the points of a list, and
+`sample trace[t] = e at rec;` writes values at points into a series. Both can read fields in the cell
+of the point, by their names alone, and series of the same list, such as `amp[t]`. A series is either
+an input for `inject`, or the result of one `sample`.)",
        R"(stencil wave {
   axes x;
   field f32 u boundary zero;

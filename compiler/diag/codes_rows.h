@@ -1,4 +1,4 @@
-// The parts of the one table; codes.cpp joins and sorts them.
+// The parts of the table of diagnostics; codes.cpp joins and sorts them.
 #pragma once
 
 #include <span>

@@ -6,8 +6,8 @@ std::span<const Row> syntax_rows() {
   static constexpr Row rows[] = {
       {syntax, "syntax", Severity::error,
        R"(The text does not follow the grammar of the language (grammar/stencil.peg). The
-message says what was expected at the place of the caret and what stands there instead. Reading
-goes on behind the statement, so every statement with an error gets one report.
+message says what was expected at the caret and what was found there. The compiler goes on after the
+statement, so that each statement with an error gets one message.
 
 Statements end with `;`. Comparisons do not chain: write `a < b && b < c`.)",
        R"(stencil smooth {
@@ -24,9 +24,9 @@ Statements end with `;`. Comparisons do not chain: write `a < b && b < c`.)",
 )"},
       {bad_character, "bad-character", Severity::error,
        R"(A .stn file is UTF-8 text. Outside of comments it holds ASCII characters only, and
-among them neither control characters nor any of $ @ \ ` ~ '. Text from a word processor or a
-web page often holds signs that look like those of the language: a minus sign, a multiplication
-sign, a no-break space.)",
+and no control characters or any of $ @ \ ` ~ '. Text from a word processor or a web page often
+holds characters that look like those of the language: a minus sign, a multiplication sign, a no-break
+space.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -66,9 +66,9 @@ functions. A file holds at least one `stencil name { ... }`.)",
 }
 )"},
       {bad_number, "bad-number", Severity::error,
-       R"(A number is written in decimal, with point and exponent if wanted: `2`, `0.5`, `.5`,
-`1e-4`. It has no suffix, because it takes the type of what it is combined with. Numbers
-without point and exponent fit `i64`, all others fit `f64`.)",
+       R"(A number is written in decimal, with an optional point and exponent: `2`, `0.5`, `.5`,
+`1e-4`. It has no suffix, because it takes the type of the other operand. A number without a point
+and exponent has to fit `i64`, any other has to fit `f64`.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -82,7 +82,7 @@ without point and exponent fit `i64`, all others fit `f64`.)",
 }
 )"},
       {unbalanced, "unbalanced", Severity::error,
-       R"(A brace, bracket or parenthesis is opened and not closed, or closed and not opened.
+       R"(A brace, bracket or parenthesis is opened but not closed, or closed but not opened.
 The note points at the one that is still open.)",
        R"(stencil smooth {
   axes x;

@@ -5,8 +5,9 @@ namespace stencilc::diag {
 std::span<const Row> value_rows() {
   static constexpr Row rows[] = {
       {type_clash, "type-clash", Severity::error,
-       R"(The operands do not go together: a number as a condition or in a `bool` field, `%` of floats. Compare to get a
-`bool` (`a != 0`). In arithmetic a `bool` counts as 0 or 1.)",
+       R"(The types of the operands do not fit the operation, such as a number as a condition or in a
+`bool` field, or `%` of floats. A comparison gives a `bool` (`a != 0`). In arithmetic a `bool` counts as
+0 or 1.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -21,8 +22,8 @@ std::span<const Row> value_rows() {
 )"},
       {narrowing, "narrowing", Severity::error,
        R"(The value has a type that the field cannot hold without loss, such as an `f32` value
-for a `u8` field. Say how to round: by a cast such as `u8(e)`, which cuts off, or by
-`sat_u8(e)`, which rounds and stays in the range.)",
+for a `u8` field. Say how to convert it: a cast such as `u8(e)` truncates, and `sat_u8(e)` rounds and
+saturates.)",
        R"(stencil smooth {
   axes x;
   field u8 img in boundary clamp;
@@ -59,9 +60,9 @@ variables are known; parameters and fields are not.)",
 }
 )"},
       {integer_division, "integer-division", Severity::error,
-       R"(`/` is the division of real numbers. The division of integers, which cuts off the
-remainder, is written `idiv(a, b)`, so that nobody gets it by accident. For a real quotient
-make one operand a real number.)",
+       R"(`/` is the division of real numbers. The division of integers, which rounds down, is written
+`idiv(a, b)`, so that it does not happen by accident. For a real quotient, make one operand a real
+number.)",
        R"(stencil smooth {
   axes x;
   field i32 u boundary clamp;
@@ -75,8 +76,8 @@ make one operand a real number.)",
 }
 )"},
       {literal_range, "literal-range", Severity::error,
-       R"(A literal takes the type of what it is combined with, and this one does not fit that
-type. Write a smaller number or cast the other operand to a wider type first.)",
+       R"(A number takes the type of the other operand, and this one does not fit that type. Write a
+smaller number, or cast the other operand to a wider type first.)",
        R"(stencil smooth {
   axes x;
   field u8 u boundary clamp;
@@ -90,8 +91,8 @@ type. Write a smaller number or cast the other operand to a wider type first.)",
 }
 )"},
       {weight_count, "weight-count", Severity::error,
-       R"(The braces of a weight array hold one value for each index of its ranges, the last
-index fastest. Both ends of a range are included: `-1..1` has three.)",
+       R"(The braces of a weight array hold one value for each index of its ranges; the last index
+changes fastest. Both ends of a range are included: `-1..1` has three indices.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -107,8 +108,7 @@ index fastest. Both ends of a range are included: `-1..1` has three.)",
 }
 )"},
       {weight_index, "weight-index", Severity::error,
-       R"(The index of a weight array is a constant inside the ranges that the array was
-declared with.)",
+       R"(The index of a weight array has to be a constant inside the declared ranges of the array.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -138,8 +138,8 @@ declared with.)",
 }
 )"},
       {bad_order, "bad-order", Severity::error,
-       R"(The order of accuracy of a finite difference is an even number from 2 to 16 where the
-points lie alike on both sides: at the cell (`dx(u, order = 4)`, `laplacian`) or halfway to the next
+       R"(The order of accuracy of a symmetric finite difference is an even number from 2 to 16. These
+are the differences at the cell (`dx(u, order = 4)`, `laplacian`) and halfway to the next cell
 (`at = +1/2`). One-sided differences (`side`, `upwind`) have any order from 1 to 8.)",
        R"(stencil smooth {
   axes x;
@@ -154,10 +154,10 @@ points lie alike on both sides: at the cell (`dx(u, order = 4)`, `laplacian`) or
 }
 )"},
       {bad_difference, "bad-difference", Severity::error,
-       R"(There is no such finite difference. A first derivative stands at the cell, halfway to the
-next cell (`at = +1/2`, `at = -1/2`), on one side of the cell (`side = -1`, `side = +1`), or on the
-side that the sign of a velocity chooses (`upwind = v`); a second derivative at the cell or on one
-side; a mixed one at the cell. For all others put one difference inside another.)",
+       R"(There is no such finite difference. A first derivative can be taken at the cell, halfway to
+the next cell (`at = +1/2`, `at = -1/2`), on one side of the cell (`side = -1`, `side = +1`), or on the
+side that the sign of a velocity chooses (`upwind = v`). A second derivative can be taken at the cell or
+on one side, a mixed one at the cell. For all others put one difference inside another.)",
        R"(stencil twist {
   axes x, y;
   field f32 u in boundary clamp;

@@ -71,7 +71,7 @@ namespace {
 
 constexpr size_t longest_compared = 64;
 
-// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+// Insertions, deletions, replacements and swaps of adjacent characters that turn `a` into `b`.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -99,7 +99,7 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
   if (name.size() > longest_compared) return "";
   std::string best;
-  size_t limit = name.size() / 3;  // the greatest distance that still beats `best`
+  size_t limit = name.size() / 3;  // the greatest distance that is better than `best`
   for (const std::string& candidate : candidates) {
     if (candidate == name || candidate.size() > longest_compared) continue;
     if (equal_but_for_case(name, candidate)) return candidate;

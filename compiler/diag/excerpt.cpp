@@ -9,17 +9,17 @@ namespace {
 
 constexpr uint32_t columns = 200;
 constexpr uint32_t tab = 4;
-// No more of a line is looked at than can be shown: a column is made of four bytes at most.
+// Only as much of a line is read as can be shown; a column needs at most four bytes.
 constexpr uint32_t bytes = 4 * columns;
 
-// What some bytes of the line look like.
+// How some bytes of the line are printed.
 struct Cell {
-  uint32_t begin;  // in the text
+  uint32_t begin;  // position in the text
   std::string shown;
   uint32_t width;
 };
 
-// The length of the UTF-8 character at the front; 1 for a byte that begins none.
+// The length of the first UTF-8 character; 1 for a byte that starts none.
 size_t character_length(std::string_view text) {
   auto lead = static_cast<unsigned char>(text[0]);
   size_t length = lead >= 0xF0 && lead < 0xF5 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1;
@@ -63,7 +63,7 @@ std::string printable(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     auto byte = static_cast<unsigned char>(text[i]);
     size_t length = character_length(text.substr(i));
-    // Of two bytes, U+0080 to U+009F are control characters, too.
+    // U+0080 to U+009F, of two bytes, are control characters as well.
     bool control = byte < 0x20 ? byte != '\n' && byte != '\t' : byte == 0x7F;
     control |= length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
     if (control || (byte >= 0x80 && length == 1)) {
@@ -97,8 +97,7 @@ Excerpt excerpt(const Source& source, Range at) {
     if (cell.begin < begin) caret_column += cell.width;
     total += cell.width;
   }
-  // The window of columns that is shown: all of the line, or half before the caret and half behind
-  // it.
+  // The range of columns that is shown: the whole line, or equal parts before and after the caret.
   uint32_t first = total <= columns || caret_column <= columns / 2 ? 0 : caret_column - columns / 2;
   uint32_t column = 0, width = 0;
   for (const Cell& cell : line) {

@@ -1,4 +1,4 @@
-// The line of a source that a diagnostic points at, made fit to print.
+// Prepares the source line of a diagnostic for printing.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace stencilc::diag {
 
-// The text without what a terminal would obey: control characters, and bytes that are no UTF-8, as
-// `\x1b`. Line feeds stay.
+// The text with control characters, which a terminal would obey, and invalid UTF-8 as `\x1b`. Line
+// feeds are kept.
 std::string printable(std::string_view text);
 
 struct Excerpt {
   Position begin;
-  std::string line;    // tabs expanded, control bytes and broken UTF-8 as \xNN, at most 200 columns
-  uint32_t caret = 0;  // the column of the range in `line`, from 0
+  std::string line;  // tabs expanded, control bytes and invalid UTF-8 as \xNN, at most 200 columns
+  uint32_t caret = 0;  // the column of the range in `line`, starting with 0
   uint32_t width = 1;  // of the range in `line`, at least 1; ends with the line
 };
 

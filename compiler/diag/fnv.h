@@ -1,4 +1,4 @@
-// A hash that is the same everywhere and for ever, for names and digests.
+// A hash for names and digests that is the same on every machine and in every version.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace stencilc::diag {
 
-// FNV-1a of 64 bits.
+// FNV-1a with 64 bits.
 inline uint64_t fnv1a(const std::string& text) {
   uint64_t value = 0xcbf29ce484222325u;
   for (const unsigned char c : text) value = (value ^ c) * 0x100000001b3u;

@@ -1,4 +1,4 @@
-// Diagnostics as text: the forms of --diagnostics-format.
+// Prints diagnostics in the forms of --diagnostics-format.
 #pragma once
 
 #include <string>
@@ -15,7 +15,8 @@ namespace stencilc::diag {
 // Control bytes of the source print as \xNN; excerpts are clipped to 200 columns around the caret.
 std::string render_gnu(const Diagnostic& diagnostic, const Sources& sources, bool color);
 
-// One JSON object on one line, with rustc's field names (message, code{code,explanation}, level, spans, children, rendered).
+// One JSON object on one line, with the field names of rustc (message, code{code,explanation},
+// level, spans, children, rendered).
 std::string render_json(const Diagnostic& diagnostic, const Sources& sources);
 
 }  // namespace stencilc::diag

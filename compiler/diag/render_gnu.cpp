@@ -8,7 +8,7 @@
 namespace stencilc::diag {
 namespace {
 
-// Clang's colours.
+// The colours of Clang.
 constexpr std::string_view bold = "\033[1m";
 constexpr std::string_view red = "\033[0;1;31m";
 constexpr std::string_view magenta = "\033[0;1;35m";
@@ -20,7 +20,7 @@ class Writer {
  public:
   Writer(const Sources& sources, bool color) : sources_(sources), color_(color) {}
 
-  // "laplace.stn:4:19: ", or the program's name where there is no place.
+  // "laplace.stn:4:19: ", or the name of the program if there is no position.
   void place(Range at) {
     if (at == nowhere) return painted(bold, "stencilc: ");
     const Source& source = sources_[at.file];

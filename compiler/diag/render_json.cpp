@@ -76,7 +76,7 @@ std::string render_json(const Diagnostic& diagnostic, const Sources& sources) {
                  {"spans", std::move(spans)},
                  {"children", std::move(children)},
                  {"rendered", render_gnu(diagnostic, sources, false)}};
-  // Names and texts may hold bytes that are no UTF-8; JSON may not.
+  // Names and texts can contain invalid UTF-8, which JSON does not allow.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

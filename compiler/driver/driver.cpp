@@ -27,9 +27,8 @@
 namespace stencilc::driver {
 namespace {
 
-// Expressions are walked by recursion, and 10,000 terms may stand one inside the other. Linux lets
-// the stack of the first thread grow as far as the limit says when it grows, and leaves 128 MiB
-// free below it.
+// Expressions are walked by recursion, and 10,000 terms can be nested. Linux lets the stack of the
+// first thread grow up to the current limit, and keeps 128 MiB free below it.
 void allow_deep_expressions() {
   constexpr rlim_t kStack = rlim_t{96} << 20;
   rlimit stack{};
@@ -68,7 +67,7 @@ int run(int argc, char** argv) {
     return kLimit;
   } catch (const std::exception& error) {
     std::cerr << "stencilc: internal error: " << error.what()
-              << "\nstencilc: this is a bug of the compiler; please report it with the .stn file\n";
+              << "\nstencilc: this is a bug in the compiler; please report it with the .stn file\n";
   }
   return kInternal;
 }

@@ -1,4 +1,4 @@
-// The compiler as a program.
+// The entry of the command line program.
 #pragma once
 
 namespace stencilc::driver {

@@ -21,7 +21,7 @@
 namespace stencilc::driver {
 namespace {
 
-// The words that make the same output again: what does not change it is left out.
+// The command line that makes the same output again, without what does not change it.
 std::string remembered_command(const std::vector<std::string>& arguments) {
   std::string text = "stencilc";
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -34,7 +34,7 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
       ++i;
       continue;
     }
-    // a folder is a matter of the machine, a name is not
+    // Folders differ between machines, so only the name stays.
     std::string shown = word[0] == '-' ? word : word.substr(word.find_last_of('/') + 1);
     text += " " + shown;
   }
@@ -43,11 +43,41 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
 
 const std::vector<std::string> kCommands = {"run", "verify", "bench", "tune", "fmt"};
 
-// A word that is neither a file nor looks like the name of one.
+// Whether a word is likely a misspelled command: it is not a file, and does not look like one.
 bool is_lost_command(const std::string& word) {
   std::error_code error;
   return word.find_first_of("-./@") == std::string::npos &&
          !exists(std::filesystem::symlink_status(word, error));
+}
+
+std::string command_name(Options::Command command) {
+  return command == Options::run      ? "stencilc run"
+         : command == Options::verify ? "stencilc verify"
+                                      : "stencilc";
+}
+
+// What `--help` says first.
+std::string description(Options::Command command) {
+  if (command == Options::run)
+    return "Compiles a stencil program, runs it on the GPU (or on the CPU), and writes the "
+           "results.\n"
+           "  stencilc run laplace.stn --size 512x512 --steps 100 --plot u.png\n"
+           "  stencilc run laplace.stn --in u=photo.png --steps 100 --out u=result.npy";
+  if (command == Options::verify)
+    return "Runs the emitted code and the interpreter on many small grids, and compares every "
+           "bit.\n"
+           "  stencilc verify laplace.stn\n"
+           "  stencilc verify laplace.stn --target cpu";
+  return "Compiles a stencil program (.stn) to CUDA, or to C++ for the CPU.\n"
+         "  stencilc laplace.stn -o laplace.cu    writes laplace.cu and laplace.h\n"
+         "  stencilc laplace.stn --explain        prints which schedule it chose, and why\n"
+         "Other commands (`stencilc COMMAND --help` lists their options):\n"
+         "  stencilc run laplace.stn              runs the program and writes results and "
+         "pictures\n"
+         "  stencilc verify laplace.stn           compares the emitted code with the interpreter\n"
+         "  stencilc bench laplace.stn            times one or more schedules\n"
+         "  stencilc tune laplace.stn             searches for the fastest schedule\n"
+         "  stencilc fmt laplace.stn              formats the file";
 }
 
 }  // namespace
@@ -63,7 +93,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     if (arguments[0] == "tune") return parse_tune_options(arguments, options);
     if (arguments[0] == "fmt") return parse_format_options(arguments, options);
     if (std::find(later.begin(), later.end(), arguments[0]) != later.end())
-      return usage_error(fmt::format("the command `{}` is not in this version", arguments[0]));
+      return usage_error(fmt::format("the command `{}` is not supported yet", arguments[0]));
     if (options.command == Options::compile && is_lost_command(arguments[0]))
       return usage_error(fmt::format("there is no command and no file `{}`; {}", arguments[0],
                                      diag::suggestion(arguments[0], kCommands)));
@@ -72,65 +102,95 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   std::vector<std::string> words = normalised(arguments);
   if (options.command != Options::compile) words.erase(words.begin());
 
-  CLI::App app(
-      "Compiles a stencil program (.stn) to CUDA, or to C++ for the CPU.\n"
-      "  stencilc laplace.stn -o laplace.cu      writes laplace.cu and laplace.h\n"
-      "  stencilc run laplace.stn --size 512x512 --steps 100 --plot u.png\n"
-      "  stencilc verify laplace.stn             compares the emitted code with the interpreter\n"
-      "  stencilc bench laplace.stn              times schedules, beside a copy\n"
-      "  stencilc tune laplace.stn               searches the fastest schedule\n"
-      "  stencilc fmt laplace.stn                brings the file into its one form",
-      "stencilc");
+  const std::string command = command_name(options.command);
+  CLI::App app(description(options.command), command);
   app.set_version_flag("--version", fmt::format("stencilc {}{}", kVersion,
                                                 *kCommit ? fmt::format(" ({})", kCommit) : ""));
-  app.add_option("input", options.input, "The .stn file, or - for standard input");
-  app.add_option("-o,--output", options.output, "The output; - is standard output");
-  app.add_option("-H,--header", options.header, "The header (default: beside the output)");
-  add_choice(app, "--emit", options.emit, "A stage to print, instead of writing files",
+  app.add_option("input", options.input, "The .stn file, or - for standard input")
+      ->type_name("FILE");
+  app.add_option("-o,--output", options.output,
+                 "Write the output to this file; - is standard output (default: laplace.cu, or "
+                 "laplace.cpp for the CPU, in the current folder)")
+      ->type_name("FILE");
+  app.add_option("-H,--header", options.header,
+                 "Write the header to this file (default: the name of the output with .h)")
+      ->type_name("FILE");
+  add_choice(app, "--emit", options.emit,
+             "Print this stage of the compilation instead of writing the output files",
              {"ast", "ir", "schedule", "kernel", "cu", "cpu", "header", "manifest"});
   std::vector<std::string> stages;
   for (const Stage& stage : pipeline()) stages.emplace_back(stage.name);
-  add_choice(app, "--dump-after", options.compilation.dump_after,
-             "Print the program behind this stage of the compiler, instead of writing files",
-             stages);
-  app.add_option("-I,--include", options.compilation.folders, "Where files of `use` are looked for")
+  add_choice(
+      app, "--dump-after", options.compilation.dump_after,
+      "Print the program after this stage of the compiler instead of writing the output files",
+      stages);
+  app.add_option("-I,--include", options.compilation.folders,
+                 "Search this folder for the files that `use` names, after the folder of the file "
+                 "itself")
+      ->type_name("FOLDER")
       ->allow_extra_args(false);
-  app.add_option("--stencil", options.compilation.stencil, "The one of several in the file");
-  add_choice(app, "--target", options.target_name, "What the output is for", {"cuda", "cpu"});
-  app.add_option("--arch", options.archs, "GPU architectures the file is for: sm_90, or native")
+  app.add_option("--stencil", options.compilation.stencil,
+                 "Compile only the stencil of this name, if the file has several")
+      ->type_name("NAME");
+  add_choice(app, "--target", options.target_name,
+             "Make CUDA code for GPUs, or C++ code for the CPU", {"cuda", "cpu"});
+  app.add_option(
+         "--arch", options.archs,
+         "The GPU architectures to compile for: sm_80,sm_90, or native for the GPUs of this "
+         "machine")
+      ->type_name("ARCH")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--schedule", options.compilation.schedule,
-                 "naive or coarsened, and changes: coarsened,threads=32x8,coarsen=y4");
+                 "Use this schedule: naive or coarsened, then changes to it, such as "
+                 "coarsened,threads=32x8,coarsen=y4 (default: the compiler chooses)")
+      ->type_name("SCHEDULE");
   app.add_option("--tune", options.tune_file,
-                 "What `stencilc tune` wrote (default: beside the input)");
-  app.add_flag("--no-tune", options.untuned, "Use no tune file");
-  add_whole(app, "--optimise", options.compilation.optimisation, "-O0 (naive) to -O3", 0, 3);
+                 "Read the schedule from this file of `stencilc tune` (default: laplace.tune.json "
+                 "beside laplace.stn, if it exists)")
+      ->type_name("FILE");
+  app.add_flag("--no-tune", options.untuned, "Ignore tune files");
+  add_whole(app, "--optimise", options.compilation.optimisation,
+            "Same as -O0 to -O3: how the compiler chooses a schedule; -O0 takes naive", 0, 3);
   std::string fp = "canonical";
-  add_choice(app, "--fp", fp, "The order of roundings: canonical, or source as written",
+  add_choice(app, "--fp", fp,
+             "The order in which sums are rounded: source is the order of the text, canonical is "
+             "the order that the compiler fixes (default)",
              {"canonical", "source", "fast"});
   bool no_fma = false;
   CLI::Option* explain = nullptr;
-  app.add_flag("--no-fma", no_fma, "Round every product");
+  app.add_flag("--no-fma", no_fma, "Do not fuse multiplications and additions into FMAs");
   std::vector<std::string> defines, params, inputs, outputs, points;
-  app.add_option("-D,--define", defines, "name=value: the param is this constant")
+  app.add_option("-D,--define", defines, "Compile the param NAME as the constant VALUE")
+      ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_flag("--line-directives", options.compilation.line_directives,
-               "#line, so that tools point at the .stn");
+               "Emit #line, so that debuggers and profilers show lines of the .stn file");
   app.add_flag("--standalone", options.compilation.standalone,
-               "The output needs no runtime header");
-  app.add_flag("--check", options.check, "Clang judges the output: syntax, warnings, layout");
-  explain = app.add_option(
-                   "--explain", options.explain_code,
-                   "STN0201: what a diagnostic means; without, or json: what was decided, and why")
-                ->expected(0, 1);
-  app.add_flag("--write-dependencies", options.write_dependencies, "-MD: write a depfile");
-  app.add_option("--dependency-file", options.dependency_file, "-MF: its name");
-  app.add_option("--dependency-target", options.dependency_targets, "-MT: what depends")
+               "Put the runtime into the header, so that the output needs no other file");
+  app.add_flag("--check", options.check,
+               "Check the output with Clang: syntax, warnings and clang-format");
+  explain =
+      app.add_option("--explain", options.explain_code,
+                     "Print which schedule the compiler chose, and why; --explain=json prints "
+                     "it as JSON, --explain STN0201 explains a diagnostic")
+          ->type_name("WHAT")
+          ->expected(0, 1);
+  app.add_flag("--write-dependencies", options.write_dependencies,
+               "Same as -MD: also write a dependency file for make or ninja");
+  app.add_option("--dependency-file", options.dependency_file,
+                 "Same as -MF: the name of the dependency file")
+      ->type_name("FILE");
+  app.add_option("--dependency-target", options.dependency_targets,
+                 "Same as -MT: the target in the dependency file (default: the output)")
+      ->type_name("TARGET")
       ->allow_extra_args(false);
   app.add_flag("--phony-dependencies", options.phony_dependencies,
-               "-MP: a rule without commands for each input");
-  app.add_option("--warning", options.warnings, "-Wname, -Wno-name, -Wall, -Werror, -Werror=name")
+               "Same as -MP: add an empty rule for each input to the dependency file");
+  app.add_option("--warning", options.warnings,
+                 "Same as -Wname, -Wno-name, -Wall, -Werror and -Werror=name: turn warnings on, "
+                 "off, or into errors")
+      ->type_name("NAME")
       ->allow_extra_args(false);
   add_diagnostics_options(app, options.color, options.error_limit, options.format);
   bool fail_on_nan = false;
@@ -139,27 +199,41 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (options.command != Options::verify)
     app.add_option("--size", size,
                    options.command == Options::run
-                       ? "Extents, x first: 1024x768 (default: those of the inputs)"
-                       : "Extents, about: which tuning counts, and what is predicted for");
+                       ? "The grid size, x first: 1024x768 (default: the size of the inputs)"
+                       : "The grid size to plan for: 1024x768. The output runs on every size")
+        ->type_name("SIZE");
   if (options.command == Options::run) {
-    steps = add_whole(app, "--steps", options.steps, "Time steps", 0);
+    steps = add_whole(app, "--steps", options.steps, "Take this many time steps", 0);
     app.add_option(
            "--in", inputs,
-           "field=file.png, file.npy, gauss, random, checkerboard, ramp, zero or constant:V")
+           "Fill a field from a .png or .npy file, or with gauss, random, random:LOW..HIGH, "
+           "checkerboard, ramp, zero, constant:V or wild")
+        ->type_name("FIELD=SOURCE")
         ->allow_extra_args(false);
-    app.add_option("--out", outputs, "field=file.npy or file.png")->allow_extra_args(false);
-    app.add_option("--plot", options.plots, "A picture of a field: u.png, or u=file.png")
+    app.add_option("--out", outputs, "Write a field to a .npy or .png file")
+        ->type_name("FIELD=FILE")
         ->allow_extra_args(false);
-    app.add_flag("--strict", options.strict, "Refuse inputs that a field would round");
-    app.add_flag("--fail-on-nan", fail_on_nan, "An error where cells are not finite in the end");
-    app.add_option("--param", params, "name=value")->allow_extra_args(false);
-    app.add_option("--points", points, "list=12,20;40,8 or list=file.npy")->allow_extra_args(false);
-    add_whole(app, "--seed", options.seed, "Of random inputs", 0);
+    app.add_option("--plot", options.plots,
+                   "Write a colour plot of a field: u=file.png, or u.png for the field u")
+        ->type_name("FIELD=FILE")
+        ->allow_extra_args(false);
+    app.add_flag("--strict", options.strict,
+                 "Refuse input values that the type of the field cannot hold exactly");
+    app.add_flag("--fail-on-nan", fail_on_nan,
+                 "Fail if a result holds NaN or infinite values at the end");
+    app.add_option("--param", params, "Give the param NAME this value")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    app.add_option("--points", points, "Give a list of points: list=12,20;40,8 or list=file.npy")
+        ->type_name("LIST=POINTS")
+        ->allow_extra_args(false);
+    add_whole(app, "--seed", options.seed, "The seed of random inputs", 0);
   }
-  if (const auto code = parse_words(app, words, "stencilc")) return code;
+  if (const auto code = parse_words(app, words, command)) return code;
   if (fail_on_nan) options.warnings.push_back("error=not-finite");
   options.steps_given = steps && steps->count() > 0;
-  // `--explain STN0201`, or `--explain` beside an input, whose name may stand behind it.
+  // `--explain STN0201` explains a diagnostic. `--explain` with an input explains the schedule, and
+  // the word after it may be the input.
   options.explain = explain->count() > 0;
   const auto is_code = [](const std::string& word) {
     return !word.empty() && word != "-" && word.find_first_of("./") == std::string::npos;
@@ -173,13 +247,13 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (options.explain) return {};
   if (options.input.empty()) return usage_error("no input file");
   if (fp == "fast")
-    return usage_error("`--fp=fast` is not in this version; the orders are canonical and source");
+    return usage_error("`--fp=fast` is not supported yet; write canonical or source");
   options.compilation.numerics = {fp == "source" ? ir::Numerics::source : ir::Numerics::canonical,
                                   !no_fma};
   if (options.emit == "cu" && options.target_name == "cpu")
-    return usage_error("`--emit=cu` prints CUDA, and `--target=cpu` is not; write `--emit=cpu`");
+    return usage_error("`--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`");
   if (options.emit == "cpu" && options.target_name == "cuda")
-    return usage_error("`--emit=cpu` prints C++, and `--target=cuda` is not; write `--emit=cu`");
+    return usage_error("`--emit=cpu` does not go with `--target=cuda`; write `--emit=cu`");
   if (options.emit == "cpu" || options.target_name == "cpu")
     options.compilation.target = plan::Target::cpu;
   if (int code = collect_pairs(defines, "-D", options.compilation.defines)) return code;

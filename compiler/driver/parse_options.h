@@ -1,4 +1,4 @@
-// The command line of all commands.
+// Parses the command line of all commands.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,8 @@
 
 namespace stencilc::driver {
 
-// Fills the options. A number: the program ends with it (help was printed, or the usage is wrong).
+// Fills the options. Returns an exit code if the program should end, because help was printed or
+// the usage is wrong.
 std::optional<int> parse_options(int argc, char** argv, Options& options);
 
 }  // namespace stencilc::driver

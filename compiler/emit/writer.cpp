@@ -92,7 +92,7 @@ namespace {
 size_t find_outside(const std::string& text, std::string_view piece) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (depth == 0 && text.compare(i, piece.size(), piece) == 0) return i;
+    if (depth == 0 && text[i] == piece[0] && text.compare(i, piece.size(), piece) == 0) return i;
     depth += text[i] == '(' || text[i] == '[';
     depth -= text[i] == ')' || text[i] == ']';
   }
@@ -148,9 +148,17 @@ void Writer::assignment(const std::string& before, const std::string& value) {
     line("    " + value.substr(0, colon));
     return line(std::string(4 + question + 1, ' ') + value.substr(colon + 1) + ";");
   }
-  if (find_outside(value, " && ") == std::string::npos && fits(value.size() + 5)) {
-    line(before.substr(0, before.find_last_not_of(' ') + 1));
-    return line("    " + value + ";");
+  // a + b, a * b: the last operand that has to goes to the next line.
+  for (const std::string_view piece : {" + ", " * "}) {
+    size_t at = std::string::npos;
+    for (size_t next = find_outside(value, piece); next != std::string::npos;) {
+      if (fits(before.size() + next + 2)) at = next;
+      const size_t more = find_outside(value.substr(next + 1), piece);
+      next = more == std::string::npos ? more : next + 1 + more;
+    }
+    if (at == std::string::npos || find_outside(value, " && ") != std::string::npos) continue;
+    line(before + value.substr(0, at + 2));
+    return line(std::string(before.size(), ' ') + value.substr(at + 3) + ";");
   }
   // a && b && c: as many on a line as fit.
   std::string text = before, rest = value;

@@ -14,8 +14,8 @@ bool any_of(const std::array<std::string_view, N>& texts, std::string_view text)
   return std::ranges::find(texts, text) != texts.end();
 }
 
-// Is an expression what follows the word? That depends on the statement: `limit` is a name as good
-// as any other outside of `iterate`.
+// Whether an expression follows the word. This depends on the statement: outside of `iterate`,
+// `limit` can be a name.
 bool is_keyword(std::string_view statement, std::string_view word) {
   static constexpr std::array<std::string_view, 3> everywhere = {"in", "on", "where"};
   static constexpr std::array<std::string_view, 4> of_iterate = {"iterate", "until", "every",
@@ -32,7 +32,7 @@ bool is_comparison(std::string_view sign) {
   return any_of(comparisons, sign);
 }
 
-// Operands between operators of one strength.
+// Operands between operators of the same precedence.
 struct Chain {
   std::vector<size_t> operators;
   size_t operands = 0;
@@ -42,7 +42,7 @@ struct Product : Chain {
   bool spread = false;  // a factor is a power of a group, or a list of weights
 };
 
-// What stands between two separators: a sum of products.
+// The text between two separators: a sum of products.
 struct Sum {
   std::string_view before;  // the separator
   std::vector<size_t> operators;
@@ -52,7 +52,7 @@ struct Sum {
 struct Frame {
   Role::Kind kind = Role::other;  // other: of a group
   bool indexed = false;
-  bool side_named = false;  // of sides: the colon of this side has come
+  bool side_named = false;  // of sides: the colon of this side was read
   Sum sum;
 };
 
@@ -96,7 +96,7 @@ class Analysis {
     roles_[i].listed = frames_.back().kind == Role::list;
   }
 
-  // Ends the sum before the separator and begins the next behind it.
+  // Ends the sum before the separator and starts the next one after it.
   void separate(std::string_view separator) {
     Frame& frame = frames_.back();
     const Sum& sum = frame.sum;
@@ -220,10 +220,10 @@ class Analysis {
   std::vector<Role> roles_;
   std::string_view statement_;  // its first word
   std::vector<Frame> frames_;
-  Token before_;                     // the last token that is no comment
+  Token before_;                     // the last token that is not a comment
   Role::Kind closed_ = Role::other;  // what the last closing bracket closed
-  bool behind_operand_ = false;      // what follows is an operator, or something new
-  bool in_power_ = false;            // what follows is an exponent
+  bool behind_operand_ = false;      // an operator or something new follows
+  bool in_power_ = false;            // an exponent follows
 };
 
 }  // namespace

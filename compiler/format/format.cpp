@@ -11,7 +11,7 @@
 namespace stencilc::format {
 namespace {
 
-constexpr size_t step = 2;  // of the indent of a block
+constexpr size_t step = 2;  // indentation of a block
 
 // What the statement before a `{` opens.
 Block block_of(std::span<const Piece> pieces) {
@@ -53,14 +53,15 @@ class Document {
     return i < tokens_.size() && is_comment(tokens_[i]) && tokens_[i].lines_before == 0;
   }
 
-  // A blank line stays, but not at the beginning and end of a block; one comes behind a stencil.
+  // Whether to write a blank line: where there was one, except at the beginning and end of a block,
+  // and after a stencil.
   bool blank_wanted() const {
     if (lines_.empty() || lines_.back().text.back() == '{' || is_sign(at_, "}")) return false;
     const bool behind_stencil = lines_.back().text[0] == '}' && indent_ == 0;
     return behind_stencil || tokens_[at_].lines_before > 1;
   }
 
-  // The end of the comments here, if they have their line for themselves; `at_` otherwise.
+  // The end of the comments here, if they are on lines of their own; otherwise `at_`.
   size_t end_of_comments() const {
     if (!is_comment(tokens_[at_])) return at_;
     size_t end = at_ + 1;
@@ -97,7 +98,7 @@ class Document {
     at_ = end;
   }
 
-  // Those behind the last token of a line.
+  // Comments after the last token of a line.
   void trailing_comments() {
     std::string& text = lines_.back().comment;
     for (; is_comment_on_line(at_); ++at_)
@@ -107,7 +108,7 @@ class Document {
   std::span<const Token> tokens_;
   size_t at_ = 0;
   size_t indent_ = 0;
-  Block block_ = Block::statements;  // around what stands at `at_`
+  Block block_ = Block::statements;  // around the token at `at_`
   std::vector<Line> lines_;
 };
 

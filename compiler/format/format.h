@@ -1,5 +1,5 @@
-// The one form of a .stn text: docs/cli.md describes it. Works on tokens alone, so that it keeps
-// every comment and knows every statement that is made of words, signs, `;` and braces.
+// Formats a .stn text; docs/cli.md describes the rules. It works on tokens only, so it keeps every
+// comment and handles every statement made of words, operators, `;` and braces.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace stencilc::format {
 
-// The text in its form; that form is its own. It has the tokens and comments of the text. Nothing
-// where the text is not made of tokens (tokens.h).
+// The formatted text, with the same tokens and comments. Formatting it again changes nothing.
+// Nothing if the text does not consist of tokens (tokens.h).
 std::optional<std::string> formatted(std::string_view text);
 
 }  // namespace stencilc::format

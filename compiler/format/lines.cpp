@@ -10,8 +10,8 @@ constexpr std::string_view blanks = " \t\r\v\f";
 
 bool spans_lines(std::string_view text) { return text.find('\n') != std::string_view::npos; }
 
-// Where the line that begins with pieces[begin] ends. It is broken before the last piece of the
-// lowest level that leaves it short enough; where there is none, before the first of any level.
+// Where the line that starts with pieces[begin] ends: before the last piece of the lowest level
+// that makes it short enough, otherwise before the first piece of any level.
 size_t end_of_line(std::span<const Piece> pieces, size_t begin, size_t column) {
   size_t best = 0;
   for (size_t i = begin; i < pieces.size(); ++i) {
@@ -23,7 +23,7 @@ size_t end_of_line(std::span<const Piece> pieces, size_t begin, size_t column) {
       if (piece.level >= 0 && (full || best == 0 || piece.level <= pieces[best].level)) best = i;
       if (full && best != 0) return best;
     }
-    if (piece.token.kind == Token::line_comment) continue;  // may be as long as it likes
+    if (piece.token.kind == Token::line_comment) continue;  // may be of any length
     column += (i > begin ? piece.gap : 0) + width_of(piece.token);
   }
   return column > max_columns && best != 0 ? best : pieces.size();
@@ -63,7 +63,7 @@ std::vector<Line> lines_of(std::span<const Piece> pieces, size_t indent) {
 
 std::string comment_text(std::string_view comment, std::optional<size_t> column) {
   std::vector<std::string_view> lines;
-  bool starred = column.has_value();  // all lines behind the first begin with `*`
+  bool starred = column.has_value();  // all lines after the first start with `*`
   while (true) {
     const size_t end = comment.find('\n');
     lines.push_back(comment.substr(0, end));
@@ -87,8 +87,8 @@ std::string comment_text(std::string_view comment, std::optional<size_t> column)
 
 namespace {
 
-// Calls visit(run) for the longest runs of lines that hold and follow each other without a blank
-// line.
+// Calls visit(run) for the longest runs of adjacent lines that satisfy the conditions, without
+// blank lines between them.
 template <typename Holds, typename Follows, typename Visit>
 void for_runs(std::span<Line> lines, Holds holds, Follows follows, Visit visit) {
   for (size_t begin = 0; begin < lines.size();) {

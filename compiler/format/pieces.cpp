@@ -7,7 +7,7 @@ namespace stencilc::format {
 namespace {
 
 constexpr int levels_of_depth = 16;  // breaks outside of brackets come first
-constexpr int last_level = 1 << 20;  // behind `=`: only where there is no other place
+constexpr int last_level = 1 << 20;  // after `=`: only if there is no other place
 
 bool is_clause(std::string_view statement, std::string_view word) {
   return statement == "field" ? word == "boundary" : word == "on" || word == "where";
@@ -27,7 +27,7 @@ size_t gap_between(const Token& left, const Role& left_role, const Token& right,
   return 1;
 }
 
-// How willingly a line is broken behind the token.
+// The priority of breaking a line after the token.
 int level_behind(const Token& token, const Role& role) {
   if (role.indexed || role.listed) return -1;
   const int depth = role.depth * levels_of_depth;
@@ -52,7 +52,7 @@ std::vector<Piece> pieces_of(std::span<const Token> statement, size_t indent, bo
   const std::vector<Role> roles = roles_of(statement, side);
   std::vector<Piece> pieces(statement.size());
   std::string_view first_word;
-  size_t before = statement.size();  // the last token that is no comment
+  size_t before = statement.size();  // the last token that is not a comment
   bool clause_begun = false;
   for (size_t i = 0; i < statement.size(); ++i) {
     Piece& piece = pieces[i];
@@ -69,7 +69,7 @@ std::vector<Piece> pieces_of(std::span<const Token> statement, size_t indent, bo
     if (comment) continue;
     if (before == statement.size()) first_word = token.text;
     if (before + 1 == i && first_word == "axes" && statement[before].text == "axes")
-      piece.gap = 2;  // its names stand below those of `param` and `field`
+      piece.gap = 2;  // its names are aligned with those of `param` and `field`
     if (!clause_begun && before < i && roles[i].depth == 0 && is_clause(first_word, token.text)) {
       clause_begun = piece.clause = true;
       piece.gap = 2;

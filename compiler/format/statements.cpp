@@ -7,7 +7,7 @@ namespace {
 
 bool is(const Token& token, std::string_view text) { return token.text == text; }
 
-// Behind the `}` of the list of weights that is opened at `open`; `open` if it is none.
+// The position after the `}` of the list of weights that starts at `open`; `open` if it is not one.
 size_t end_of_list(std::span<const Token> tokens, size_t open) {
   for (size_t i = open + 1; i < tokens.size(); ++i) {
     if (is(tokens[i], "}")) return i + 1;
@@ -16,8 +16,8 @@ size_t end_of_list(std::span<const Token> tokens, size_t open) {
   return open;
 }
 
-// Behind the `}` of the sides or parts that are opened at `open`, and the `;` there; `open` if they
-// hold what needs lines of its own.
+// The position after the `}` of the sides or parts that start at `open`, and after its `;`; `open`
+// if their contents need lines of their own.
 size_t end_of_block(std::span<const Token> tokens, size_t open) {
   for (size_t i = open + 1; i < tokens.size(); ++i) {
     if (is_comment(tokens[i]) || is(tokens[i], "{")) return open;
@@ -27,7 +27,7 @@ size_t end_of_block(std::span<const Token> tokens, size_t open) {
   return open;
 }
 
-// Before the comments at the end.
+// Without the comments at the end.
 size_t without_comments(std::span<const Token> tokens, size_t begin, size_t end) {
   while (end > begin && is_comment(tokens[end - 1])) --end;
   return end;
@@ -36,7 +36,7 @@ size_t without_comments(std::span<const Token> tokens, size_t begin, size_t end)
 }  // namespace
 
 size_t end_of_statement(std::span<const Token> tokens, size_t begin, size_t indent, Block block) {
-  const Token* first = nullptr;  // those that are no comments
+  const Token* first = nullptr;  // those that are not comments
   const Token* before = nullptr;
   for (size_t i = begin; i < tokens.size(); ++i) {
     const Token& token = tokens[i];

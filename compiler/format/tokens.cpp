@@ -29,8 +29,8 @@ size_t end_of_word(std::string_view text, size_t i) {
 
 bool digit_at(std::string_view text, size_t i) { return i < text.size() && is_digit(text[i]); }
 
-// The end of the number that begins at `i`. In `-1..1` the point belongs to the `..`. What sticks
-// to a number is a part of it.
+// The end of the number that starts at `i`. In `-1..1` the point belongs to the `..`. Anything
+// attached to a number is part of it.
 size_t end_of_number(std::string_view text, size_t i) {
   i = while_true(text, i, is_digit);
   if (i < text.size() && text[i] == '.' && !text.substr(i).starts_with(".."))
@@ -47,7 +47,7 @@ std::string_view without_end_blanks(std::string_view text) {
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-// The kind and the end of the token at `i`, where no blank stands; nothing: there is none.
+// The kind and the end of the token at `i`, which is not a blank; nothing if there is none.
 struct Found {
   Token::Kind kind;
   size_t end;
@@ -119,7 +119,7 @@ bool run_together(const Token& left, const Token& right) {
            ((last == 'e' || last == 'E') && (first == '+' || first == '-'));
   if (left.kind != Token::sign) return false;
   if (last == '.') return first == '.' || (left.text == "." && is_digit(first));
-  // `--` and `++` are read as two signs, but not by people.
+  // `--` and `++` are two operators for the parser, but not for people.
   const std::string joined = {last, first};
   return joined == "--" || joined == "++" || joined == "//" || joined == "/*" ||
          std::ranges::find(pairs, joined) != pairs.end();

@@ -5,7 +5,7 @@
 namespace stencilc::format {
 namespace {
 
-// One weight, without the comma behind it.
+// One weight, without the comma after it.
 struct Cell {
   size_t begin = 0;  // its first piece
   size_t width = 0;
@@ -27,7 +27,7 @@ bool begins_row(const Piece& piece) { return piece.forced == Piece::row; }
 
 void begin_row(Piece& piece) {
   piece.forced = Piece::row;
-  piece.gap = 0;  // to the right of the column in which rows begin
+  piece.gap = 0;  // to the right of the column where rows start
 }
 
 // Breaks the list into rows of equal length.
@@ -58,8 +58,8 @@ void align(std::span<const Cell> cells, std::span<Piece> pieces) {
   });
 }
 
-// The list whose pieces are from `begin` to before `end`; `column` is that of its first weight if
-// the statement stands on one line.
+// Arranges the list with the pieces from `begin` to before `end`. `column` is that of its first
+// weight if the statement is on one line.
 void arrange(std::span<const Role> roles, std::span<Piece> pieces, size_t begin, size_t end,
              size_t column) {
   bool comments = false, rows = false;

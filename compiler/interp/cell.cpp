@@ -75,7 +75,7 @@ Scalar Cell::one(const ir::Read& node, const Expr&) {
   return read(view_, node, at);
 }
 Scalar Cell::one(const ir::Apply& node, const Expr& expr) {
-  constexpr size_t kFew = 4;  // no operation takes more, but min and max
+  constexpr size_t kFew = 4;  // operations have at most this many operands, except min and max
   const size_t count = node.args.size();
   std::array<Scalar, kFew> few;
   std::vector<Scalar> many(count > kFew ? count : 0);
@@ -87,7 +87,7 @@ Scalar Cell::one(const ir::Cast& node, const Expr& expr) {
   const Scalar inner = value(node.value);
   return node.saturate ? ir::saturate(inner, expr.type) : ir::convert(inner, expr.type);
 }
-// A let read twice is one value; without the memory, nested lets cost 2^n.
+// A `let` that is read twice is one value; without this cache, nested lets would cost 2^n.
 Scalar Cell::one(const ir::Named& node, const Expr& expr) {
   const auto found = named_.find(&expr);
   if (found != named_.end() && found->second.visit == visit_) return found->second.value;

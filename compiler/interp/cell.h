@@ -1,4 +1,4 @@
-// The value of expressions at one cell of a state.
+// Evaluates expressions at one cell of a state.
 #pragma once
 
 #include <unordered_map>
@@ -8,7 +8,7 @@
 
 namespace stencilc::interp {
 
-// What a cell sees: the levels t and older in the state, and what this step has made so far.
+// What a cell can read: level t and older levels in the state, and the results of this step so far.
 struct View {
   const ir::Stencil& stencil;
   const State& state;
@@ -17,12 +17,12 @@ struct View {
 
 class Cell {
  public:
-  // `point` is the place in its list of the point in work, for series.
+  // `point` is the index of the current point in its list, for series.
   explicit Cell(const View& view, const Extents& at = {}, int64_t point = -1)
       : view_(view), at_(at), point_(point) {}
 
-  // Goes to another cell, or forgets what it knows of this one. A walk over many cells takes one
-  // object, which allocates no memory after its first cell.
+  // Moves to another cell and clears the cache. Use one object for a walk over many cells; it
+  // allocates memory only for the first one.
   void move_to(const Extents& at) {
     at_ = at;
     ++visit_;
@@ -47,7 +47,7 @@ class Cell {
   ir::Scalar one(const ir::Sum& node, const ir::Expr& expr);
 
   struct Known {
-    int64_t visit = -1;  // in which the value was found
+    int64_t visit = -1;  // the visit in which the value was computed
     ir::Scalar value;
   };
 
@@ -58,14 +58,14 @@ class Cell {
   std::unordered_map<const ir::Expr*, Known> named_;
 };
 
-// The cells of a field along each axis: 1 where it does not have the axis.
+// The cells of a field along each axis; 1 along an axis that it does not have.
 Extents extents_of(const ir::Field& field, const Extents& extents);
-// The number of cells of one of its levels, the halo included.
+// The number of cells of one level, halo included.
 int64_t cells(const ir::Field& field, const Extents& extents, const ir::Offset& halo);
-// The place of a cell of the field, or of its halo, in one of its levels.
+// The index in a level of a cell of the field or of its halo.
 int64_t place(const ir::Stencil& stencil, const State& state, int field, const Extents& cell);
 
-// What stands at a cell of the field, or beyond its rim.
+// The value of a cell of the field, or of a ghost cell.
 ir::Scalar read(const View& view, const ir::Read& read, const Extents& at);
 
 }  // namespace stencilc::interp

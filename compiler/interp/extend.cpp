@@ -1,4 +1,4 @@
-// What lies beyond the rim of a field.
+// Computes the values of ghost cells.
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
@@ -23,7 +23,7 @@ Scalar stored(const View& view, const ir::Read& read, const Extents& at) {
   return grid[place(view.stencil, view.state, read.field, at)];
 }
 
-// The value of a read, axis by axis: what an axis makes of it stands outside what later ones make.
+// Evaluates a read axis by axis: what one axis does to the value encloses what later axes do.
 struct GhostValue {
   const View& view;
   const ir::Read& read;
@@ -39,14 +39,14 @@ struct GhostValue {
     if (is_inside(index, own[axis])) return nullptr;
     return &field.boundary.sides[axis][index < 0 ? 0 : 1];
   }
-  // The axes before `axis` are done; `at` holds what became of their coordinates.
+  // The axes before `axis` are done; `at` has their mapped coordinates.
   Scalar value(int axis, Extents at) const {
     if (axis == ir::kMaxRank) return stored(view, read, at);
     if (!field.along[axis]) return value(axis + 1, at);
     const Landing landing = land(axis, at[axis]);
     at[axis] = landing.index;
     const ir::Side* side = side_outside(axis, landing.index);
-    assert(!side || !is_closed(side->edge));  // the domains keep such reads away
+    assert(!side || !is_closed(side->edge));  // the domains exclude such reads
     Scalar result;
     if (side && side->edge == Edge::expr)
       result = ir::convert(Cell(view, at).value(side->value), field.type);
@@ -60,7 +60,7 @@ struct GhostValue {
         field.type);
   }
 
-  // The cell at the rim plus the slope for each cell outward.
+  // The boundary cell plus the slope for each cell outward.
   Scalar risen(int axis, const Extents& at, const ir::Side& side) const {
     Extents nearest = at;
     nearest[axis] = std::clamp<int64_t>(at[axis], 0, own[axis] - 1);
@@ -113,7 +113,7 @@ Scalar read(const View& view, const ir::Read& read, const Extents& at) {
     inside &= !field.along[a] || is_inside(at[a], view.state.extents[a]);
   if (inside) return stored(view, read, at);
   const GhostValue ghost{view, read, field, extents_of(field, view.state.extents)};
-  // A constant holds whatever the other axes say.
+  // A constant side wins over the other axes.
   for (int a = 0; a < ir::kMaxRank; ++a) {
     if (!field.along[a]) continue;
     const ir::Side* side = ghost.side_outside(a, ghost.land(a, at[a]).index);

@@ -18,12 +18,12 @@ void each_cell(const Extents& extents, const std::function<void(const Extents&)>
       for (cell[0] = 0; cell[0] < extents[0]; ++cell[0]) visit(cell);
 }
 
-// The statements of one field, each at every cell it applies to.
+// The statements of one field, each for every cell of its domain.
 void update(const View& view, const ir::Update& update, Grid& grid) {
   Cell cell(view);
   each_cell(view.state.extents, [&](const Extents& at) {
     for (const ir::Case& one : update.cases) {
-      cell.move_to(at);  // anew: it reads what the cases before made of the cell
+      cell.move_to(at);  // again, because it reads what the cases before assigned to the cell
       if (cell.applies(one.domain))
         grid[place(view.stencil, view.state, update.field, at)] = cell.value(one.value);
     }
@@ -37,7 +37,7 @@ int color_of(const ir::Colors& colors, const Extents& at) {
   return static_cast<int>((sum % count + count) % count);
 }
 
-// All updates at the cells of each colour, with what the colours before made.
+// All updates for the cells of each colour, which read the results of the colours before it.
 void update_in_place(const ir::Stencil& stencil, State& state) {
   for (int color = 0; color < stencil.colors.count(); ++color) {
     std::vector<Grid> next;
@@ -58,7 +58,7 @@ void update_in_place(const ir::Stencil& stencil, State& state) {
   }
 }
 
-// The reductions that come before, or after, the updates; the others stay what they are.
+// The reductions before, or after, the updates; the others keep their values.
 std::vector<Scalar> reduce_all(const View& view, bool after) {
   std::vector<Scalar> results = view.state.reductions;
   for (size_t r = 0; r < view.stencil.reductions.size(); ++r) {
@@ -100,7 +100,7 @@ void step(const ir::Stencil& stencil, State& state) {
   ++state.time;
 }
 
-// `iterate until`, after a check.
+// The condition of `iterate until`, after a check.
 bool is_done(const ir::Stencil& stencil, const State& state) {
   const std::vector<Grid> none;
   const View view{stencil, state, none};

@@ -8,15 +8,15 @@ namespace {
 using ir::Op;
 using ir::Scalar;
 
-// A cell a point belongs to, and its share of it.
+// A cell that belongs to a point, and its weight.
 struct Corner {
   Extents cell = {0, 0, 0};
-  bool whole = true;  // the point is the cell: there is no weight
+  bool whole = true;  // the point is the cell, without a weight
   Scalar weight;
 };
 
-// The cells of a point that lie inside the grid, x fastest. Between cells the weights are those of
-// linear interpolation along each axis, multiplied in the order of the axes.
+// The cells of a point inside the grid, x fastest. Points between cells have the weights of linear
+// interpolation along each axis, multiplied in the order of the axes.
 std::vector<Corner> corners(const View& view, const ir::Points& list,
                             const std::array<double, ir::kMaxRank>& place, ir::Type type) {
   const int rank = view.stencil.rank();

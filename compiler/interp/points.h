@@ -1,4 +1,4 @@
-// Sources and receivers: what happens at lists of points.
+// Evaluates sources and receivers at lists of points.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace stencilc::interp {
 // Adds the injections of the step to level t+1.
 void inject(const View& view, std::vector<Grid>& next);
 
-// Fills the series of the samples that are taken before, or after, the updates.
+// Writes the series of the samples before, or after, the updates.
 void sample(const ir::Stencil& stencil, State& state, const std::vector<Grid>& next, bool after);
 
 }  // namespace stencilc::interp

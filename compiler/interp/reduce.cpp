@@ -1,4 +1,4 @@
-// The fixed tree of a reduction.
+// Computes a reduction by its fixed tree.
 #include <limits>
 
 #include "interp/interpreter.h"
@@ -15,7 +15,7 @@ bool is_nan(const Scalar& value) { return ir::is_float(value.type) && value.real
 Scalar combine(const Reduction& reduction, const Scalar& a, const Scalar& b) {
   switch (reduction.kind) {
     case Reduction::min:
-    case Reduction::max:  // a NaN anywhere is the result
+    case Reduction::max:  // a NaN in any cell is the result
       if (is_nan(a)) return a;
       if (is_nan(b)) return b;
       return ir::apply(reduction.kind == Reduction::min ? Op::min : Op::max, reduction.type,
@@ -43,7 +43,7 @@ Scalar identity(const Reduction& reduction) {
                                 : ir::make_integer(type, ir::lowest(type));
     case Reduction::prod:
       return ir::is_float(type) ? ir::make_real(type, 1) : ir::make_integer(type, 1);
-    default:  // -0 + x is x, whatever x is
+    default:  // -0 + x is x for every x
       return ir::is_float(type) ? ir::make_real(type, -0.0) : ir::make_integer(type, 0);
   }
 }

@@ -46,7 +46,7 @@ Number BitNumbers::read(int field, int row, int distance) {
   return result;
 }
 
-// Three bits of a column become one of it and one of the next; two in the end likewise.
+// Three bits of a column become one bit in it and one in the next; a remaining pair likewise.
 std::vector<int> BitNumbers::added(std::vector<std::vector<int>> columns) {
   std::vector<int> result;
   for (size_t n = 0; n < columns.size(); ++n) {
@@ -103,7 +103,7 @@ Number BitNumbers::total(const std::vector<std::pair<Number, int64_t>>& terms, i
   return {added(std::move(columns)), range};
 }
 
-// Cells above each other are added first: the sums serve the cells to both sides.
+// Cells in a column are added first, since neighbours on both sides use the same sums.
 Number BitNumbers::sum(const Linear& linear) {
   std::vector<std::pair<Number, int64_t>> terms = linear.others;
   for (const auto& [distance, places] : linear.reads)
@@ -133,7 +133,7 @@ int BitNumbers::any(const Number& a) {
   return result;
 }
 
-// By no more bits than tell it from all other values.
+// With only as many bits as distinguish it from all other values.
 int BitNumbers::equals_number(const Number& a, int64_t value) {
   if (value < a.range.low || value > a.range.high) return circuit_.zero();
   const size_t size = a.bits.size();
@@ -164,7 +164,7 @@ int BitNumbers::equal(const Number& a, const Number& b) {
   return circuit_.not_(differ);
 }
 
-// From the lowest bit on: is a below b, by the bits so far?
+// From the lowest bit: whether a is below b, by the bits so far.
 int BitNumbers::less(const Number& a, const Number& b) {
   if (a.range.high < b.range.low) return circuit_.one();
   if (a.range.low >= b.range.high) return circuit_.zero();

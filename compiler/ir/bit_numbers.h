@@ -1,5 +1,5 @@
-// Integers of few bits as gates of a circuit: arithmetic that is exact, because the range of each
-// result is known.
+// Builds integers of few bits from gates of a circuit. The arithmetic is exact because the range of
+// each result is known.
 #pragma once
 
 #include <cstddef>
@@ -17,51 +17,51 @@ struct Interval {
   bool holds(const Interval& other) const { return low <= other.low && other.high <= high; }
   bool operator==(const Interval&) const = default;
 };
-Interval around(const Interval& a, const Interval& b);  // all of both
-int bits_for(const Interval& range);                    // with a sign, where `low` is below 0
+Interval around(const Interval& a, const Interval& b);  // the smallest interval with both
+int bits_for(const Interval& range);                    // with a sign bit if `low` is below 0
 
-// Two's complement; of a number that may be negative the last bit is the sign.
+// Two's complement; for a number that can be negative, the last bit is the sign.
 struct Number {
-  std::vector<int> bits;  // gates, the lowest first
+  std::vector<int> bits;  // gates, the lowest bit first
   Interval range;
 };
 
-// A sum of products of integers with values of cells, and with other numbers.
+// A sum of products of integers with values of cells and with other numbers.
 struct Linear {
   struct Place {
     int field = 0, row = 0;
     auto operator<=>(const Place&) const = default;
   };
   int64_t bias = 0;
-  std::map<int, std::map<Place, int64_t>> reads;  // by the distance along x: factors
+  std::map<int, std::map<Place, int64_t>> reads;  // by the distance along x: the factors
   std::vector<std::pair<Number, int64_t>> others;
 };
 
 class BitNumbers {
  public:
-  // `fields`: what each one's cells hold, nothing below 0.
+  // `fields`: the range of each field, which is not negative.
   explicit BitNumbers(std::vector<Interval> fields) : fields_(std::move(fields)) {}
 
   Circuit& circuit() { return circuit_; }
   Number constant(int64_t value);
   Number read(int field, int row, int distance);
   Number sum(const Linear& linear);
-  Number fitted(const Number& a, const Interval& range);  // in which it is known to lie
+  Number fitted(const Number& a, const Interval& range);  // with a known, smaller range
   Number truth(int gate) const { return {{gate}, {0, 1}}; }
-  int any(const Number& a);  // is it not 0?
+  int any(const Number& a);  // whether it is not 0
   int equal(const Number& a, const Number& b);
   int less(const Number& a, const Number& b);
   Number pick(int condition, const Number& yes, const Number& no);
   Number negated(const Number& a);
-  Number where(int condition, const Number& a);  // else 0
-  // The bits from one on, rounded down; and the lowest ones, without a sign or with one.
+  Number where(int condition, const Number& a);  // otherwise 0
+  // The bits starting with one (division, rounded down); and the lowest bits, unsigned or signed.
   Number without_lowest(const Number& a, int count);
   Number lowest(const Number& a, int count, bool sign);
 
  private:
   int bit(const Number& a, size_t n);
   int equals_number(const Number& a, int64_t value);
-  // The bits of a sum of bits, each column of which counts twice the one before.
+  // The bits of a sum of bits. Each column counts twice the one before.
   std::vector<int> added(std::vector<std::vector<int>> columns);
   // Adds a number times a factor, modulo 2^columns.
   void add(const Number& a, int64_t factor, std::vector<std::vector<int>>& columns, int64_t& bias);

@@ -7,15 +7,16 @@
 #include <utility>
 
 #include "ir/bit_numbers.h"
+#include "ir/boundary.h"
 
 namespace stencilc::ir {
 namespace {
 
-constexpr int64_t kMostValues = 1 << 16;  // that a number may have
-constexpr int kMostBits = 8;              // of a cell, of all fields
+constexpr int64_t kMostValues = 1 << 16;  // of a number
+constexpr int kMostBits = 8;              // of a cell, for all fields
 constexpr int kMostGates = 4000;
-constexpr int kFurthest = 31;  // along x: in the words beside a cell's
-constexpr const char* kTooFar = "a step reads more than 31 cells beside a cell";
+constexpr int kFurthest = 31;  // along x: in the words next to that of the cell
+constexpr const char* kTooFar = "a step reads cells more than 31 away along x";
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
@@ -29,20 +30,20 @@ std::optional<int64_t> integer_of(const ExprPtr& expr) {
   return constant->value.integer;
 }
 
-// The power that a constant is of two.
+// The exponent, if a constant is a power of two.
 std::optional<int> power_of(const ExprPtr& expr) {
   const std::optional<int64_t> value = integer_of(expr);
   if (!value || *value < 1 || !std::has_single_bit(static_cast<uint64_t>(*value))) return {};
   return std::countr_zero(static_cast<uint64_t>(*value));
 }
 
-// The values of a step as numbers of few bits, by what the fields hold.
+// The values of a step as numbers of few bits, given the ranges of the fields.
 class Builder {
  public:
   Builder(const Stencil& stencil, std::vector<Interval> fields)
       : stencil_(stencil), numbers_(fields), fields_(std::move(fields)) {}
 
-  // What each field holds then; of those that no statement assigns, nothing is known.
+  // The new value of each field; nothing is known about fields without a statement.
   std::map<int, Number> run() {
     for (const Update& update : stencil_.updates) {
       Number value = number(update.cases[0].value);
@@ -66,11 +67,11 @@ class Builder {
     if (is_float(expr->type)) return refuse("a step computes with floats");
     Number value = std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
     if (problem_.empty() && !all_of(expr->type).holds(value.range))
-      return refuse("integers of a step may wrap");
+      return refuse("an integer may overflow in a step");
     if (value.range.high - value.range.low >= kMostValues)
-      return refuse("integers of a step have more than 16 bits");
+      return refuse("an integer of a step needs more than 16 bits");
     if (numbers_.circuit().gates().size() > kMostGates)
-      return refuse("a step takes more than " + std::to_string(kMostGates) + " operations on bits");
+      return refuse("a step needs more than " + std::to_string(kMostGates) + " bit operations");
     return made_[expr] = value;
   }
 
@@ -80,8 +81,8 @@ class Builder {
     const Field& field = stencil_.fields[node.field];
     if (node.level == 1 && node.offset == Offset{}) return made_by_step_.at(node.field);
     if (field.role != Role::stepped || node.level != 0)
-      return refuse("a step reads " + quoted(field.name) + ", which is not level t of a field " +
-                    "that it makes");
+      return refuse("a step reads " + quoted(field.name) +
+                    " in another way than at level t of a field that it updates");
     if (std::abs(node.offset[0]) > kFurthest) return refuse(kTooFar);
     return numbers_.read(node.field, node.offset[stencil_.rank() - 1], node.offset[0]);
   }
@@ -146,18 +147,18 @@ class Builder {
       case Op::idiv:
         if (const auto power = power_of(node.args[1]))
           return numbers_.without_lowest(args[0], *power);
-        return refuse("a step divides by what is no power of two");
+        return refuse("a step divides by a number that is not a power of two");
       case Op::mod:
         if (const auto power = power_of(node.args[1]))
           return numbers_.lowest(args[0], *power, false);
-        return refuse("a step divides by what is no power of two");
+        return refuse("a step divides by a number that is not a power of two");
       default:
         return refuse("a step computes with floats");
     }
   }
   template <class Node>
   Number one(const Node&, const ExprPtr&) {
-    return refuse("a step reads what is no field and no number");
+    return refuse("a step reads something other than fields and numbers");
   }
 
   Number least(const Number& a, const Number& b) {
@@ -177,7 +178,7 @@ class Builder {
     if (!problem_.empty()) return a;
     if (Interval{0, 1}.holds(a.range)) return numbers_.where(numbers_.any(a), b);
     if (Interval{0, 1}.holds(b.range)) return numbers_.where(numbers_.any(b), a);
-    return refuse("a step multiplies numbers that vary");
+    return refuse("a step multiplies two values that vary from cell to cell");
   }
 
   Number sum(const ExprPtr& expr) {
@@ -185,9 +186,9 @@ class Builder {
     collect(expr, 1, linear);
     return problem_.empty() ? numbers_.sum(linear) : numbers_.constant(0);
   }
-  // No part of it wraps: each is a number itself, whose range is looked at.
+  // No part of it overflows, so the parts are numbers whose ranges are checked.
   void collect(const ExprPtr& expr, int64_t factor, Linear& linear) {
-    if (std::abs(factor) > kMostValues) return void(refuse("integers of a step may wrap"));
+    if (std::abs(factor) > kMostValues) return void(refuse("an integer may overflow in a step"));
     if (const auto value = integer_of(expr)) {
       linear.bias += factor * *value;
       return;
@@ -206,7 +207,7 @@ class Builder {
     }
     const auto* apply = as<Apply>(expr);
     if (apply && (apply->op == Op::add || apply->op == Op::sub || apply->op == Op::neg)) {
-      if (wraps(expr)) return void(refuse("integers of a step may wrap"));
+      if (wraps(expr)) return void(refuse("an integer may overflow in a step"));
       collect(apply->args[0], apply->op == Op::neg ? -factor : factor, linear);
       if (apply->op != Op::neg)
         collect(apply->args[1], apply->op == Op::sub ? -factor : factor, linear);
@@ -215,14 +216,14 @@ class Builder {
     if (apply && apply->op == Op::mul) {
       for (const int n : {0, 1})
         if (const auto value = integer_of(apply->args[n])) {
-          if (wraps(expr)) return void(refuse("integers of a step may wrap"));
+          if (wraps(expr)) return void(refuse("an integer may overflow in a step"));
           return collect(apply->args[1 - n], factor * *value, linear);
         }
     }
     linear.others.emplace_back(number(expr), factor);
   }
 
-  // The range of a part of a sum, by those of its parts.
+  // The range of a part of a sum, from the ranges of its parts.
   bool wraps(const ExprPtr& expr) { return !all_of(expr->type).holds(range(expr)); }
   Interval range(const ExprPtr& expr) {
     if (const auto known = ranges_.find(expr); known != ranges_.end()) return known->second;
@@ -258,7 +259,7 @@ class Builder {
       result = product(range(apply->args[0]), *integer_of(apply->args[1]));
     else
       result = number(expr).range;
-    constexpr int64_t kMost = int64_t{1} << 40;  // what is beyond has wrapped; so does not this
+    constexpr int64_t kMost = int64_t{1} << 40;  // larger values have overflowed; this one has not
     result = {std::clamp(result.low, -kMost, kMost), std::clamp(result.high, -kMost, kMost)};
     return ranges_[expr] = result;
   }
@@ -272,7 +273,7 @@ class Builder {
   std::string problem_;
 };
 
-// What lies beyond the rim along an axis: the same as within, or a number.
+// Ghost cells along an axis: as inside (periodic), or a number.
 struct Outside {
   std::string problem;
   std::optional<int64_t> value;
@@ -281,12 +282,10 @@ Outside outside_of(const Stencil& stencil, const Field& field) {
   Outside result;
   for (int a = 0; a < stencil.rank(); ++a)
     for (const Side& side : field.boundary.sides[a]) {
-      if (side.edge == Edge::periodic || side.edge == Edge::none || side.edge == Edge::fixed)
-        continue;
+      if (!kind_of(side).open()) continue;
       const auto value = side.edge == Edge::constant ? integer_of(side.value) : std::nullopt;
       if (!value || (result.value && *result.value != *value))
-        return {"what lies beyond the rim of " + quoted(field.name) +
-                    " neither goes round nor is one number",
+        return {"the boundary of " + quoted(field.name) + " is neither periodic nor one number",
                 {}};
       result.value = value;
     }
@@ -298,11 +297,11 @@ std::string problem_of(const Stencil& stencil) {
     const Field& field = stencil.fields[f];
     if (field.role != Role::stepped) continue;
     if (bytes(field.type) != 1 || field.levels() != 1)
-      return quoted(field.name) + " has more than a byte for each cell";
+      return quoted(field.name) + " needs more than one byte per cell";
     const int update = stencil.update_of(static_cast<int>(f));
     if (update < 0 || stencil.updates[update].cases.size() != 1 ||
         !stencil.updates[update].cases[0].domain.everywhere())
-      return "not every cell of " + quoted(field.name) + " is assigned";
+      return "a step does not assign every cell of " + quoted(field.name);
   }
   return "";
 }
@@ -323,7 +322,7 @@ int Bits::operations() const {
 
 Bits bits_of(const Stencil& stencil) {
   Bits result;
-  result.why_not = stencil.rank() == 2 ? problem_of(stencil) : "the stencil has not two axes";
+  result.why_not = stencil.rank() == 2 ? problem_of(stencil) : "the stencil does not have two axes";
   if (!result.why_not.empty()) return result;
   std::vector<Interval> any(stencil.fields.size()), few;
   std::vector<std::optional<int64_t>> outside(stencil.fields.size());
@@ -336,7 +335,7 @@ Bits bits_of(const Stencil& stencil) {
     outside[f] = ghost.value;
     any[f] = all_of(field.type);
   }
-  // A step makes few values of any; it makes no others of these.
+  // The range after one step from any values; a step keeps values in this range.
   Builder first(stencil, any);
   const std::map<int, Number> made = first.run();
   result.why_not = first.problem();
@@ -346,7 +345,7 @@ Bits bits_of(const Stencil& stencil) {
     few[field] = number.range;
     if (outside[field]) few[field] = around(few[field], {*outside[field], *outside[field]});
     if (few[field].low < 0) {
-      result.why_not = quoted(stencil.fields[field].name) + " holds numbers below 0";
+      result.why_not = quoted(stencil.fields[field].name) + " can become negative";
       return result;
     }
     if (few[field] != any[field]) result.after_a_step = true;
@@ -366,7 +365,7 @@ Bits bits_of(const Stencil& stencil) {
     roots.push_back(&gates);
   }
   if (result.all() > kMostBits)
-    result.why_not = "a cell holds " + std::to_string(result.all()) + " bits, more than " +
+    result.why_not = "a cell needs " + std::to_string(result.all()) + " bits, and the limit is " +
                      std::to_string(kMostBits);
   result.gates = builder.numbers().circuit().used(roots);
   return result;

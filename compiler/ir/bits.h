@@ -1,5 +1,5 @@
-// Steps of fields whose cells hold few values, as boolean functions of the bits of these: what is
-// known of a step's integers says how many bits they have.
+// Turns the steps of fields whose cells hold few values into boolean functions of their bits. The
+// ranges of the integers in a step determine their numbers of bits.
 #pragma once
 
 #include <string>
@@ -11,15 +11,14 @@
 namespace stencilc::ir {
 
 struct Bits {
-  std::string why_not;      // why a step is no such function; empty: it is
-  std::vector<Gate> gates;  // arguments before what they are of
-  std::vector<int> count;   // [field]: the bits of its cells
-  std::vector<std::vector<int>>
-      results;  // [field]: the gates that are the bits of t+1, lowest first
-  // Do cells hold so few values only once a step has made them?
+  std::string why_not;                    // why a step is no such function; or empty
+  std::vector<Gate> gates;                // arguments before the gates that use them
+  std::vector<int> count;                 // [field]: the bits of its cells
+  std::vector<std::vector<int>> results;  // [field]: the gates for the bits of t+1, lowest first
+  // whether cells hold so few values only after one step
   bool after_a_step = false;
-  int all() const;         // bits of a cell, of all fields
-  int operations() const;  // of a step, but for what is read
+  int all() const;         // bits per cell, for all fields
+  int operations() const;  // of a step, without reads
 };
 Bits bits_of(const Stencil& stencil);
 

@@ -10,7 +10,7 @@ const Read* read_of(const ExprPtr& tap) {
   return as<Read>(tap);
 }
 
-// Is the one cast as the other, whatever they read?
+// Whether both are cast in the same way, whatever they read.
 bool cast_alike(const ExprPtr& a, const ExprPtr& b) {
   const auto *from = as<Cast>(a), *to = as<Cast>(b);
   if (!from || !to) return !from && !to;
@@ -25,13 +25,13 @@ bool same_value(const ExprPtr& a, const ExprPtr& b) {
   return param && same && param->param == same->param;
 }
 
-// The element of an array of weights, maybe cast.
+// An element of an array of weights, perhaps cast.
 const WeightRef* element_of(const ExprPtr& weight) {
   const auto* cast = as<Cast>(weight);
   return as<WeightRef>(cast && !cast->saturate ? cast->value : weight);
 }
 
-// The offsets of the terms are those of the box, in the order of its rows.
+// Whether the offsets of the terms are those of a box, in the order of its rows.
 bool fill_box(const Sum& sum, BoxSum& box) {
   const auto count = static_cast<int64_t>(sum.terms.size());
   box.low = read_of(sum.terms.front().tap)->offset;

@@ -1,4 +1,4 @@
-// Sums over every cell of a box around the cell: convolutions.
+// Finds sums over all cells of a box around the cell: convolutions.
 #pragma once
 
 #include <optional>
@@ -8,26 +8,26 @@
 
 namespace stencilc::ir {
 
-// A sum whose terms are all offsets of a box, the rows one after the other and x fastest. Its
-// weights are one expression; or lie in an array of weights, so that a step along an axis is always
-// the same step in the array; or are constants.
+// A sum with one term for each offset of a box, row by row, x fastest. The weights are one
+// expression, or elements of an array of weights with a constant stride along each axis, or
+// constants.
 struct BoxSum {
   int field = 0, level = 0;
-  ExprPtr tap;       // of the cell itself: its read, maybe cast
+  ExprPtr tap;       // the read of the cell itself, perhaps cast
   Offset low, high;  // of the box
-  ExprPtr weight;    // of all terms; null: each has its own
+  ExprPtr weight;    // the weight of all terms; null: each has its own
   struct Elements {
     int array = -1;
-    int first = 0;       // of the cell at `low`
+    int first = 0;       // index for the cell at `low`
     Offset stride = {};  // along each axis
-  } elements;            // array -1: they are in none
+  } elements;            // array -1: the weights are not in an array
   std::vector<ExprPtr> constants;
 
-  int row() const { return high[0] - low[0] + 1; }   // taps
-  int rows() const { return high[1] - low[1] + 1; }  // of the box
+  int row() const { return high[0] - low[0] + 1; }   // taps per row
+  int rows() const { return high[1] - low[1] + 1; }  // rows of the box
 };
 
-// None where the sum is no such sum, and where the box has more than two axes.
+// Nothing if the sum does not have this form, or the box has more than two axes.
 std::optional<BoxSum> box_sum(const Sum& sum);
 
 }  // namespace stencilc::ir

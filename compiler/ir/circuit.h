@@ -1,5 +1,5 @@
-// Boolean functions of the bits of cells. What stands for a bit is a word that holds it of many
-// neighbouring cells, so that an operation on words computes it for all of these.
+// Builds boolean functions of the bits of cells. A bit is represented by a word with this bit of
+// many neighbouring cells, so a word operation computes it for all of them.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 namespace stencilc::ir {
 
 struct Gate {
-  // read: a bit of a field, of the cell so many rows along the last axis; beside: args[0] of the
-  // cell `distance` along x; majority: of three; pick: args[0] ? args[1] : args[2].
+  // read: a bit of a field, in the row at this distance along the last axis; beside: args[0] of the
+  // cell at `distance` along x; majority: of three; pick: args[0] ? args[1] : args[2].
   enum Op : uint8_t { zero, one, read, beside, not_, and_, or_, xor_, majority, pick } op = zero;
   std::array<int, 3> args = {-1, -1, -1};
   int field = 0, bit = 0, row = 0;
@@ -19,7 +19,7 @@ struct Gate {
   auto operator<=>(const Gate&) const = default;
 };
 
-// No gate stands twice, and none whose value is a constant or one of its arguments.
+// Each gate exists once, and none is a constant or equal to one of its arguments.
 class Circuit {
  public:
   int zero() { return add({Gate::zero}); }
@@ -33,8 +33,10 @@ class Circuit {
   int majority(int a, int b, int c);
   int pick(int condition, int yes, int no);
 
-  const std::vector<Gate>& gates() const { return gates_; }  // arguments before what they are of
-  // Those that the results are made of; the results become their new numbers.
+  const std::vector<Gate>& gates() const {
+    return gates_;
+  }  // arguments before the gates that use them
+  // The gates that the results need; the results get their new numbers.
   std::vector<Gate> used(std::vector<std::vector<int>*> results) const;
 
  private:

@@ -1,4 +1,4 @@
-// From one type to another, and to text.
+// Converts values between types, and to text.
 #include <algorithm>
 #include <cassert>
 #include <charconv>
@@ -29,7 +29,7 @@ int64_t wrap(Type type, uint64_t value) {
   }
 }
 
-// `value` rounded once to nearest even: to `digits` significant bits, the last of them not below
+// Rounds `value` once to nearest even: to `digits` significant bits, the last of them not below
 // 2^lowest, and to infinity above `largest`.
 double rounded_half(double value, int digits, int lowest, double largest) {
   if (!std::isfinite(value) || value == 0) return value;
@@ -44,14 +44,14 @@ double rounded(Type type, double value) {
   return type == Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
-// A double that rounds to a half type as the integer does: of an integer that no double holds, on
-// the same side of every multiple of 2048.
+// A double that rounds to a half type in the same way as the integer: if no double holds the
+// integer, one on the same side of every multiple of 2048.
 double same_side(int64_t value) {
   if (std::abs(value / 2) < int64_t{1} << 52) return static_cast<double>(value);
   return static_cast<double>((value & ~int64_t{2047}) | ((value & 2047) != 0 ? 1024 : 0));
 }
 
-// The fewest digits that round to the value; a whole number of the range of f16 has all of its own.
+// The shortest digits that round to the value; whole numbers in the range of f16 keep all digits.
 std::string shortest_half(const Scalar& value) {
   const bool whole = std::fabs(value.real) <= 65536 && std::trunc(value.real) == value.real;
   double number = value.real;
@@ -89,7 +89,7 @@ Scalar convert(const Scalar& value, Type to) {
   if (to == Type::boolean)
     return {to, 0, is_float(value.type) ? value.real != 0 : value.integer != 0};
   if (is_float(to)) {
-    // An i64 rounds once, straight to the target.
+    // An i64 is rounded once, directly to the target.
     if (is_float(value.type)) return make_real(to, value.real);
     if (is_half(to)) return make_real(to, same_side(value.integer));
     return {to,

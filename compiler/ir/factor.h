@@ -1,4 +1,4 @@
-// What is known of a sum whose weights are a product of smaller tables; separable.h finds it.
+// Describes sums whose weights are a product of smaller tables; separable.h finds them.
 #pragma once
 
 #include <utility>
@@ -9,15 +9,16 @@
 
 namespace stencilc::ir {
 
-// One of the tables: a line of weights along an axis, or a plane of them along two.
+// One of the tables: a line of weights along an axis, or a plane of weights along two.
 struct Factor {
   std::vector<int> axes;                    // ascending
   std::vector<std::pair<int, int>> ranges;  // the offsets along each of them
-  std::vector<Fraction> weights;            // the last axis fastest
-  int count() const;                        // those that are not 0
+  std::vector<Fraction> weights;            // the last axis changes fastest
+  int count() const;                        // weights that are not 0
 };
 
-// A sum of constants times reads of one field. Each weight is the product of one of each factor.
+// A sum of constants times reads of one field. Each weight is the product of one weight of each
+// factor.
 struct Separable {
   uint32_t source = 0;  // of the statement, as in Case
   int field = 0, level = 0;

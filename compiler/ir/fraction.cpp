@@ -11,7 +11,7 @@
 namespace stencilc::ir {
 namespace {
 
-using Wide = __int128;  // holds the sum of two products of what a Fraction holds
+using Wide = __int128;  // holds the sum of two products of the parts of fractions
 
 std::optional<Fraction> lowest_terms(Wide above, Wide below) {
   Wide a = above < 0 ? -above : above, b = below < 0 ? -below : below;

@@ -1,23 +1,21 @@
-// What follows from the reads of a stencil: how far they go, what they need beyond the rim, which
-// cells and levels.
+// Infers from the reads of a stencil how far they go, which boundaries they reach, and which cells
+// and levels are needed.
 #include <algorithm>
 #include <cstdlib>
 
+#include "ir/boundary.h"
 #include "ir/ir.h"
 
 namespace stencilc::ir {
 namespace {
 
-// May a read at this offset leave the grid at the end? Where the other end turns it back, it does
-// so in a line that is short enough.
+// Whether a read at this offset can leave the grid at this end. If the other end maps it back, it
+// can on a line that is short enough.
 bool leaves(int offset, const std::array<Side, 2>& sides, int end) {
-  const Edge other = sides[1 - end].edge;
-  const bool reflects =
-      other == Edge::reflect || other == Edge::mirror || other == Edge::antireflect;
-  return offset != 0 && ((offset > 0) == (end == 1) || reflects);
+  return offset != 0 && ((offset > 0) == (end == 1) || kind_of(sides[1 - end]).mirrors());
 }
 
-// Grows low and high until the reads of `exprs` across sides without a value stay inside.
+// Increases low and high until all reads of `exprs` across sides without values stay inside.
 void shrink(const Stencil& stencil, const std::vector<ExprPtr>& exprs, Domain& domain) {
   domain.low = domain.high = {};
   for (const ExprPtr& node : nodes_of(exprs)) {
@@ -25,10 +23,9 @@ void shrink(const Stencil& stencil, const std::vector<ExprPtr>& exprs, Domain& d
     if (!read) continue;
     const Field& field = stencil.fields[read->field];
     const auto closed = [&](int axis, int end) {
-      const Edge edge = field.boundary.sides[axis][end].edge;
-      return edge == Edge::none || edge == Edge::fixed;
+      return kind_of(field.boundary.sides[axis][end]).closed();
     };
-    // What this step did not make of an output cannot be read.
+    // Cells of an output that this step did not write cannot be read.
     Offset low = {}, high = {};
     if (field.role == Role::output && read->level == 1)
       if (const int made = stencil.update_of(read->field); made >= 0) {
@@ -37,7 +34,7 @@ void shrink(const Stencil& stencil, const std::vector<ExprPtr>& exprs, Domain& d
       }
     for (int a = 0; a < stencil.rank(); ++a) {
       if (!field.along[a]) continue;
-      const bool partial = low[a] != 0 || high[a] != 0;  // no boundary leads back to what was made
+      const bool partial = low[a] != 0 || high[a] != 0;  // no boundary maps back to written cells
       if (closed(a, 0) || partial)
         domain.low[a] = std::max(domain.low[a], low[a] - read->offset[a]);
       if (closed(a, 1) || partial)
@@ -77,7 +74,7 @@ Offset ghost_halo(const Stencil& stencil, int field) {
 
 void drop_unmet_sides(Stencil& stencil) {
   std::vector<std::array<std::array<bool, 2>, kMaxRank>> met(stencil.fields.size());
-  // What a side holds is no read of the cells.
+  // The value of a side does not read cells.
   for (const ExprPtr& node : nodes_of(stencil))
     if (const auto* read = as<Read>(node))
       for (int a = 0; a < kMaxRank; ++a)
@@ -101,7 +98,7 @@ void drop_unmet_sides(Stencil& stencil) {
 
 bool Stencil::uses_time() const {
   if (!series.empty()) return true;
-  Stencil met = *this;  // what lies beyond the rim counts where a read goes there
+  Stencil met = *this;  // boundary values count only if a read reaches them
   drop_unmet_sides(met);
   const std::vector<const ExprPtr*> all = roots(static_cast<const Stencil&>(met));
   return std::any_of(all.begin(), all.end(), [](const ExprPtr* root) { return (*root)->counts; });

@@ -4,37 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <unordered_map>
+
+#include "ir/node_map.h"
 
 namespace stencilc::ir {
-
-std::string_view name(Edge edge) {
-  switch (edge) {
-    case Edge::none:
-      return "none";
-    case Edge::fixed:
-      return "fixed";
-    case Edge::clamp:
-      return "clamp";
-    case Edge::reflect:
-      return "reflect";
-    case Edge::mirror:
-      return "mirror";
-    case Edge::periodic:
-      return "periodic";
-    case Edge::antireflect:
-      return "antireflect";
-    case Edge::constant:
-      return "constant";
-    case Edge::expr:
-      return "expr";
-    case Edge::neumann:
-      return "neumann";
-    case Edge::ghost:
-      return "ghost";
-  }
-  return "";
-}
 
 std::string_view name(Reduction::Kind kind) {
   constexpr std::string_view kNames[] = {"sum", "prod", "min", "max", "norm2"};
@@ -86,46 +59,7 @@ std::vector<ExprPtr> children(const Expr& expr) {
 
 namespace {
 
-// A set of expressions with open addressing. Most are small, and planning asks for thousands of
-// them: no memory from the heap for those.
-class Seen {
- public:
-  bool insert(const Expr* expr) {
-    if (2 * (count_ + 1) > size_) grow();
-    const Expr*& place = find(expr);
-    if (place) return false;
-    place = expr;
-    ++count_;
-    return true;
-  }
-
- private:
-  static constexpr size_t kFew = 256;
-
-  const Expr*& find(const Expr* expr) {
-    // Objects lie 16 bytes apart or more; the product spreads the rest over the upper bits.
-    size_t at = (reinterpret_cast<uintptr_t>(expr) >> 4) * 0x9E3779B97F4A7C15u >> shift_;
-    while (table_[at] && table_[at] != expr) at = (at + 1) & (size_ - 1);
-    return table_[at];
-  }
-  void grow() {
-    const std::vector<const Expr*> old(table_, table_ + size_);
-    size_ *= 4;
-    shift_ -= 2;
-    more_.assign(size_, nullptr);
-    table_ = more_.data();
-    for (const Expr* expr : old)
-      if (expr) find(expr) = expr;
-  }
-
-  std::array<const Expr*, kFew> few_ = {};
-  std::vector<const Expr*> more_;
-  const Expr** table_ = few_.data();
-  size_t size_ = kFew, count_ = 0;
-  int shift_ = 64 - 8;
-};
-
-void collect(const ExprPtr& expr, Seen& seen, std::vector<ExprPtr>& out) {
+void collect(const ExprPtr& expr, NodeSet& seen, std::vector<ExprPtr>& out) {
   if (!seen.insert(expr.get())) return;
   for_each_child(*expr, [&](const ExprPtr& child) { collect(child, seen, out); });
   out.push_back(expr);
@@ -164,7 +98,7 @@ std::vector<const ExprPtr*> roots(const Stencil& stencil) {
 std::vector<ExprPtr*> roots(Stencil& stencil) { return all_roots<ExprPtr*>(stencil); }
 
 std::vector<ExprPtr> nodes_of(const std::vector<ExprPtr>& roots) {
-  Seen seen;
+  NodeSet seen;
   std::vector<ExprPtr> out;
   for (const ExprPtr& root : roots)
     if (root) collect(root, seen, out);
@@ -179,18 +113,17 @@ std::vector<ExprPtr> nodes_of(const Stencil& stencil) {
 
 namespace {
 
-// Moves what is memoised by node: one shared tree stays one shared tree.
+// Shifts with a cache by node, so that a shared tree stays one shared tree.
 struct Displacer {
   const Offset& offset;
   MovedValues* moved = nullptr;
-  std::unordered_map<const Expr*, ExprPtr> done;
+  NodeMap<ExprPtr> done = {};
 
   ExprPtr move(const ExprPtr& expr) {
     if (!expr) return nullptr;
-    const auto found = done.find(expr.get());
-    if (found != done.end()) return found->second;
-    return done[expr.get()] =
-               std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
+    if (const ExprPtr* found = done.find(expr.get())) return *found;
+    ExprPtr result = std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
+    return done[expr.get()] = result;
   }
   template <class Leaf>
   ExprPtr one(const Leaf&, const ExprPtr& expr) {
@@ -235,11 +168,11 @@ struct Displacer {
 }  // namespace
 
 ExprPtr displace(const ExprPtr& expr, const Offset& offset) {
-  return offset == Offset{} ? expr : Displacer{offset, nullptr, {}}.move(expr);
+  return offset == Offset{} ? expr : Displacer{offset}.move(expr);
 }
 
 ExprPtr displace(const ExprPtr& expr, const Offset& offset, MovedValues& moved) {
-  return offset == Offset{} ? expr : Displacer{offset, &moved, {}}.move(expr);
+  return offset == Offset{} ? expr : Displacer{offset, &moved}.move(expr);
 }
 
 bool has_all_axes(const Stencil& stencil, const Field& field) {

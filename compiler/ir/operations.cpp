@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+
+#include "ir/node_map.h"
 
 namespace stencilc::ir {
 namespace {
@@ -64,13 +65,11 @@ void count_apply(const Apply& apply, Type type, Operations& count) {
 
 std::vector<ExprPtr> varying(const std::vector<ExprPtr>& values) {
   std::vector<ExprPtr> result;
-  std::set<const Expr*> seen;
+  NodeSet seen;
   for (const ExprPtr& node : nodes_of(values)) {
-    const std::vector<ExprPtr> parts = children(*node);
-    const bool varies = as<Read>(node) || as<Coordinate>(node) ||
-                        std::any_of(parts.begin(), parts.end(), [&](const ExprPtr& part) {
-                          return part && seen.count(part.get()) != 0;
-                        });
+    bool varies = as<Read>(node) || as<Coordinate>(node);
+    for_each_child(*node,
+                   [&](const ExprPtr& part) { varies = varies || (part && seen.has(part.get())); });
     if (!varies) continue;
     seen.insert(node.get());
     result.push_back(node);
@@ -99,13 +98,13 @@ bool has_exact_reciprocal(const ExprPtr& divisor) {
 
 std::vector<ExprPtr> invariant_divisors(const std::vector<ExprPtr>& values) {
   const std::vector<ExprPtr> nodes = varying(values);
-  std::set<const Expr*> vary;
+  NodeSet vary;
   for (const ExprPtr& node : nodes) vary.insert(node.get());
   std::vector<ExprPtr> result;
   for (const ExprPtr& node : nodes) {
     const auto* apply = as<Apply>(node);
     if (!apply || apply->op != Op::div || has_exact_reciprocal(apply->args[1])) continue;
-    if (vary.count(apply->args[1].get()) == 0) result.push_back(apply->args[1]);
+    if (!vary.has(apply->args[1].get())) result.push_back(apply->args[1]);
   }
   return result;
 }

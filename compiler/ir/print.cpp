@@ -1,4 +1,4 @@
-// The stencil IR as text, close to the .stn notation; fma and sum show every rounding.
+// Prints the stencil IR, close to the .stn notation; fma and sum show every rounding.
 #include <algorithm>
 #include <set>
 
@@ -22,7 +22,7 @@ std::string site(const Offset& offset, int level, const Stencil& stencil) {
 
 struct Printer {
   const Stencil& stencil;
-  std::vector<std::string> lets;  // met while printing, innermost first
+  std::vector<std::string> lets;  // found while printing, innermost first
   std::set<const Expr*> seen;
 
   std::string text(const ExprPtr& expr) {
@@ -89,7 +89,7 @@ struct Statements {
 
   explicit Statements(const Stencil& s) : stencil(s), printer{s, {}, {}} {}
 
-  // The lets a statement is made of come before it.
+  // The lets of a statement are printed before it.
   void statement(const std::string& line) {
     for (const std::string& let : printer.lets) text += "  let " + let + "\n";
     printer.lets.clear();

@@ -1,5 +1,4 @@
-// What a `schedule` block of the text says: words and their places. What they mean only the planner
-// knows.
+// Holds the words of a `schedule` block and their positions. Only the planner interprets them.
 #pragma once
 
 #include <string>
@@ -15,10 +14,10 @@ struct ScheduleBlock {
     std::string text;
     diag::Range at;
   };
-  std::vector<Word> targets;  // behind `for`; empty: there is none
+  std::vector<Word> targets;  // after `for`; empty: there is none
   std::vector<Word> parts;    // "coarsened", "threads=32x8"
   diag::Range at;
-  int line = 0;  // where it begins, from 1; 0: unknown
+  int line = 0;  // where it starts, starting with 1; 0: unknown
 };
 
 std::string head(const ScheduleBlock& block);  // schedule for sm_90, sm_100

@@ -1,10 +1,10 @@
-// A table is a line along an axis times a table of the others where all its lines along the axis
-// are multiples of one. Then the line is taken off, and what is left is looked at along the next
+// A table is a line along an axis times a table of the other axes if all its lines along the axis
+// are multiples of one line. Then that line is split off, and the rest is examined along the next
 // axis:
 //
-//   1 2 1
-//   2 4 2   =   {1, 2, 1} along x   times   {1, 2, 1} along y
-//   1 2 1
+// 1 2 1
+// 2 4 2   =   {1, 2, 1} along x   times   {1, 2, 1} along y
+// 1 2 1
 #include "ir/separable.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Box bounds(const WeightTable& table) {
   return box;
 }
 
-// The number of which the weights are whole multiples without a common divisor.
+// The number of which all weights are whole multiples without a common divisor.
 template <class Weights>
 Fraction unit(const Weights& weights) {
   int64_t above = 0, below = 1;
@@ -44,7 +44,7 @@ Fraction unit(const Weights& weights) {
   return {above, below};
 }
 
-// A mean is written with a positive sum, a derivative with its positive side ahead.
+// The usual sign: a mean has a positive sum, a derivative a positive weight at the larger offset.
 bool is_turned(const Line& line) {
   Fraction sum, moment;
   for (const auto& [offset, weight] : line) {
@@ -55,7 +55,7 @@ bool is_turned(const Line& line) {
   return moment == Fraction{} ? line.rbegin()->second.above < 0 : moment.above < 0;
 }
 
-// The lines of the table along the axis, by where they stand.
+// The lines of the table along the axis, by their positions.
 std::map<Offset, Line> lines_of(const WeightTable& table, int axis) {
   std::map<Offset, Line> lines;
   for (const auto& [offset, weight] : table) {
@@ -66,7 +66,7 @@ std::map<Offset, Line> lines_of(const WeightTable& table, int axis) {
   return lines;
 }
 
-// Is the second line a multiple of the first?
+// The factor, if the second line is a multiple of the first.
 std::optional<Fraction> multiple(const Line& first, const Line& second) {
   if (first.size() != second.size()) return {};
   const Fraction ratio = second.begin()->second / first.begin()->second;
@@ -77,7 +77,7 @@ std::optional<Fraction> multiple(const Line& first, const Line& second) {
   return same ? std::optional(ratio) : std::nullopt;
 }
 
-// Takes the line along the axis off the table; none where it is no product of one.
+// Splits the line along the axis off the table; nothing if the table is no such product.
 std::optional<Line> take_line(WeightTable& table, int axis) {
   const std::map<Offset, Line> lines = lines_of(table, axis);
   Line line = lines.begin()->second;
@@ -93,7 +93,7 @@ std::optional<Line> take_line(WeightTable& table, int axis) {
   return line;
 }
 
-// Divides the line by its sum where the divisor of the rest holds that: a mean stays one.
+// Divides the line by its sum if the divisor of the rest contains it, so that a mean stays a mean.
 void share_divisor(Line& line, WeightTable& rest) {
   Fraction sum;
   for (const auto& [offset, weight] : line) sum = sum + weight;
@@ -120,7 +120,7 @@ Factor dense(const WeightTable& table, const std::vector<int>& axes) {
 
 std::vector<Factor> split(WeightTable table) {
   const Box box = bounds(table);
-  std::vector<int> left;  // the axes the rest of the table has
+  std::vector<int> left;  // the other axes of the table
   for (int a = 0; a < kMaxRank; ++a)
     if (box.wide(a) || box.low[a] != 0) left.push_back(a);
   std::vector<Factor> result;
@@ -147,7 +147,7 @@ bool counts(const std::vector<Factor>& factors) {
   return std::ranges::count_if(factors, [](const Factor& one) { return one.count() >= 3; }) >= 2;
 }
 
-// The same but for where it stands.
+// The same except for the position.
 bool same(const Separable& a, const Separable& b) {
   return a.field == b.field && a.level == b.level &&
          std::ranges::equal(a.factors, b.factors, {}, &Factor::weights, &Factor::weights);

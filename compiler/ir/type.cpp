@@ -177,7 +177,7 @@ Type arithmetic(Type type) {
 Type promote(Type a, Type b) {
   a = arithmetic(a);
   b = arithmetic(b);
-  return a < b ? b : a;  // the order of the enumeration
+  return a < b ? b : a;  // by the order of the enumeration
 }
 
 std::string_view name(Op op) { return kOps[static_cast<size_t>(op)].name; }

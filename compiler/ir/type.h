@@ -1,8 +1,7 @@
-// Element and arithmetic types, and scalar values with the one definition of what every operation
-// does to them.
+// Defines element and arithmetic types, scalar values, and what every operation does to them.
 //
-// The interpreter, constant folding and the documentation of the language all rest on apply(): what
-// it returns is what every target must return, bit for bit (transcendental functions excepted; see
+// The interpreter, constant folding and the documentation of the language are based on apply():
+// every target has to return the same bits (except for transcendental functions; see
 // docs/language.md, "Numbers").
 #pragma once
 
@@ -13,8 +12,8 @@
 
 namespace stencilc::ir {
 
-// f16 (IEEE binary16) and bf16 (the upper half of an f32) are types of storage: what is read of
-// them computes in f32.
+// f16 (IEEE binary16) and bf16 (the upper half of an f32) are storage types: their values are
+// computed in f32.
 enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f16, bf16, f32, f64 };
 
 std::string_view name(Type type);  // as written in .stn: "f32"
@@ -22,17 +21,17 @@ bool is_float(Type type);
 bool is_half(Type type);     // f16 or bf16
 bool is_integer(Type type);  // not bool
 int bytes(Type type);
-// Arithmetic never happens in a type narrower than i32 or f32: u8 and bool promote to i32, f16 and
-// bf16 to f32, others stay.
+// Arithmetic is never done in a type narrower than i32 or f32: u8 and bool promote to i32, f16 and
+// bf16 to f32; others stay.
 Type arithmetic(Type type);
-// The common arithmetic type of two operands: the wider float, else the wider integer; an integer
-// and a float give the float.
+// The common arithmetic type of two operands: the wider float, otherwise the wider integer; an
+// integer and a float give the float.
 Type promote(Type a, Type b);
 // Smallest and largest value of an integer type.
 int64_t lowest(Type type);
 int64_t highest(Type type);
 
-// A value: `real` holds the floats, each exactly, `integer` the integers and bool (0 or 1).
+// A value: `real` holds floats, each exactly; `integer` holds integers and bool (0 or 1).
 struct Scalar {
   Type type = Type::f32;
   double real = 0;
@@ -41,13 +40,13 @@ struct Scalar {
 Scalar make_real(Type type, double value);      // rounds once to the type
 Scalar make_integer(Type type, int64_t value);  // the value must be in the type's range
 bool same_bits(const Scalar& a, const Scalar& b);
-// As a number of the language: 0.25, -3, inf, nan, true. Floats print the shortest text that reads
-// back the same.
+// As a number of the language: 0.25, -3, inf, nan, true. For floats, the shortest text that reads
+// back as the same value.
 std::string print(const Scalar& value);
 
 enum class Op : uint8_t {
-  // arithmetic; `div` and what follows up to `pow` on floats only, `idiv` and `mod` on integers
-  // only
+  // arithmetic; `div` and the operations up to `pow` are for floats only, `idiv` and `mod` for
+  // integers only
   neg,
   add,
   sub,
@@ -69,7 +68,7 @@ enum class Op : uint8_t {
   abs,
   min,
   max,
-  // comparisons: operands of one type, result boolean
+  // comparisons: operands of one type, boolean result
   lt,
   le,
   gt,
@@ -85,20 +84,21 @@ enum class Op : uint8_t {
 std::string_view name(Op op);
 int arity(Op op);
 bool is_comparison(Op op);
-// exp, log, sin, cos, tan, tanh, pow: correct to a few units in the last place, the same bits for
-// the same argument on one target, possibly others on another target.
+// exp, log, sin, cos, tan, tanh, pow: correct to a few units in the last place. The same argument
+// gives the same bits on one target, perhaps others on another target.
 bool is_transcendental(Op op);
 
-// The result of `op` in `type` (for a comparison: the type of the operands), an arithmetic type but
-// for a selection. One rounding to nearest even; integers wrap; idiv floors and gives 0 for a
-// divisor 0; abs saturates; min and max prefer numbers over NaN and hold -0 < +0;
-// fma(a, b, c) = a*b + c.
+// The result of `op` in `type` (for a comparison: the type of the operands), which is an arithmetic
+// type except for a selection. One rounding to nearest even; integers wrap around; idiv rounds down
+// and gives 0 for a divisor of 0; abs saturates; min and max prefer numbers over NaN and order -0 <
+// +0; fma(a, b, c) = a*b + c.
 Scalar apply(Op op, Type type, std::span<const Scalar> args);
 
-// Conversion as by a cast f32(v), u8(v): float to integer truncates and saturates, NaN gives 0;
-// integer to integer wraps; to boolean is v != 0; to a float rounds once, to nearest even.
+// Converts as the casts f32(v), u8(v) do: float to integer truncates and saturates, and NaN gives
+// 0; integer to integer wraps around; to boolean is v != 0; to a float rounds once, to nearest
+// even.
 Scalar convert(const Scalar& value, Type to);
-// Conversion as by sat_u8(v): float to integer rounds to nearest even and saturates; integer to
+// Converts as sat_u8(v) does: float to integer rounds to nearest even and saturates; integer to
 // integer saturates.
 Scalar saturate(const Scalar& value, Type to);
 

@@ -1,12 +1,13 @@
-// Down from the root of each sum: the derivative of the sum by each node, which for a read is its
-// weight. A node that is used more than once ends the sum above it, so that no node is in two.
+// Downwards from the root of each sum: the derivative of the sum by each node, which for a read is
+// its weight. A node that is used more than once ends the sum above it, so that no node belongs to
+// two.
 //
-//   0.5 * (u[x-1] + 2*u + u[x+1]) + dt*v      u: 0.5 at x-1, 1 at x, 0.5 at x+1; of v nothing
+// 0.5 * (u[x-1] + 2*u + u[x+1]) + dt*v      u: 0.5 at x-1, 1 at x, 0.5 at x+1; nothing for v
 #include <array>
 #include <tuple>
-#include <unordered_map>
 
 #include "ir/build.h"
+#include "ir/node_map.h"
 #include "ir/separable.h"
 
 namespace stencilc::ir {
@@ -27,7 +28,7 @@ Weight combine(Op op, const Weight& a, const Weight& b) {
   return {exactly(op, std::array{a.written, b.written}), exactly(op, std::array{a.held, b.held})};
 }
 
-// The read of a tap: a read, or one that is widened.
+// The read of a tap: a read, or a widened one.
 const Read* read_of(const ExprPtr& expr) {
   const auto* cast = as<Cast>(expr);
   if (!cast) return as<Read>(expr);
@@ -42,10 +43,10 @@ Offset minus(Offset a, const Offset& b) {
 
 struct Part {
   ExprPtr expr;
-  Weight weight;  // by which it is multiplied
+  Weight weight;  // the factor of the part
 };
 
-// What a node is a sum of; empty where it is none.
+// The parts of a node that is a sum; empty otherwise.
 std::vector<Part> parts_of(const Expr& expr) {
   if (const auto* named = std::get_if<Named>(&expr.node)) return {{named->value, {}}};
   const auto* node = std::get_if<Apply>(&expr.node);
@@ -80,7 +81,7 @@ struct Taps {
 // By the root of the sum, in the order of the nodes; field; level.
 using AllTaps = std::map<std::tuple<size_t, int, int>, Taps>;
 
-// None where neither the numbers written nor those held are all known.
+// Nothing if neither all written numbers nor all held ones are known.
 std::optional<WeightTable> table_of(const std::map<Offset, Weight>& weights) {
   for (const auto kind : {&Weight::written, &Weight::held}) {
     WeightTable table;
@@ -98,23 +99,22 @@ std::optional<WeightTable> table_of(const std::map<Offset, Weight>& weights) {
 
 std::vector<WeightedSum> weighted_sums(const ExprPtr& expr) {
   const std::vector<ExprPtr> nodes = nodes_of(std::vector{expr});
-  std::unordered_map<const Expr*, int> uses;
+  NodeMap<int> uses;
   for (const ExprPtr& node : nodes)
     for_each_child(*node, [&](const ExprPtr& child) { ++uses[child.get()]; });
 
   struct Place {
-    size_t root;
-    Offset cell;  // that the sum is about: of a `let` read beside the cell, that place
+    size_t root = 0;
+    Offset cell = {};  // the cell of the sum; for a `let` read at a neighbour, that one
     Weight weight;
   };
-  std::unordered_map<const Expr*, Place> places;  // of the nodes inside a sum
+  NodeMap<Place> places;  // of the nodes inside a sum
   AllTaps taps;
   for (size_t i = nodes.size(); i-- > 0;) {
     const Expr& node = *nodes[i];
-    const auto inside = places.find(&node);
+    const Place* inside = places.find(&node);
     const auto* named = as<Named>(nodes[i]);
-    const Place place =
-        inside == places.end() ? Place{i, named ? named->offset : Offset{}, {}} : inside->second;
+    const Place place = inside ? *inside : Place{i, named ? named->offset : Offset{}, {}};
     for (const Part& part : parts_of(node)) {
       const Weight weight = combine(Op::mul, place.weight, part.weight);
       if (const Read* read = read_of(part.expr)) {

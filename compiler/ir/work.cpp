@@ -6,7 +6,7 @@
 namespace stencilc::ir {
 namespace {
 
-// What the updates and reductions compute of every cell.
+// What the updates and reductions compute for every cell.
 std::vector<ExprPtr> roots_of(const Stencil& stencil) {
   std::vector<ExprPtr> roots;
   for (const Update& update : stencil.updates)
@@ -27,7 +27,7 @@ Traffic compulsory_traffic(const Stencil& stencil) {
   std::set<std::pair<int, int>> levels;  // field, level
   for (const ExprPtr& node : nodes_of(roots_of(stencil))) {
     const auto* read = as<Read>(node);
-    // t+1 is what the step itself has made.
+    // t+1 is a result of the step itself.
     if (read && read->level <= 0) levels.emplace(read->field, read->level);
   }
   Traffic traffic;
@@ -50,7 +50,7 @@ namespace {
 bool is_function(Op op) { return op >= Op::sqrt && op <= Op::pow; }
 bool is_division(Op op) { return op == Op::div || op == Op::idiv || op == Op::mod; }
 
-// In `count`, what an operation on values of the type is.
+// Adds an operation on values of the type to `count`.
 void add(Instructions& count, Type type, int number) {
   (type == Type::f64 ? count.f64 : is_float(type) ? count.f32 : count.integer) += number;
 }

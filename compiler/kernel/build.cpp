@@ -109,26 +109,9 @@ void append(Body& to, Body from) {
 }
 
 std::vector<ExprPtr> children(const Expr& expr) {
-  struct Visit {
-    std::vector<ExprPtr> operator()(const Int&) { return {}; }
-    std::vector<ExprPtr> operator()(const Real&) { return {}; }
-    std::vector<ExprPtr> operator()(const Var&) { return {}; }
-    std::vector<ExprPtr> operator()(const Place&) { return {}; }
-    std::vector<ExprPtr> operator()(const Identity&) { return {}; }
-    std::vector<ExprPtr> operator()(const Bin& n) { return {n.left, n.right}; }
-    std::vector<ExprPtr> operator()(const Neg& n) { return {n.value}; }
-    std::vector<ExprPtr> operator()(const Not& n) { return {n.value}; }
-    std::vector<ExprPtr> operator()(const Fma& n) { return {n.a, n.b, n.c}; }
-    std::vector<ExprPtr> operator()(const Call& n) { return n.args; }
-    std::vector<ExprPtr> operator()(const Convert& n) { return {n.value}; }
-    std::vector<ExprPtr> operator()(const Load& n) {
-      return n.row ? std::vector{n.row, n.at} : std::vector{n.at};
-    }
-    std::vector<ExprPtr> operator()(const Beside& n) { return {n.own, n.at}; }
-    std::vector<ExprPtr> operator()(const Entry& n) { return n.args; }
-    std::vector<ExprPtr> operator()(const Pick& n) { return {n.condition, n.yes, n.no}; }
-  };
-  return std::visit(Visit{}, expr.node);
+  std::vector<ExprPtr> result;
+  for_each_child(expr, [&](const ExprPtr& child) { result.push_back(child); });
+  return result;
 }
 
 }  // namespace stencilc::kernel

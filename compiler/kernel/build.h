@@ -34,6 +34,36 @@ ExprPtr either(ExprPtr left, ExprPtr right);  // null means false
 
 void append(Body& to, Body from);
 
+// Calls `with` for each child, in their order.
+template <class With>
+void for_each_child(const Expr& expr, const With& with) {
+  struct Visit {
+    const With& with;
+    void operator()(const Int&) const {}
+    void operator()(const Real&) const {}
+    void operator()(const Var&) const {}
+    void operator()(const Place&) const {}
+    void operator()(const Identity&) const {}
+    void operator()(const Bin& n) const { with(n.left), with(n.right); }
+    void operator()(const Neg& n) const { with(n.value); }
+    void operator()(const Not& n) const { with(n.value); }
+    void operator()(const Fma& n) const { with(n.a), with(n.b), with(n.c); }
+    void operator()(const Call& n) const {
+      for (const ExprPtr& arg : n.args) with(arg);
+    }
+    void operator()(const Convert& n) const { with(n.value); }
+    void operator()(const Load& n) const {
+      if (n.row) with(n.row);
+      with(n.at);
+    }
+    void operator()(const Beside& n) const { with(n.own), with(n.at); }
+    void operator()(const Entry& n) const {
+      for (const ExprPtr& arg : n.args) with(arg);
+    }
+    void operator()(const Pick& n) const { with(n.condition), with(n.yes), with(n.no); }
+  };
+  std::visit(Visit{with}, expr.node);
+}
 std::vector<ExprPtr> children(const Expr& expr);
 
 }  // namespace stencilc::kernel

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "kernel/build.h"
@@ -12,7 +13,7 @@ namespace stencilc::kernel {
 namespace {
 
 struct Collector {
-  std::set<std::string>& names;
+  std::unordered_set<std::string>& names;
 
   void in(const ExprPtr& expr) {
     if (!expr) return;
@@ -21,10 +22,13 @@ struct Collector {
     if (const auto* node = as<Load>(expr)) names.insert(node->buffer.name);
     if (const auto* node = as<Beside>(expr)) names.insert(node->buffer.name);
     if (const auto* node = as<Entry>(expr)) names.insert(node->list.name);
-    for (const ExprPtr& child : children(*expr)) in(child);
+    for_each_child(*expr, [&](const ExprPtr& child) { in(child); });
+  }
+  void in(const Stmt& stmt) {
+    std::visit([&](const auto& node) { one(node); }, stmt.node);
   }
   void in(const Body& body) {
-    for (const Stmt& stmt : body) std::visit([&](const auto& node) { one(node); }, stmt.node);
+    for (const Stmt& stmt : body) in(stmt);
   }
   void one(const Let& node) { in(node.value); }
   void one(const Assign& node) { in(node.value); }
@@ -158,12 +162,17 @@ struct Collector {
 }  // namespace
 
 void Uses::in(const ExprPtr& expr) { Collector{names}.in(expr); }
+void Uses::in(const Stmt& stmt) { Collector{names}.in(stmt); }
 void Uses::in(const Body& body) { Collector{names}.in(body); }
+void Uses::merge(std::unordered_set<std::string> other) {
+  if (other.size() > names.size()) names.swap(other);
+  names.merge(other);
+}
 
 std::set<std::string> used_names(const Body& body) {
   Uses uses;
   uses.in(body);
-  return std::move(uses.names);
+  return {uses.names.begin(), uses.names.end()};
 }
 
 }  // namespace stencilc::kernel

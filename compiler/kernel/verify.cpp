@@ -1,4 +1,5 @@
 #include <map>
+#include <unordered_map>
 
 #include "kernel/build.h"
 #include "kernel/ring.h"
@@ -13,16 +14,24 @@ struct Verifier {
   };
   const Kernel& kernel;
   std::vector<std::string> problems;
-  std::vector<std::map<std::string, Name>> scopes = {{}};
+  std::unordered_map<std::string, Name> names = {};            // of all scopes
+  std::vector<std::vector<const std::string*>> scopes = {{}};  // the keys that each declares
 
   const Name* find(const std::string& name) const {
-    for (const auto& scope : scopes)
-      if (const auto found = scope.find(name); found != scope.end()) return &found->second;
-    return nullptr;
+    const auto found = names.find(name);
+    return found == names.end() ? nullptr : &found->second;
   }
   void declare(const std::string& name, Type type, bool changes = false) {
-    if (find(name)) problems.push_back("`" + name + "` is declared twice");
-    scopes.back().emplace(name, Name{type, changes});
+    const auto [place, is_new] = names.emplace(name, Name{type, changes});
+    if (is_new)
+      scopes.back().push_back(&place->first);
+    else
+      problems.push_back("`" + name + "` is declared twice");
+  }
+  void begin_scope() { scopes.emplace_back(); }
+  void end_scope() {
+    for (const std::string* name : scopes.back()) names.erase(names.find(*name));
+    scopes.pop_back();
   }
   std::multimap<std::string, const Buffer*> given = {};           // of the kernel
   std::vector<std::multimap<std::string, Buffer>> arrays = {{}};  // by scope
@@ -53,10 +62,12 @@ struct Verifier {
       return;
     }
     bool complete = true;
-    for (const ExprPtr& child : children(*expr)) {
+    const Expr* first = nullptr;
+    for_each_child(*expr, [&](const ExprPtr& child) {
       check(child);
       complete = complete && child;
-    }
+      if (!first) first = child.get();
+    });
     if (!complete) return;
     if (const auto* node = as<Var>(expr)) {
       const Name* known = find(node->name);
@@ -66,8 +77,7 @@ struct Verifier {
         problems.push_back("`" + node->name + "` is used as another type");
     }
     const bool computes = as<Bin>(expr) || as<Neg>(expr) || as<Fma>(expr) || as<Call>(expr);
-    if (computes && is_half(children(*expr)[0]->type))
-      problems.push_back("an operator computes in a half type");
+    if (computes && is_half(first->type)) problems.push_back("an operator computes in a half type");
     if (const auto* node = as<Call>(expr); node && node->function >= Fn::quotient && usually == 0)
       problems.push_back("an operation of usual numbers stands where nothing asks for rare ones");
     if (const auto* node = as<Bin>(expr); node && node->left->type != node->right->type)
@@ -101,11 +111,11 @@ struct Verifier {
   }
 
   void check(const Body& body) {
-    scopes.emplace_back();
+    begin_scope();
     arrays.emplace_back();
     for (const Stmt& stmt : body) std::visit([&](const auto& node) { one(node); }, stmt.node);
     arrays.pop_back();
-    scopes.pop_back();
+    end_scope();
   }
   void one(const Let& node) {
     check(node.value);
@@ -227,11 +237,11 @@ struct Verifier {
     check(node.limit);
   }
   void one(const Local& node) {
-    scopes.emplace_back();
+    begin_scope();
     for (const std::string& param : node.params) declare(param, Type::index);
     if (!node.flag.empty()) declare(node.flag, Type::boolean);
     check(node.body);
-    scopes.pop_back();
+    end_scope();
     if (!locals.emplace(node.name, node.params.size()).second)
       problems.push_back("`" + node.name + "` is declared twice");
   }
@@ -251,11 +261,11 @@ struct Verifier {
     }
     for (const std::string& name : node.takes)
       if (!find(name)) problems.push_back("`" + name + "` is used and not declared");
-    scopes.emplace_back();
+    begin_scope();
     declare(node.flag, Type::boolean);
     for (const std::string& flag : node.further) declare(flag, Type::boolean);
     check(node.body);
-    scopes.pop_back();
+    end_scope();
   }
   void one(const Part& node) {
     check(node.part);
@@ -333,14 +343,14 @@ struct Verifier {
     if (node.first) check(node.first);
     if (!node.next) check(node.last);
     if (node.worth) check(node.worth);
-    scopes.emplace_back();
+    begin_scope();
     const Name* goes_on = node.first ? nullptr : find(node.name);
     if (!node.first && !(goes_on && goes_on->changes && goes_on->type == node.type))
       problems.push_back("a loop goes on with `" + node.name + "`, which is no variable");
     if (node.first) declare(node.name, node.type);
     if (node.next) check(node.next);
     check(node.body);
-    scopes.pop_back();
+    end_scope();
   }
   void one(const If& node) {
     check(node.condition);
@@ -354,7 +364,7 @@ struct Verifier {
 }  // namespace
 
 std::vector<std::string> verify(const Kernel& kernel) {
-  Verifier verifier{kernel, {}, {{}}};
+  Verifier verifier{kernel, {}};
   for (const Buffer& buffer : kernel.buffers) {
     verifier.declare(buffer.name, buffer.element);
     verifier.given.emplace(buffer.name, &buffer);

@@ -12,7 +12,7 @@ const ast::Axes* axes_of(const ast::Stencil& stencil) {
   return nullptr;
 }
 
-// Orders in which the axis that is usually contiguous comes last.
+// Orders in which the usually contiguous axis comes last.
 bool is_reversed(const std::vector<std::string>& names) {
   using Names = std::vector<std::string>;
   return names == Names{"y", "x"} || names == Names{"z", "y", "x"} || names == Names{"j", "i"} ||
@@ -28,11 +28,11 @@ void find_axis_order(const Subject& subject, diag::Engine& engine) {
   const ast::Range at = {axes->names.front().at.begin, axes->names.back().at.end,
                          axes->names.front().at.file};
   engine
-      .report(
-          diag::axis_order, at,
-          fmt::format("the first axis is the contiguous one, and here that is `{}`", names.front()))
-      .help(fmt::format("write `axes {};` where neighbours along `{}` lie side by side in memory",
-                        fmt::join(names.rbegin(), names.rend(), ", "), names.back()));
+      .report(diag::axis_order, at,
+              fmt::format("the first axis is the contiguous one in memory, which is `{}` here",
+                          names.front()))
+      .help(fmt::format("if neighbours along `{}` are adjacent in memory, write `axes {};`",
+                        names.back(), fmt::join(names.rbegin(), names.rend(), ", ")));
 }
 
 }  // namespace stencilc::lint

@@ -12,14 +12,14 @@ namespace stencilc::lint {
 namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
-constexpr int kMaxIterations = 60;  // for each eigenvalue
+constexpr int kMaxIterations = 60;  // per eigenvalue
 
 void swap_lines(Matrix& a, int p, int q) {
   for (int j = 0; j < a.size; ++j) std::swap(a.at(p, j), a.at(q, j));
   for (int i = 0; i < a.size; ++i) std::swap(a.at(i, p), a.at(i, q));
 }
 
-// Zeros below the first subdiagonal, by similarity.
+// Makes everything below the first subdiagonal zero by similarity transformations.
 void to_hessenberg(Matrix& a) {
   for (int m = 1; m + 1 < a.size; ++m) {
     int pivot = m;
@@ -44,7 +44,7 @@ Complex wilkinson_shift(Matrix& h, int last) {
   return d + (std::abs(one) < std::abs(other) ? one : other);
 }
 
-// H - s*I = QR, then RQ + s*I, within the rows and columns first .. last.
+// H - s*I = QR, then RQ + s*I, in the rows and columns first .. last.
 void qr_step(Matrix& h, int first, int last, Complex shift) {
   std::vector<std::pair<Complex, Complex>> rotations;
   for (int i = first; i <= last; ++i) h.at(i, i) -= shift;
@@ -70,7 +70,7 @@ void qr_step(Matrix& h, int first, int last, Complex shift) {
   for (int i = first; i <= last; ++i) h.at(i, i) += shift;
 }
 
-// The first row of the block that ends at `last` and that no negligible entry divides.
+// The first row of the block that ends at `last` and contains no negligible entry.
 int block_begin(Matrix& h, int last) {
   int first = last;
   for (; first > 0; --first) {
@@ -97,7 +97,7 @@ std::optional<std::vector<Complex>> eigenvalues(Matrix h) {
       continue;
     }
     if (++iterations > kMaxIterations) return {};
-    // Now and then another shift, against matrices that the usual one leaves as they are.
+    // Sometimes another shift is used, for matrices that the usual one does not change.
     const bool stuck = iterations % 10 == 0;
     qr_step(h, first, last,
             stuck ? Complex(std::abs(h.at(last, last - 1))) : wilkinson_shift(h, last));

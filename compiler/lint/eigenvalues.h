@@ -1,4 +1,4 @@
-// The eigenvalues of a small matrix.
+// Computes the eigenvalues of a small matrix.
 #pragma once
 
 #include <complex>
@@ -16,8 +16,8 @@ struct Matrix {
   std::vector<Complex> values;
 };
 
-// With multiplicity, in no order. None where the iteration does not converge or a value is not
-// finite.
+// With multiplicity, in no particular order. Nothing if the iteration does not converge or a value
+// is not finite.
 std::optional<std::vector<Complex>> eigenvalues(Matrix matrix);
 
 }  // namespace stencilc::lint

@@ -1,4 +1,4 @@
-// Statements that do nothing, and fields kept for nothing.
+// Warns of statements without effect and of fields that nothing reads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool is_injected(const ir::Stencil& stencil, int field) {
                              [&](const ir::Injection& one) { return one.field == field; });
 }
 
-// Did the user write the role?
+// Whether the user wrote the role.
 bool has_role(const ast::Stencil& stencil, const std::string& field) {
   for (const ast::Item& item : stencil.items)
     if (const auto* fields = std::get_if<ast::Fields>(&item.node))
@@ -24,7 +24,7 @@ bool has_role(const ast::Stencil& stencil, const std::string& field) {
   return false;
 }
 
-// The field at the cell, whatever it is converted to.
+// Whether the value is the field at the cell, perhaps converted.
 bool is_itself(ir::ExprPtr value, int field) {
   while (true) {
     if (const auto* cast = ir::as<ir::Cast>(value))
@@ -52,24 +52,24 @@ void find_write_only(const Subject& subject, diag::Engine& engine) {
     if (is_injected(stencil, static_cast<int>(f)) || has_role(subject.text, field.name)) continue;
     engine
         .report(diag::write_only, target_at(subject.text, stencil.updates[update].cases[0].source),
-                fmt::format("`{}` is stepped, and nothing reads it", field.name))
+                fmt::format("`{}` is updated, but nothing reads it", field.name))
         .note("it is declared here", declaration_of(subject.text, field.name))
-        .help(fmt::format("as a result alone it needs one level in memory: declare it `out` and "
-                          "write `{} = ...`",
-                          field.name));
+        .help(fmt::format(
+            "a result needs one level in memory only: declare it `out` and write `{} = ...`",
+            field.name));
   }
 }
 
 void find_self_assignments(const Subject& subject, diag::Engine& engine) {
   for (const ir::Update& update : subject.stencil.updates) {
-    const ir::Case& first = update.cases[0];  // a later one may undo what others did
+    const ir::Case& first = update.cases[0];  // a later statement may undo others
     if (is_injected(subject.stencil, update.field) || !is_itself(first.value, update.field))
       continue;
     const std::string& name = subject.stencil.fields[update.field].name;
     engine
         .report(diag::self_assignment, target_at(subject.text, first.source),
                 fmt::format("`{}` is assigned its own value", name))
-        .help(fmt::format("leave the statement out: a cell that none assigns keeps its value"));
+        .help(fmt::format("leave out the statement: a cell that nothing assigns keeps its value"));
   }
 }
 

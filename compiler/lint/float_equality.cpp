@@ -13,15 +13,15 @@ namespace {
 constexpr int kMaxDepth = 64;
 constexpr size_t kMaxCandidates = 256;
 
-// exact: integers, and floats that were not rounded on the way from the fields. rounded: floats
-// that are results of arithmetic.
+// exact: integers, and floats that are copied from fields without rounding. rounded: floats that
+// are results of arithmetic.
 enum class Value { exact, real, rounded };
 
-// What the names of a stencil stand for, as far as comparing goes.
+// What the names of a stencil mean for comparisons.
 struct Names {
-  std::map<std::string, bool> real;  // fields, params and constants: of a float type?
+  std::map<std::string, bool> real;  // fields, params and constants: whether their type is a float
   std::map<std::string, ast::ExprPtr> lets;
-  std::map<std::string, Value> judged;  // of the lets: each once, however they are nested
+  std::map<std::string, Value> judged;  // results for lets, computed once for each
 };
 
 bool is_real(const ast::Ident& type) { return type.name[0] == 'f' || type.name[0] == 'b'; }
@@ -50,7 +50,7 @@ bool is_selection(const ast::Window& window) {
   return window.kind == ast::Window::min || window.kind == ast::Window::max;
 }
 
-// What the name of a let stands for; null: it is none.
+// The value of a let; null if the name is none.
 const ast::ExprPtr* let_of(const ast::ExprPtr& expr, const Names& names) {
   const auto* name = as<ast::Name>(expr);
   const auto* access = as<ast::Access>(expr);
@@ -76,7 +76,7 @@ Value worst(const std::vector<ast::ExprPtr>& exprs, Names& names, int depth) {
   return result;
 }
 
-// Arithmetic rounds; sums and products of numbers without fractions are let pass.
+// Arithmetic rounds; sums and products of whole numbers are accepted.
 Value of_arithmetic(const ast::Binary& binary, Names& names, int depth) {
   if (binary.op >= ast::Binary::lt) return Value::exact;
   const Value operands = worst({binary.left, binary.right}, names, depth);
@@ -119,7 +119,7 @@ Value value_of(const ast::ExprPtr& expr, Names& names, int depth) {
   return Value::exact;
 }
 
-// The values among which min, max or ?: chooses; none: it is something else.
+// The values among which min, max or ?: chooses; empty for anything else.
 std::vector<ast::ExprPtr> choices(const ast::ExprPtr& expr) {
   if (const auto* call = as<ast::Call>(expr);
       call && (call->function.name == "min" || call->function.name == "max"))
@@ -130,7 +130,7 @@ std::vector<ast::ExprPtr> choices(const ast::ExprPtr& expr) {
   return {};
 }
 
-// All values that may come through, lets spelt out where they choose; of anything else itself.
+// All values that the expression can have, with lets expanded where they choose.
 void add_candidates(const ast::ExprPtr& expr, const Names& names, int depth,
                     std::vector<ast::ExprPtr>& out) {
   const ast::ExprPtr* let = let_of(expr, names);
@@ -139,7 +139,7 @@ void add_candidates(const ast::ExprPtr& expr, const Names& names, int depth,
   for (const ast::ExprPtr& one : among) add_candidates(one, names, depth + 1, out);
 }
 
-// The same expression, though it may be read at other cells.
+// Whether this is the same expression, perhaps at other cells.
 bool same_but_for_places(const ast::ExprPtr& a, const ast::ExprPtr& b, int depth) {
   if (depth > kMaxDepth) return false;
   const auto base = [](const ast::ExprPtr& expr) {
@@ -167,7 +167,8 @@ bool same_but_for_places(const ast::ExprPtr& a, const ast::ExprPtr& b, int depth
   return true;
 }
 
-// Is one side chosen among values of which the other is one? Then they are equal or they are not.
+// Whether the other side is one of the values among which this side chooses. Then comparing them is
+// exact.
 bool is_choice(const ast::Binary& comparison, const Names& names) {
   std::vector<ast::ExprPtr> left, right;
   add_candidates(comparison.left, names, 0, left);
@@ -190,11 +191,11 @@ void find_float_equality(const Subject& subject, diag::Engine& engine) {
     if (is_choice(*binary, names)) continue;
     const bool equal = binary->op == ast::Binary::eq;
     engine
-        .report(
-            diag::float_equality, node->at,
-            equal ? "rounded numbers are compared by `==`" : "rounded numbers are compared by `!=`")
-        .help(equal ? "say how close is close enough: `abs(a - b) <= tol`"
-                    : "say how close is close enough: `abs(a - b) > tol`");
+        .report(diag::float_equality, node->at,
+                equal ? "rounded numbers are compared with `==`"
+                      : "rounded numbers are compared with `!=`")
+        .help(equal ? "compare with a tolerance: `abs(a - b) <= tol`"
+                    : "compare with a tolerance: `abs(a - b) > tol`");
   }
 }
 

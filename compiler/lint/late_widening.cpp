@@ -1,4 +1,4 @@
-// Products that are rounded to f32 on their way into an f64.
+// Warns of products that are rounded to f32 before they become f64.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ const ir::ExprPtr& without_name(const ir::ExprPtr& value) {
   return named ? without_name(named->value) : value;
 }
 
-// A power of two changes no digit.
+// A product with a power of two is exact.
 bool is_power_of_two(const ir::ExprPtr& value) {
   const auto* constant = ir::as<ir::Constant>(value);
   int exponent = 0;
@@ -29,7 +29,7 @@ bool is_rounded_product(const ir::ExprPtr& value) {
          !is_power_of_two(apply->args[0]) && !is_power_of_two(apply->args[1]);
 }
 
-// The first of them in a value, children before parents.
+// The first such product in a value, children before parents.
 ir::ExprPtr widened_product(const ir::ExprPtr& value) {
   for (const ir::ExprPtr& node : ir::nodes_of(std::vector{value})) {
     const auto* cast = ir::as<ir::Cast>(node);

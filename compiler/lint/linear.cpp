@@ -1,18 +1,19 @@
-// Up the expression: which nodes are numbers, which are linear, which are neither. Down again: the
-// derivative of the whole by each node, which for a linear expression is a number; that of a read
-// is its weight.
+// First upwards through the expression: which nodes are numbers, which are linear, and which are
+// neither. Then downwards: the derivative of the whole expression by each node, which is a number
+// if the expression is linear; for a read it is its weight.
 #include "lint/linear.h"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
+
+#include "ir/node_map.h"
 
 namespace stencilc::lint {
 namespace {
 
 struct Form {
-  // apart: reads none of the fields, and its value is not known. other: anything else.
+  // apart: does not read the fields, but its value is not known. other: anything else.
   enum Kind { number, apart, linear, other } kind = other;
   ir::Scalar value;  // of a number
 };
@@ -46,7 +47,7 @@ class Linearity {
   }
 
  private:
-  const Form& form_of(const ir::ExprPtr& expr) const { return forms_.at(expr.get()); }
+  const Form& form_of(const ir::ExprPtr& expr) const { return *forms_.find(expr.get()); }
 
   Form form(const ir::Constant& node, const ir::Expr&) { return number(node.value); }
   Form form(const ir::ParamRef& node, const ir::Expr&) {
@@ -70,7 +71,7 @@ class Linearity {
     if (inner.kind == Form::linear && !ir::is_float(expr.type)) return {};
     return inner;
   }
-  // A reduction may read the fields; a sum is made later.
+  // A reduction may read the fields; sums do not exist yet.
   Form form(const ir::ReductionRef&, const ir::Expr&) { return {}; }
   Form form(const ir::Sum&, const ir::Expr&) { return {}; }
   template <class Leaf>
@@ -151,15 +152,15 @@ class Linearity {
         return give(args[1], slope * real(form_of(args[0])));
       case ir::Op::div:
         return give(args[0], slope / real(form_of(args[1])));
-      default:  // a selection whose condition is known
+      default:  // a selection with a known condition
         return give(args[form_of(args[0]).value.integer != 0 ? 1 : 2], slope);
     }
   }
 
   const std::vector<bool>& unknown_;
   const Values& values_;
-  std::unordered_map<const ir::Expr*, Form> forms_;
-  std::unordered_map<const ir::Expr*, double> slopes_;
+  ir::NodeMap<Form> forms_;
+  ir::NodeMap<double> slopes_;
   std::map<std::tuple<int, int, ir::Offset>, double> weights_;
 };
 

@@ -1,4 +1,4 @@
-// Warnings about programs that are right by the rules and likely not what was meant.
+// Warns of programs that are correct but probably not what was meant.
 #pragma once
 
 #include <map>
@@ -11,15 +11,14 @@
 
 namespace stencilc::lint {
 
-// Values that a run gives to params and run-time weights, by name. Params without one are taken at
-// their defaults.
+// Values of params and run-time weights for a run, by name. Other params have their defaults.
 struct Given {
   std::map<std::string, ir::Scalar> params;
   std::map<std::string, std::vector<ir::Scalar>> weights;
 };
 
-// Judges the stencils, which sema made of the program without errors and whose roundings are not
-// fixed yet. The tree says where things stand in the text, the IR what they mean.
+// Checks the stencils that sema made of the program without errors, before their roundings are
+// fixed. The syntax tree gives the positions, the IR the meaning.
 void lint(const ast::Program& program, const std::vector<ir::Stencil>& stencils,
           diag::Engine& engine, const Given& given = {});
 

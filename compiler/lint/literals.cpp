@@ -11,9 +11,9 @@
 namespace stencilc::lint {
 namespace {
 
-constexpr int kDigits = 9;  // tell any two f32 apart
+constexpr int kDigits = 9;  // enough to distinguish any two f32
 
-// Of the shortest text that reads back as the same f64.
+// For the shortest text that reads back as the same f64.
 int significant_digits(double value) {
   std::string digits;
   for (const char c : fmt::format("{}", std::abs(value))) {
@@ -24,7 +24,7 @@ int significant_digits(double value) {
   return first == digits.npos ? 0 : static_cast<int>(last - first + 1);
 }
 
-// Does f32 hold the literal to fewer digits than it is written with?
+// Whether f32 holds fewer digits of the literal than are written.
 bool is_cut(const ast::Number& literal) {
   if (static_cast<double>(static_cast<float>(literal.value)) == literal.value) return false;
   return literal.integral || significant_digits(literal.value) > kDigits;
@@ -36,11 +36,11 @@ void report(const ast::Number& literal, const ast::Range& at, diag::Engine& engi
       literal.integral ? fmt::format("{}", literal.integer) : fmt::format("{}", literal.value);
   engine
       .report(diag::double_literal, at,
-              fmt::format("`{}` has more digits than `f32` holds: it is {}", written, held))
+              fmt::format("`{}` has more digits than `f32` holds; its value is {}", written, held))
       .help(fmt::format("write `{}`, or compute in `f64`", held), at, held);
 }
 
-// A declaration whose value is one literal, of the type it is declared with.
+// Checks a declaration whose value is a single literal of the declared type.
 void judge_declared(const ast::ExprPtr& value, const std::string& type, diag::Engine& engine) {
   if (type != "f32" || !value) return;
   ast::ExprPtr inner = value;
@@ -49,7 +49,7 @@ void judge_declared(const ast::ExprPtr& value, const std::string& type, diag::En
   if (literal && is_cut(*literal)) report(*literal, inner->at, engine);
 }
 
-// The constants of the IR, by their type and magnitude.
+// The constants of the IR, by type and magnitude.
 struct Constants {
   std::set<double> f32, wider;
 };
@@ -84,8 +84,8 @@ void find_double_literals(const Subject& subject, diag::Engine& engine) {
     if (const auto* constant = std::get_if<ast::Const>(&item.node))
       judge_constant(*constant, engine);
   }
-  // The literals of statements adopt their type; which one the IR shows. One that was combined
-  // with other literals first is not to be found there.
+  // The IR shows which type the literals of statements get. A literal that was combined with others
+  // first does not appear there.
   const Constants constants = constants_of(subject.stencil);
   for (const ast::ExprPtr& node : nodes_of(expressions_of(subject.text))) {
     const auto* literal = as<ast::Number>(node);

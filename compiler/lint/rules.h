@@ -1,4 +1,4 @@
-// The rules, one function each; what each reports is a row in diag/codes_lint.cpp.
+// The rules, one function each. Their rows are in diag/codes_lint.cpp.
 #pragma once
 
 #include "ast/ast.h"
@@ -8,7 +8,7 @@
 
 namespace stencilc::lint {
 
-// One stencil, as written and as it is computed.
+// One stencil, as it is written and as it is computed.
 struct Subject {
   const ast::Program& program;
   const ast::Stencil& text;
@@ -26,7 +26,7 @@ void find_self_assignments(const Subject& subject, diag::Engine& engine);
 void find_late_widening(const Subject& subject, diag::Engine& engine);
 void report_separable(const Subject& subject, diag::Engine& engine);
 
-// Of a constant beside the stencils.
+// For a constant outside of stencils.
 void judge_weight_array(const ast::Const& array, bool stepped, diag::Engine& engine);
 void judge_constant(const ast::Const& constant, diag::Engine& engine);
 

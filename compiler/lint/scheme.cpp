@@ -7,13 +7,13 @@
 namespace stencilc::lint {
 namespace {
 
-// Does the statement apply to no cell away from the rim?
+// Whether the statement applies only to cells near the boundary.
 bool only_at_boundary(const ir::Case& one) {
   return std::ranges::any_of(one.domain.limits,
                              [](const ir::Limit& limit) { return limit.upper != limit.from_end; });
 }
 
-// [a]: the updates that make what update a reads.
+// [a]: the updates whose results update a reads.
 std::vector<std::vector<int>> dependences(const ir::Stencil& stencil) {
   std::vector<int> update_of(stencil.fields.size(), -1);
   for (size_t u = 0; u < stencil.updates.size(); ++u)
@@ -91,7 +91,7 @@ std::optional<Scheme> scheme(const ir::Stencil& stencil, const std::vector<int>&
                              const Values& values) {
   Scheme result;
   std::vector<bool> unknown(stencil.fields.size());
-  std::map<int, int> place;  // of a field among those of the circle
+  std::map<int, int> place;  // index of a field among those of the cycle
   for (const int u : circle) {
     const int f = stencil.updates[u].field;
     const ir::Field& field = stencil.fields[f];
@@ -119,8 +119,8 @@ std::optional<Scheme> scheme(const ir::Stencil& stencil, const std::vector<int>&
 
 Matrix step_of(const Scheme& scheme, const Wave& wave) {
   const int states = scheme.states;
-  // What each field is at t+1, as a row of factors of the vector. Before the first statement a
-  // stepped field is what it was.
+  // The value of each field at t+1, as a row of factors of the vector. Before its first statement,
+  // a field has its old value.
   std::vector<std::vector<Complex>> made(scheme.first_state.size(), std::vector<Complex>(states));
   for (size_t f = 0; f < made.size(); ++f)
     if (scheme.first_state[f] >= 0) made[f][scheme.first_state[f]] = 1;
@@ -143,7 +143,7 @@ Matrix step_of(const Scheme& scheme, const Wave& wave) {
     if (first < 0) continue;
     for (int s = 0; s < states; ++s) matrix.at(first, s) = made[f][s];
   }
-  // Older levels move up.
+  // Older levels shift by one.
   std::vector<bool> newest(states);
   for (const int first : scheme.first_state)
     if (first >= 0) newest[first] = true;

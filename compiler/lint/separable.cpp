@@ -5,13 +5,15 @@
 #include <numeric>
 
 #include "diag/codes.h"
+#include "ir/boundary.h"
 #include "lint/rules.h"
 #include "lint/tree.h"
 
 namespace stencilc::lint {
 namespace {
 
-constexpr int64_t kMaxWhole = 1'000'000;  // of numbers that are easier to read than decimals
+constexpr int64_t kMaxWhole =
+    1'000'000;  // for weights that are easier to read as whole numbers than as decimals
 
 std::string axes_of(const ir::Factor& factor, const ir::Stencil& stencil,
                     const std::string& between) {
@@ -20,7 +22,7 @@ std::string axes_of(const ir::Factor& factor, const ir::Stencil& stencil,
   return text;
 }
 
-// The whole numbers that over this divisor are the weights; 0 where they are too large to read.
+// The divisor that makes all weights whole numbers; 0 if they would be too large to read.
 int64_t divisor_of(const std::vector<ir::Fraction>& weights) {
   int64_t divisor = 1;
   for (const ir::Fraction& weight : weights) {
@@ -31,26 +33,17 @@ int64_t divisor_of(const std::vector<ir::Fraction>& weights) {
   return divisor;
 }
 
-// Is what lies beyond the side a multiple of a cell inside? Then a sum along another axis may be
-// taken before or after, and the field between has the same boundary.
+// Whether the ghost cells of the side are multiples of cells inside. Then a sum along another axis
+// can be computed before or after filling them, and the intermediate field has the same boundary.
 bool carries_over(const ir::Side& side) {
-  switch (side.edge) {
-    case ir::Edge::clamp:
-    case ir::Edge::reflect:
-    case ir::Edge::mirror:
-    case ir::Edge::antireflect:
-    case ir::Edge::periodic:
-      return true;
-    case ir::Edge::constant: {
-      const auto* value = ir::as<ir::Constant>(side.value);
-      return value && value->value.real == 0 && value->value.integer == 0;
-    }
-    default:
-      return false;
-  }
+  if (const ir::Constant* value = ir::number_of(side))
+    return value->value.real == 0 && value->value.integer == 0;
+  const ir::EdgeKind& kind = ir::kind_of(side);
+  return (kind.source == ir::EdgeKind::last || kind.sends_back()) &&
+         kind.change != ir::EdgeKind::sloped;
 }
 
-// The boundary that the passes do not take over; "" where there is none.
+// The kind of boundary that prevents this; "" if there is none.
 std::string_view splitting(const ir::Boundary& boundary, const ir::Separable& sum) {
   for (const ir::Factor& factor : sum.factors)
     for (const int axis : factor.axes)
@@ -84,11 +77,12 @@ std::string gain_of(const ir::Separable& sum, const ir::Stencil& stencil) {
   const std::string_view splits = splitting(stencil.fields[sum.field].boundary, sum);
   const bool two = sum.factors.size() == 2;
   return fmt::format(
-      "{}, with {} between them, would do {} multiplications a cell instead of {}{}; {}",
+      "{}, with {} between them, would take {} multiplications per cell instead of {}{}; {}",
       two ? "two updates" : "three updates", two ? "a field" : "fields", products, sum.weights,
-      splits.empty() ? "" : fmt::format(", away from a rim that is `{}`", splits),
-      ir::is_float(sum.type) ? "the result rounds differently, so it is not done unasked"
-                             : "it takes more memory, so it is not done unasked");
+      splits.empty() ? "" : fmt::format(", except near the `{}` boundary", splits),
+      ir::is_float(sum.type)
+          ? "the result rounds differently, so the compiler does not do it by itself"
+          : "it takes more memory, so the compiler does not do it by itself");
 }
 
 std::string declaration_of(const ir::Factor& factor, const ir::Separable& sum,

@@ -9,7 +9,7 @@ namespace {
 constexpr int kMaxStates = 24;
 constexpr double kMaxWork = 4e6;  // multiplications, about
 
-// The eigenvalue of largest magnitude; none where it cannot be told.
+// The eigenvalue of largest magnitude; nothing if it cannot be determined.
 std::optional<Complex> dominant(const Scheme& scheme, const Wave& wave) {
   const auto values = eigenvalues(step_of(scheme, wave));
   if (!values) return {};
@@ -19,8 +19,9 @@ std::optional<Complex> dominant(const Scheme& scheme, const Wave& wave) {
   return result;
 }
 
-// Into how many parts half a circle of wave numbers is divided; 0: even the coarsest is too much
-// work. All of them hold 1/2 of pi, where first differences are largest.
+// The number of parts into which half of the wave numbers along an axis are divided; 0: even the
+// coarsest division takes too long. All divisions include pi/2, where first differences are
+// largest.
 int parts(const Scheme& scheme, int rank) {
   const double states = scheme.states;
   const double work = 20 * static_cast<double>(scheme.taps()) * (1 + states / 8) +
@@ -33,7 +34,7 @@ int parts(const Scheme& scheme, int rank) {
   return 0;
 }
 
-// Along every axis two cells long or constant, and not constant along all.
+// Two cells long or constant along every axis, and not constant along all of them.
 bool is_shortest(const Growth& growth) {
   for (const int component : growth.wave)
     if (component != 0 && std::abs(component) != growth.parts) return false;
@@ -60,7 +61,7 @@ std::optional<Growth> growth(const Scheme& scheme, int rank, double slack) {
   if (!uniform) return {};
   most.factor = 0;
   Complex value = 0;
-  // The opposite wave number has the conjugate matrix: half of them are enough.
+  // The opposite wave number has the conjugate matrix, so half of them are enough.
   const auto span = [&](int axis) { return axis < rank && scheme.wide[axis] ? most.parts : 0; };
   for (int x = 0; x <= span(0); ++x)
     for (int y = -span(1); y <= span(1); ++y)

@@ -1,4 +1,4 @@
-// Von Neumann's analysis: how much a step can amplify a wave.
+// Von Neumann's analysis: computes by how much a step can amplify a wave.
 #pragma once
 
 #include <optional>
@@ -7,27 +7,26 @@
 
 namespace stencilc::lint {
 
-// The wave that grows most, among waves spread evenly over all wave numbers.
+// The wave that grows most, among waves at evenly spaced wave numbers.
 struct Growth {
   double factor = 1;                        // per step
   std::array<int, ir::kMaxRank> wave = {};  // the wave number along an axis is pi * wave / parts
   int parts = 1;
 };
 
-// How far above 1 a factor is taken for the rounding of coefficients: where a step has several
-// states, two of its eigenvalues may meet on the unit circle, and then a small change of a
-// coefficient moves them by its square root.
+// The tolerance above 1 for the rounding of coefficients. If a step has several states, two of its
+// eigenvalues may coincide on the unit circle, and then a small change of a coefficient moves them
+// by its square root.
 double slack(const Scheme& scheme, bool double_precision);
 
-// The growth of a scheme that numbers alone make grow. None where all waves keep their size or
-// shrink, where the uniform field (wave number 0) grows as much, or where the growth is that of a
-// process which has it by itself: steady, not alternating, and strongest for waves that are longer
-// than two cells. None as well for schemes too large to judge.
+// The growth of an unstable scheme. Nothing if no wave grows, if the uniform field (wave number 0)
+// grows as much, or if the growth belongs to the equation: steady, not alternating, and strongest
+// for waves longer than two cells. Also nothing for schemes that are too large to analyse.
 std::optional<Growth> growth(const Scheme& scheme, int rank, double slack);
 
 // The largest magnitude of a number up to `value` for which `factor` (the growth as a function of
-// the number, 1 where there is none) stays within the slack. None where growth does not begin
-// at a bound: nowhere up to `value`, or everywhere a little.
+// the number, 1 without growth) stays within the tolerance. Nothing if there is no such limit,
+// because growth occurs nowhere up to `value`, or everywhere a little.
 template <class Factor>
 std::optional<double> bound(double value, double slack, const Factor& factor) {
   const auto stable = [&](double at) { return factor(at) <= 1 + slack; };

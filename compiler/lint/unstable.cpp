@@ -34,7 +34,7 @@ struct Bound {
 
 constexpr size_t kMaxParams = 6;  // that are tried
 
-// Of the params that cure the scheme when they become smaller; of `dt` alone where that is one.
+// The params that make the scheme stable when they become smaller; only `dt` if it is one of them.
 std::vector<Bound> bounds(const ir::Stencil& stencil, const std::vector<int>& circle,
                           const Values& values, double slack) {
   std::vector<int> read;
@@ -42,7 +42,7 @@ std::vector<Bound> bounds(const ir::Stencil& stencil, const std::vector<int>& ci
     for (const ir::Case& one : stencil.updates[u].cases)
       for (const ir::ExprPtr& node : ir::nodes_of(std::vector{one.value}))
         if (const auto* param = ir::as<ir::ParamRef>(node)) read.push_back(param->param);
-  // The step in time first: it is what one would change.
+  // The time step first, since one would change that.
   const auto order = [&](int p) { return std::pair(stencil.params[p].name != "dt", p); };
   std::ranges::sort(read, {}, order);
   read.erase(std::ranges::unique(read).begin(), read.end());
@@ -111,7 +111,7 @@ void judge(const Subject& subject, const std::vector<int>& circle, const Values&
       engine.report(diag::unstable, target_at(subject.text, first->cases[0].source), text);
   if (cures.size() > 1)
     for (const Bound& one : cures)
-      d.note(fmt::format("unstable for {}, the other params as they are", condition(one)));
+      d.note(fmt::format("unstable for {}, if the other params stay as they are", condition(one)));
   d.note("by von Neumann's analysis, " + assumptions(subject));
 }
 

@@ -10,12 +10,12 @@
 namespace stencilc::lint {
 namespace {
 
-constexpr double kClose = 1e-2;     // to 0 or 1: the other was meant
+constexpr double kClose = 1e-2;     // to 0 or 1, which was probably meant
 constexpr double kRounding = 1e-6;  // of the weights in f32
 constexpr size_t kMaxTerms = 200;
 
-// What the sum of the weights misses: 0, 1 or nothing. `written`: how far rounding to the digits
-// that are written may have moved it.
+// The number that the sum of the weights nearly is: 0, 1 or nothing. `written`: by how much
+// rounding to the written digits may have changed the sum.
 std::optional<double> missed(const std::vector<double>& weights, double written) {
   double sum = 0, size = 0;
   for (const double weight : weights) {
@@ -36,7 +36,7 @@ double sum_of(const std::vector<double>& weights) {
   return sum;
 }
 
-// Half a unit of the last digit of a decimal fraction; 0 of other numbers.
+// Half a unit of the last digit of a decimal fraction; 0 for other numbers.
 double half_unit(const ast::ExprPtr& expr) {
   if (const auto* unary = as<ast::Unary>(expr)) return half_unit(unary->operand);
   const auto* literal = as<ast::Number>(expr);
@@ -47,7 +47,7 @@ double half_unit(const ast::ExprPtr& expr) {
   return decimals == 0 ? 0 : 0.5 * std::pow(10.0, -decimals);
 }
 
-// Both sides of 0 along each of its ranges.
+// Whether each range has indices on both sides of 0.
 bool is_centred(const ast::Const& array) {
   return std::ranges::all_of(array.extents, [](const ast::Const::Extent& extent) {
     const auto first = number(extent.first), last = number(extent.last);
@@ -55,7 +55,7 @@ bool is_centred(const ast::Const& array) {
   });
 }
 
-// A term of a sum: weight * field at some place.
+// A term of a sum: weight * field at some offset.
 struct Term {
   std::string field;
   double weight = 0;
@@ -78,7 +78,7 @@ std::optional<Term> term(const ast::ExprPtr& expr) {
   return result;
 }
 
-// The weights of a sum of terms of one field; nothing for any other expression.
+// The weights of a sum of terms of one field; empty for any other expression.
 std::vector<double> weights_of_sum(ast::ExprPtr expr, const std::string& field) {
   std::vector<double> weights;
   while (weights.size() < kMaxTerms) {
@@ -93,7 +93,7 @@ std::vector<double> weights_of_sum(ast::ExprPtr expr, const std::string& field) 
   return {};
 }
 
-// The weights of such a sum, or of one with whole weights and one factor or divisor.
+// The weights of such a sum, or of one with whole weights and a common factor or divisor.
 std::vector<double> weights_of(const ast::ExprPtr& expr, const std::string& field) {
   const auto* binary = as<ast::Binary>(expr);
   const bool scaled = binary && (binary->op == ast::Binary::mul || binary->op == ast::Binary::div);
@@ -132,7 +132,7 @@ void judge_weight_array(const ast::Const& array, bool stepped, diag::Engine& eng
     const auto weight = number(value);
     if (!weight) return;
     weights.push_back(*weight / divisor);
-    if (!stepped) written += half_unit(value) / std::abs(divisor);  // steps add it up
+    if (!stepped) written += half_unit(value) / std::abs(divisor);  // in steps, errors add up
   }
   const auto wanted = missed(weights, written);
   if (!wanted) return;

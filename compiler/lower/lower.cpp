@@ -15,6 +15,7 @@
 #include "lower/temporal/stream_3d/stream_3d.h"
 #include "lower/texture_loads.h"
 #include "plan/search/choose.h"
+#include "plan/temporal/survey.h"
 
 namespace stencilc::lower {
 namespace {
@@ -161,7 +162,8 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& requested,
   kernel::Module module;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);
-  const plan::Temporal temporal = plan::temporal(stencil, requested);
+  plan::Survey survey(stencil);
+  const plan::Temporal temporal = plan::temporal(survey, requested);
   module.why_one = temporal.why_one;
   // What is left of a run when no launch of several steps fits any more is done one by one.
   const plan::Schedule& schedule = requested.single.empty() ? requested : requested.single[0];
@@ -190,10 +192,11 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& requested,
     };
     if (temporal.steps > 1 && !launch.stores.empty() && !std::exchange(has_temporal, true)) {
       const auto add_steps = [&](const plan::Schedule& own) {
-        module.launches.push_back(lower_steps(stepped, own, plan::temporal(stencil, own),
-                                              whole_step(schedule), signature, module));
+        const plan::Temporal several = plan::temporal(survey, own);
+        module.launches.push_back(
+            lower_steps(stepped, own, several, whole_step(schedule), signature, module));
         module.launches.back().least_cells = own.least_cells;
-        module.launches.back().after_a_step = plan::temporal(stencil, own).after_a_step;
+        module.launches.back().after_a_step = several.after_a_step;
       };
       add_steps(requested);
       for (const plan::Schedule& smaller : requested.smaller) add_steps(smaller);

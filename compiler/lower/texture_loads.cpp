@@ -37,8 +37,8 @@ std::string loaded_all_the_same(const Context& context) {
     if (!read || !in_memory(context, *read)) continue;
     const kernel::Buffer& buffer = buffer_of(context, *read);
     const std::string field = "`" + context.stencil.fields[read->field].name + "`";
-    if (buffer.writable) return "it stores into memory of " + field + " that it reads";
-    if (buffer.texel == 0) return field + " has not all axes";
+    if (buffer.writable) return "it stores into the memory of " + field + " that it reads";
+    if (buffer.texel == 0) return field + " does not have all axes";
   }
   return "";
 }

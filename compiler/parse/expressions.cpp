@@ -1,9 +1,9 @@
-// before: the operands a b c and the operators - * of `a - b * c`, in the order of the text
-// after:  one tree, (a - (b * c))
+// before: the operands a b c and the operators - * of `a - b * c`, in the order of the text; after:
+// one tree, (a - (b * c)).
 //
-// Operators wait on a stack until a weaker one follows (precedence climbing with the stack made
-// explicit). `-x^2` is -(x^2) and `2^-x` is 2^(-x), because a prefix operator is weaker than `^`
-// and stronger than everything else.
+// Operators wait on a stack until a weaker one follows (precedence climbing with an explicit
+// stack). `-x^2` is -(x^2) and `2^-x` is 2^(-x), because a prefix operator is weaker than `^` and
+// stronger than everything else.
 #include "parse/expressions.h"
 
 #include <algorithm>

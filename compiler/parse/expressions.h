@@ -1,5 +1,5 @@
-// Builds expression trees from operands and operators in the order of the text: the operators'
-// strengths live here.
+// Builds expression trees from operands and operators in the order of the text; it knows the
+// precedence of operators.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace stencilc::parse {
 
 inline constexpr int max_nesting = 256;         // of brackets, prefix operators, `^` and `?:`
-inline constexpr size_t max_nodes = 2'000'000;  // of all the expressions of a file
+inline constexpr size_t max_nodes = 2'000'000;  // of all expressions of a file
 inline constexpr uint32_t max_height = 10'000;  // of an expression tree: the terms of one sum
 
 // An expression under construction. `at` includes the parentheses around it, `expr->at` does not.
@@ -21,10 +21,10 @@ struct Operand {
   diag::Range at;
   uint32_t height = 1;
   enum { no_comparison, comparison, refused_comparison } kind = no_comparison;  // unparenthesised
-  uint32_t right_begin = 0;  // of a comparison: where its right side begins
+  uint32_t right_begin = 0;  // of a comparison: where its right side starts
 };
 
-// A bracket that is open, with what stands before it and how many operands were there.
+// An open bracket, with the name before it and the number of operands before it.
 struct Bracket {
   char spelling = '(';
   diag::Range at;
@@ -34,7 +34,7 @@ struct Bracket {
   std::vector<ast::WindowRange> ranges;
 };
 
-// The functions that return bool do nothing and return false where a limit is met.
+// Functions that return bool do nothing and return false when a limit is reached.
 class Expressions {
  public:
   Expressions(std::string_view text, diag::Engine& engine) : text_(text), engine_(engine) {}
@@ -51,19 +51,19 @@ class Expressions {
   const std::vector<Bracket>& open_brackets() const { return brackets_; }
   Bracket& innermost() { return brackets_.back(); }
 
-  // A new operand over the operands from index `from` on, which it replaces.
+  // Replaces the operands from index `from` on by a new operand.
   void push(diag::Range at, decltype(ast::Expr::node) node, size_t from);
   void push(diag::Range at, decltype(ast::Expr::node) node) { push(at, std::move(node), count()); }
   void parenthesise(diag::Range at);  // the last operand
   size_t count() const { return operands_.size(); }
   ast::ExprPtr pop();
   std::vector<ast::ExprPtr> list(size_t from) const;
-  std::vector<ast::ExprPtr> take(size_t from);  // list, and removes them
+  std::vector<ast::ExprPtr> take(size_t from);  // and removes them from the list
 
   bool too_high() const { return too_high_; }
   bool too_many() const { return nodes_ > max_nodes; }
-  bool refused() const { return refused_; }  // something was reported that spoils the statement
-  void reset();                              // the statement is over or broken: forgets it
+  bool refused() const { return refused_; }  // an error makes the statement unusable
+  void reset();                              // forgets the statement after its end or an error
 
  private:
   struct Operator {

@@ -9,19 +9,19 @@
 namespace stencilc::parse {
 namespace {
 
-// Slips of people who come from other languages, by the token that is found behind an operand.
+// Typical mistakes of users of other languages, by the token that follows an operand.
 struct Slip {
   std::string_view found, hint;
 };
-constexpr std::array<Slip, 9> slips = {{{"=", "comparison is written `==`"},
+constexpr std::array<Slip, 9> slips = {{{"=", "equality is written `==`"},
                                         {"&", "the logical and is written `&&`"},
                                         {"|", "the logical or is written `||`"},
                                         {"and", "the logical and is written `&&`"},
                                         {"or", "the logical or is written `||`"},
-                                        {"++", "add 1 by `u + 1`"},
-                                        {"--", "subtract 1 by `u - 1`"},
-                                        {"->", "members are not part of this language"},
-                                        {".", "members are not part of this language"}}};
+                                        {"++", "to add 1, write `u + 1`"},
+                                        {"--", "to subtract 1, write `u - 1`"},
+                                        {"->", "the language has no members"},
+                                        {".", "the language has no members"}}};
 
 std::string_view first_word(const State& st) { return token_at(st.text, st.statement); }
 
@@ -30,7 +30,7 @@ bool is_update(const State& st) {
   return !target.empty() && first_word(st) == target;
 }
 
-// `check` or `limit` behind the condition of an `iterate`, still to come: names elsewhere.
+// Whether it is `check` or `limit` of the `iterate` being read; elsewhere these are names.
 bool is_iterate_clause(const State& st, std::string_view token) {
   const ast::Iterate& iterate = st.parts.iterate;
   if (iterate.until == nullptr) return false;
@@ -40,16 +40,17 @@ bool is_iterate_clause(const State& st, std::string_view token) {
 
 std::string of_where(const State& st, std::string_view token) {
   if (!is_update(st) && first_word(st) != "reduce")
-    return "only an update or a reduction has `" + std::string(token) + "`";
-  if (token == "where") return "one `where` holds all conditions, joined by `&&`";
-  if (st.parts.where.mask != nullptr) return "`on` stands before `where`";
+    return "only updates and reductions have `" + std::string(token) + "`";
+  if (token == "where") return "write all conditions in one `where`, joined with `&&`";
+  if (st.parts.where.mask != nullptr) return "`on` comes before `where`";
   return "the conditions of one `on` are separated by commas: `on x >= 1, y < 3`";
 }
 
 std::string of_comma(const State& st, uint32_t at) {
-  if (st.parts.where.mask != nullptr) return "one `where` holds all conditions, joined by `&&`";
+  if (st.parts.where.mask != nullptr)
+    return "write all conditions in one `where`, joined with `&&`";
   bool check = token_at(st.text, skip_blanks(st.text, at + 1)) == "check";
-  return check && is_iterate_clause(st, "check") ? "`check` stands before `limit`" : "";
+  return check && is_iterate_clause(st, "check") ? "`check` comes before `limit`" : "";
 }
 
 // `field f32 u` without its `;`, then `boundary u clamp;`.
@@ -59,7 +60,7 @@ bool takes_a_name_for_its_boundary(const State& st) {
   return std::ranges::any_of(decls, [&](const auto& decl) { return decl.name.name == kind; });
 }
 
-// What a schedule is written with, where `token` is found behind a part of it.
+// Adds the syntax of a schedule if `token` follows a part of it.
 void add_schedule_hint(const State& st, std::string_view token, diag::Diagnostic& diagnostic) {
   if (diagnostic.code != diag::syntax) return;
   bool has_value = st.parts.schedule.parts.back().has_value;
@@ -67,53 +68,53 @@ void add_schedule_hint(const State& st, std::string_view token, diag::Diagnostic
   if (token == ";") {
     diagnostic.help("the parts of a schedule are separated by `,`", diagnostic.at, ",");
   } else if (!has_value && (digit || token == ":" || token == "==")) {
-    diagnostic.help("a value stands behind `=`, as in `threads = 32x8`");
+    diagnostic.help("write a value after `=`, as in `threads = 32x8`");
   } else if (has_value && (digit || token == "x")) {
-    diagnostic.help("a value is written without blanks, as in `threads = 32x8`");
+    diagnostic.help("write a value without blanks, as in `threads = 32x8`");
   } else if (is_word(token)) {
     diagnostic.help("add `,`", st.range(st.token_end, st.token_end), ",");
   }
 }
 
-// Why a statement does not end with `;` where `token` stands; "" where nothing comes to mind.
+// Why `token` cannot be at the end of a statement; "" if there is no hint.
 std::string of_statement_end(const State& st, std::string_view token, uint32_t at) {
   std::string_view word = first_word(st);
   if (token == "on" || token == "where") return of_where(st, token);
   if (token == ",") return of_comma(st, at);
   if (word == "field" && takes_a_name_for_its_boundary(st)) {
-    return "`;` is missing in front of `boundary`";
+    return "`;` is missing before `boundary`";
   }
   if (word == "field" && token == "boundary") {
-    return "one boundary holds all sides, as in `boundary { x: periodic; y: clamp; }`";
+    return "write all sides in one boundary, as in `boundary { x: periodic; y: clamp; }`";
   }
   if (word == "field" && token == "[")
-    return "every field has the extents of the grid: leave them out";
-  if (word == "axes" && is_word(token))
-    return "`,` is missing in front of `" + std::string(token) + "`";
+    return "every field has the size of the grid: leave out the extents";
+  if (word == "axes" && is_word(token)) return "`,` is missing before `" + std::string(token) + "`";
   if (token == "compute") {
-    return word == "field" ? "`compute` stands before `boundary`" : "only a field has `compute`";
+    return word == "field" ? "`compute` comes before `boundary`" : "only fields have `compute`";
   }
-  if (token == "check" && is_iterate_clause(st, token)) return "`check` stands before `limit`";
+  if (token == "check" && is_iterate_clause(st, token)) return "`check` comes before `limit`";
   if (token == "at" && is_update(st)) {
-    return "values at points are added by `inject`, as in `inject u[t+1] += amp[t] at src;`";
+    return "write `inject` to add values at points, as in `inject u[t+1] += amp[t] at src;`";
   }
   if (word == "reduce" && !is_word(token)) {
-    return "a reduction is one call: compute with `" + st.parts.name.name + "` where it is used";
+    return "a reduction is one call: do arithmetic with `" + st.parts.name.name +
+           "` where it is used";
   }
   return "";
 }
 
-// Why no bracket stands behind what ends with `last`; "" where it is no value.
+// Why a bracket cannot follow what ends with `last`; "" if that is not a value.
 std::string of_bracket(char last) {
-  if (last == ']') return "all indices stand in one bracket, as in `u[t-1, x+1]`";
+  if (last == ']') return "write all indices in one bracket, as in `u[t-1, x+1]`";
   if (last == ')')
-    return "only a name has neighbours: give the value one, as in `let a = ...;`, and write "
+    return "only a name has neighbours: name the value, as in `let a = ...;`, and write "
            "`a[x-1]`";
-  return last >= '0' && last <= '9' ? "a number is the same in every cell: leave the bracket out"
+  return last >= '0' && last <= '9' ? "a number is the same in every cell: leave out the bracket"
                                     : "";
 }
 
-// The words that may stand where something else is found.
+// The words that are allowed where another one was found.
 std::vector<std::string> clause_words(const State& st, std::string_view expected) {
   std::string_view word = first_word(st);
   if (word == "iterate" && expected.find("`limit`") != std::string_view::npos) {
@@ -148,10 +149,10 @@ void add_hints(const State& st, std::string_view expected, uint32_t at,
       diagnostic.help(std::move(hint));
   }
   if (token == "*" && at > 0 && st.text[at - 1] == '*') {
-    diagnostic.help("power is written `^`");
+    diagnostic.help("a power is written `^`");
   }
   if (at_end && is_iterate_clause(st, token) && st.parts.iterate.limit == nullptr) {
-    diagnostic.help("add `,` in front of `" + std::string(token) + "`",
+    diagnostic.help("add `,` before `" + std::string(token) + "`",
                     st.range(st.token_end, st.token_end), ",");
   } else if (std::string hint = at_end ? of_statement_end(st, token, at) : ""; !hint.empty()) {
     diagnostic.help(std::move(hint));
@@ -161,17 +162,18 @@ void add_hints(const State& st, std::string_view expected, uint32_t at,
   }
   if (expected == "an operator or `)`" && first_word(st) == "reduce") {
     if (token == "in") {
-      diagnostic.help("a window stands within, as in `reduce r = max(max(i in 0..1 : u[x+i]));`");
+      diagnostic.help(
+          "write the window inside the call, as in `reduce r = max(max(i in 0..1 : u[x+i]));`");
     } else if (token == ",") {
-      diagnostic.help("a reduction is of one expression, as in `reduce r = max(max(u, v));`");
+      diagnostic.help("a reduction has one expression, as in `reduce r = max(max(u, v));`");
     }
   }
   if (expected == "the kind of boundary" && (token == "=" || token == ":")) {
-    diagnostic.help("the kind follows at once, as in `boundary clamp`");
+    diagnostic.help("the kind comes right after `boundary`, as in `boundary clamp`");
   }
   if (expected == "the name of the field" && (token == "in" || token == "field")) {
     diagnostic.help(token == "in"
-                        ? "the role stands behind the name, as in `field f32 u in;`"
+                        ? "the role comes after the name, as in `field f32 u in;`"
                         : "fields of one type share a statement, as in `field f32 u, v;`");
   }
   if (expected == "`{`" && !st.stencil.name.name.empty() && (token == ":" || token == "(")) {

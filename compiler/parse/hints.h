@@ -1,4 +1,4 @@
-// What people meant who wrote something else than the grammar expects.
+// Adds hints about what was probably meant where the text does not match the grammar.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace stencilc::parse {
 
-// True where `token` begins a clause that the statement being read may have, in the wrong place or
-// without its comma: what is wrong is not a missing `;`.
+// Whether `token` starts a clause that the statement can have, but in the wrong place or without
+// its comma. Then the error is not a missing `;`.
 bool is_clause(const State& st, std::string_view token);
 
-// Adds a help line to a diagnostic that says "expected <expected>, found <the token at `at`>".
+// Adds a help line to a diagnostic of the form "expected <expected>, found <the token at `at`>".
 void add_hints(const State& st, std::string_view expected, uint32_t at,
                diag::Diagnostic& diagnostic);
 

@@ -47,33 +47,33 @@ bool is_on_next_line(const State& st, uint32_t at) {
   return st.text.substr(st.token_end, at - st.token_end).find('\n') != std::string_view::npos;
 }
 
-// Behind a side of a boundary: a word on the next line that is no further side.
+// After a side of a boundary: whether a word on the next line is not a further side.
 bool begins_statement(const State& st, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   std::string_view next = token_at(st.text, skip_blanks(st.text, at + token.size()));
   return is_word(token) && next != ":" && next != "." && is_on_next_line(st, at);
 }
 
-// Within the braces of a schedule: what no part of it is.
+// Inside the braces of a schedule: whether the token cannot be part of it.
 bool ends_schedule(const State& st, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   std::string_view next = token_at(st.text, skip_blanks(st.text, at + token.size()));
   return token.empty() || is_statement_word(token) || (is_on_next_line(st, at) && next == "[");
 }
 
-// True where it is a bracket left open that makes the token a surprise.
+// Whether an open bracket is the reason why the token is not expected.
 bool is_unbalanced(const State& st, std::string_view expected, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   if (st.expressions.open_brackets().empty()) return false;
   if (expected == "`)`" || expected == "`]`" || expected == "`}`") return ends_brackets(token);
   if (st.parts.in_schedule) return expected == "`,` or `}`" && ends_schedule(st, at);
   if (!st.parts.in_sides) return false;
-  // The next statement, read as a side of the boundary.
+  // It is the next statement, which was read as a side of the boundary.
   if (expected == "`;` or `}`" && (ends_brackets(token) || begins_statement(st, at))) return true;
   return token == "[" || token == "=" || is_statement_word(token);
 }
 
-// `field f32 u boundry clamp;`: what was read as a role is a misspelled clause.
+// `field f32 u boundry clamp;`: a misspelled clause was read as a role.
 bool is_misspelled_clause(const State& st, std::string& meant) {
   const auto& fields = st.parts.fields.decls;
   if (fields.empty() || !fields.back().has_role) return false;
@@ -110,16 +110,17 @@ Failure mismatch(const State& st, uint32_t at, std::string expected) {
 
 namespace {
 
-// What to write instead of a statement that begins as in another language; "" where it does not.
+// What to write instead of a statement of another language; "" if it is not one.
 std::string of_other_languages(std::string_view word, std::string_view token) {
   constexpr std::string_view types[] = {"float", "double", "int", "f64", "f32",  "f16",
                                         "bf16",  "i64",    "i32", "u8",  "auto", "var"};
   if (token == "(" && (word == "for" || word == "while"))
-    return "there are no loops: an update applies to every cell, or to those that `on` and `where` "
+    return "there are no loops: an update applies to every cell, or to the cells that `on` and "
+           "`where` "
            "say";
   if (token == "(" && word == "if")
-    return "write the condition behind an update, `u[t+1] = ... on x == 0 where u > 0;`, or choose "
-           "by `c ? a : b`";
+    return "write the condition after an update, `u[t+1] = ... on x == 0 where u > 0;`, or choose "
+           "a value with `c ? a : b`";
   if (is_word(token) && std::ranges::find(types, word) != std::end(types)) {
     std::string name(token);
     return "write `field f32 " + name + ";` for a grid, `param f32 " + name +
@@ -153,14 +154,14 @@ Failure no_assignment(const State& st, uint32_t at) {
   }
   if (token == "=" && st.text[at - 1] == '=') {
     Failure result = failure(diag::syntax, st.range(at - 1, at + 1), "expected `=`, found `==`");
-    result.diagnostic.help("an update has one `=`; `==` compares");
+    result.diagnostic.help("write one `=` in an update; `==` compares");
     return result;
   }
   Failure result = mismatch(st, at, update.has_args ? "`=`" : "`=` or `[`");
   if (update.has_args && token == "[")
-    result.diagnostic.help("all indices stand in one bracket, as in `u[t+1, x]`");
+    result.diagnostic.help("write all indices in one bracket, as in `u[t+1, x]`");
   if (token == "(") {
-    result.diagnostic.help("a place in a grid is written in brackets: `" + update.target.name +
+    result.diagnostic.help("a position in the grid is written in brackets: `" + update.target.name +
                            "[t+1]`");
   }
   return result;
@@ -170,12 +171,13 @@ Failure no_item(const State& st, uint32_t at) {
   Failure result = mismatch(st, at, "a statement");
   std::string_view token = token_at(st.text, at);
   diag::Diagnostic& diagnostic = result.diagnostic;
-  if (token == "use") diagnostic.help("`use` stands at the top of the file, outside of stencils");
+  if (token == "use") diagnostic.help("`use` comes at the top of the file, outside of stencils");
   if (token == "on" || token == "where") {
-    diagnostic.help("`" + std::string(token) + "` ends an update or a reduction, before its `;`");
+    diagnostic.help("`" + std::string(token) +
+                    "` comes at the end of an update or a reduction, before its `;`");
   }
   if (token == "compute") {
-    diagnostic.help("`compute` belongs to a field, in front of its `boundary`");
+    diagnostic.help("`compute` belongs to a field, before its `boundary`");
   }
   return result;
 }
@@ -183,14 +185,14 @@ Failure no_item(const State& st, uint32_t at) {
 Failure no_file_item(const State& st, uint32_t at) {
   std::string_view token = token_at(st.text, at);
   if (token == "}")
-    return failure(diag::unbalanced, token_range(st, at), "this `}` closes nothing");
+    return failure(diag::unbalanced, token_range(st, at), "this `}` has no matching `{`");
   Failure result = failure(diag::syntax, token_range(st, at),
                            "expected `stencil`, `fn`, `const` or `use`, found " + describe(token));
   std::string meant = diag::nearest(token, {"stencil", "const"});
   if (!meant.empty()) {
     result.diagnostic.help("did you mean `" + meant + "`?", result.diagnostic.at, meant);
   } else if (is_statement_word(token)) {
-    result.diagnostic.help("statements stand inside the braces of a `stencil name { ... }`");
+    result.diagnostic.help("statements come inside the braces of a `stencil name { ... }`");
   }
   return result;
 }
@@ -199,9 +201,9 @@ Failure bad_string(const State& st, uint32_t at) {
   auto begin = static_cast<uint32_t>(st.text.rfind('"', at - 1));
   bool empty = st.text.substr(at).starts_with('"');
   Failure result = failure(diag::syntax, st.range(begin, empty ? at + 1 : at),
-                           empty ? "this string is empty" : "this string has no end on its line");
+                           empty ? "this string is empty" : "this string does not end on its line");
   result.diagnostic.help("as in `use \"file.stn\";`");
-  bool ends = !empty && st.text[at - 1] == ';';  // taken into the string by mistake
+  bool ends = !empty && st.text[at - 1] == ';';  // it became part of the string by mistake
   result.resume = ends ? at - 1 : result.diagnostic.at.end;
   return result;
 }

@@ -1,5 +1,6 @@
-// Runs the grammar over a text and reports what does not match. Where a statement fails, a Failure
-// is thrown and caught where the statement began; reading goes on behind it as if nothing had been.
+// Runs the grammar over a text and reports what does not match. A failing statement throws a
+// Failure, which is caught at the start of the statement; parsing then continues after the
+// statement.
 #include "parse/parse.h"
 
 #include <utility>
@@ -28,7 +29,7 @@ void begin_statement(State& st, uint32_t begin) {
 
 void report(State& st, const Failure& failure) {
   const diag::Diagnostic& d = failure.diagnostic;
-  // check_text has already reported the character that the grammar stumbles over.
+  // check_text has already reported the character at which the grammar fails.
   bool known = d.code == diag::syntax && d.at.begin < st.text.size() &&
                is_foreign(static_cast<unsigned char>(st.text[d.at.begin]));
   if (known || st.has_too_many_errors()) return;
@@ -37,7 +38,7 @@ void report(State& st, const Failure& failure) {
   reported.helps = d.helps;
 }
 
-// Reports a failure inside a statement of a stencil; returns where the next statement begins.
+// Reports a failure inside a statement of a stencil. Returns where the next statement starts.
 uint32_t recover(State& st, const Failure& failure) {
   const std::vector<Bracket>& open = st.expressions.open_brackets();
   int open_braces = 0;
@@ -45,17 +46,17 @@ uint32_t recover(State& st, const Failure& failure) {
   bool unclosed = failure.diagnostic.code == diag::unbalanced && open.back().spelling == '{';
   bool in_block = (st.parts.in_sides || st.parts.in_schedule) && !unclosed;
   uint32_t resume = skip_statement(st.text, failure.resume, open_braces, in_block);
-  // A text that ends inside a statement ends inside the stencil too, which is what gets reported.
+  // A text that ends inside a statement also ends inside the stencil, and that is reported.
   bool at_end = failure.diagnostic.at.begin >= st.text.size();
   if (!at_end) report(st, failure);
   return resume;
 }
 
-// The same for what stands at file scope.
+// The same for what is outside of stencils.
 uint32_t recover_at_file_scope(State& st, const Failure& failure, bool in_statement) {
   uint32_t resume = in_statement ? skip_statement(st.text, failure.resume, 0)
                                  : skip_block(st.text, failure.resume);
-  // A brace that closes nothing may be the one that was missing before: a stencil in a stencil.
+  // A brace without a match may be the one that was missing before: a stencil inside a stencil.
   bool stray_brace =
       failure.diagnostic.code == diag::unbalanced && token_at(st.text, failure.resume) == "}";
   if (!stray_brace || st.missing_braces-- <= 0) report(st, failure);
@@ -96,7 +97,7 @@ struct control<g::path> : string_control<g::path> {};
 template <>
 struct control<g::path_end> : string_control<g::path_end> {};
 
-// A missing `;` at the end of a line is reported, and all is well again on the next line.
+// A missing `;` at the end of a line is reported, and parsing continues on the next line.
 template <>
 struct control<g::semicolon> : g::p::normal<g::semicolon> {
   template <g::p::apply_mode A, g::p::rewind_mode M, template <typename...> class Action,

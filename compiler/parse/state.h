@@ -1,4 +1,4 @@
-// What the actions of the grammar build up, and how they refuse.
+// Holds the state of parsing: what the actions of the grammar build, and failures.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace stencilc::parse {
 
-// Thrown where a statement cannot be read on, caught where it began: it never leaves parse.cpp.
+// Thrown if a statement cannot be parsed, caught where it starts. It never leaves parse.cpp.
 struct Failure {
   diag::Diagnostic diagnostic;
-  uint32_t resume = 0;  // where to look for the end of the statement
+  uint32_t resume = 0;  // where to search for the end of the statement
 };
 
 inline constexpr int max_errors = 1000;  // in one file; nobody reads more
@@ -54,21 +54,21 @@ struct State {
   int errors_before;
 
   ast::Program program;
-  ast::Stencil stencil;  // the one being read, of which `open_brace` is the `{`
+  ast::Stencil stencil;  // the one being read; `open_brace` is its `{`
   diag::Range open_brace;
-  int missing_braces = 0;  // stencils that were closed by the beginning of the next one
+  int missing_braces = 0;  // stencils that were closed by the start of the next one
 
-  uint32_t statement = 0;  // where it begins
+  uint32_t statement = 0;  // where it starts
   Parts parts;
   Expressions expressions;
-  ast::Ident reference;  // the name in front of a bracket
+  ast::Ident reference;  // the name before a bracket
   Bracket closed;        // the last bracket that was closed
   uint32_t closed_end = 0;
   uint32_t token_end = 0;  // of the last token
-  bool refused = false;    // reported something that spoils the statement
+  bool refused = false;    // an error makes the statement unusable
 
   bool has_too_many_errors() const { return engine.errors() - errors_before >= max_errors; }
-  // There is no sense in reading on.
+  // Whether parsing should stop.
   bool gives_up() const { return has_too_many_errors() || expressions.too_many(); }
 
   diag::Range range(size_t begin, size_t end) const {

@@ -9,13 +9,13 @@
 namespace stencilc::parse {
 namespace {
 
-constexpr int max_foreign_characters = 20;  // more of them: not a .stn file
+constexpr int max_foreign_characters = 20;  // with more of them it is not a .stn file
 
 bool is_blank(char c) { return std::string_view(" \t\r\n\v\f").find(c) != std::string_view::npos; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Of control, as only binary files hold them.
+// Control characters that only binary files contain.
 bool is_control(char c) {
   return (static_cast<unsigned char>(c) < 0x20 && !is_blank(c)) || c == 0x7F;
 }
@@ -25,7 +25,7 @@ std::string hex(unsigned char byte) {
   return {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
 }
 
-// The end of the comment at `i`, of `i` itself where there is none; npos for a `/*` without `*/`.
+// The end of the comment at `i`, or `i` itself if there is none; npos for a `/*` without `*/`.
 size_t skip_comment(std::string_view text, size_t i) {
   std::string_view rest = text.substr(i);
   if (rest.starts_with("#") || rest.starts_with("//"))
@@ -35,14 +35,14 @@ size_t skip_comment(std::string_view text, size_t i) {
   return end == std::string_view::npos ? end : end + 2;
 }
 
-// The end of the string literal at `i`, that of its line where it is not closed.
+// The end of the string at `i`, or of its line if it is not closed.
 size_t skip_string(std::string_view text, size_t i) {
   size_t end = text.find_first_of("\"\n", i + 1);
   if (end == std::string_view::npos) return text.size();
   return text[end] == '"' ? end + 1 : end;
 }
 
-// The bytes of the UTF-8 character at `i`, or 0 if it is none.
+// The bytes of the UTF-8 character at `i`, or 0 if it is invalid.
 size_t utf8_length(std::string_view text, size_t i) {
   auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
   unsigned first = byte(i), second = byte(i + 1);
@@ -57,7 +57,7 @@ size_t utf8_length(std::string_view text, size_t i) {
   return length;
 }
 
-// What word processors make of the signs of the language.
+// What word processors turn the characters of the language into.
 struct LookAlike {
   std::string_view character, meant;
 };
@@ -74,7 +74,7 @@ constexpr std::array<LookAlike, 12> look_alikes = {{{"\u2212", "-"},   // minus 
                                                     {"'", "\""},
                                                     {"\u00A0", " "}}};  // no-break space
 
-// Reports the character at `i` and returns its end; npos: the text is binary.
+// Reports the character at `i` and returns its end; npos if the text is binary.
 size_t refuse_character(std::string_view text, size_t i, uint16_t file, diag::Engine& engine) {
   auto at = [&](size_t length) {
     return diag::Range{static_cast<uint32_t>(i), static_cast<uint32_t>(i + length), file};
@@ -97,10 +97,10 @@ size_t refuse_character(std::string_view text, size_t i, uint16_t file, diag::En
   auto found = std::ranges::find(look_alikes, character, &LookAlike::character);
   if (found != look_alikes.end()) {
     std::string meant(found->meant);
-    diagnostic.help(meant == " " ? "write a plain blank" : "write `" + meant + "`", at(length),
+    diagnostic.help(meant == " " ? "write a plain space" : "write `" + meant + "`", at(length),
                     meant);
   } else if (length > 1) {
-    diagnostic.note("only comments may hold characters beyond ASCII");
+    diagnostic.note("only comments can hold characters outside ASCII");
   }
   return i + length;
 }
@@ -136,7 +136,7 @@ bool check_text(const diag::Source& source, uint16_t file, diag::Engine& engine)
           .help("close it with `*/`");
       return false;
     }
-    // Comments and strings may hold any character that is none of control.
+    // Comments and strings can contain any character except control characters.
     bool literal = end > i;
     while (i < end && !is_control(text[i])) ++i;
     if (i == text.size() || (literal && i == end)) continue;
@@ -146,7 +146,7 @@ bool check_text(const diag::Source& source, uint16_t file, diag::Engine& engine)
     }
     i = refuse_character(text, i, file, engine);
     if (i == std::string_view::npos || ++refused == max_foreign_characters) return false;
-    i = skip_non_ascii(text, i);  // one report for a run of characters: they have one cause
+    i = skip_non_ascii(text, i);  // one report for a run of characters, which have the same cause
   }
   return true;
 }
@@ -187,7 +187,7 @@ bool is_word(std::string_view token) { return !token.empty() && is_letter(token[
 
 namespace {
 
-// Calls visit(token, begin) for each token from `from` on until it returns true.
+// Calls visit(token, begin) for each token starting with `from` until it returns true.
 template <typename Visit>
 void for_tokens(std::string_view text, size_t from, Visit visit) {
   for (size_t i = skip_blanks(text, from); i < text.size(); i = skip_blanks(text, i)) {
@@ -207,8 +207,8 @@ bool begins_line(std::string_view text, size_t i) {
 uint32_t skip_statement(std::string_view text, uint32_t from, int open_braces, bool block) {
   auto result = static_cast<uint32_t>(text.size());
   int depth = open_braces;
-  const int last_depth = block ? 0 : open_braces;  // at which a `;` ends the statement
-  bool closed_block = false;  // a block of the skipped text has just been closed
+  const int last_depth = block ? 0 : open_braces;  // depth at which a `;` ends the statement
+  bool closed_block = false;                       // a block of the skipped text was just closed
   for_tokens(text, from, [&](std::string_view token, uint32_t begin) {
     auto stop = [&](uint32_t resume) {
       result = resume;
@@ -251,7 +251,7 @@ uint32_t skip_block(std::string_view text, uint32_t from) {
     if (token == "{") ++depth;
     if (token == "}") --depth;
     if ((token != "}" && token != ";") || depth > 0) return false;
-    if (token == ";" && begin > from) return false;  // a lone `;` is skipped alone
+    if (token == ";" && begin > from) return false;  // a single `;` is skipped on its own
     result = static_cast<uint32_t>(skip_blanks(text, begin + 1));
     return true;
   });

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "ir/build.h"
+#include "ir/node_map.h"
 
 namespace stencilc::passes {
 
@@ -36,15 +37,15 @@ bool is_tap(const ExprPtr& expr) {
 struct Canonicaliser {
   const Stencil& stencil;
   Numerics numerics;
-  std::unordered_map<const Expr*, int> uses;   // edges into a node
+  NodeMap<int> uses;                           // edges into a node
   std::unordered_map<int, int> let_instances;  // Named nodes of one let
-  std::unordered_map<const Expr*, bool> invariant_memo, linear_memo;
-  std::unordered_map<const Expr*, ExprPtr> done;
+  NodeMap<bool> invariant_memo, linear_memo;
+  NodeMap<ExprPtr> done;
 
   explicit Canonicaliser(const Stencil& s, Numerics n) : stencil(s), numerics(n) {
     for (const ExprPtr& node : nodes_of(s)) {
       if (const auto* named = as<Named>(node)) ++let_instances[named->let];
-      for (const ExprPtr& child : children(*node)) ++uses[child.get()];
+      for_each_child(*node, [&](const ExprPtr& child) { ++uses[child.get()]; });
     }
     for (const ExprPtr* root : roots(s)) ++uses[root->get()];
   }
@@ -56,20 +57,16 @@ struct Canonicaliser {
   }
 
   bool invariant(const ExprPtr& expr) {
-    const auto found = invariant_memo.find(expr.get());
-    if (found != invariant_memo.end()) return found->second;
-    const auto parts = children(*expr);
-    const bool result =
-        !as<Read>(expr) && !as<Coordinate>(expr) &&
-        std::all_of(parts.begin(), parts.end(), [&](const ExprPtr& e) { return invariant(e); });
+    if (const bool* found = invariant_memo.find(expr.get())) return *found;
+    bool result = !as<Read>(expr) && !as<Coordinate>(expr);
+    for_each_child(*expr, [&](const ExprPtr& child) { result = result && invariant(child); });
     return invariant_memo[expr.get()] = result;
   }
 
   // Is expr bias + sum of scalar * tap?
   bool linear(const ExprPtr& expr) {
     if (!is_float(expr->type)) return false;
-    const auto found = linear_memo.find(expr.get());
-    if (found != linear_memo.end()) return found->second;
+    if (const bool* found = linear_memo.find(expr.get())) return *found;
     return linear_memo[expr.get()] = linear_node(expr);
   }
   bool linear_node(const ExprPtr& expr) {
@@ -98,12 +95,11 @@ struct Canonicaliser {
   struct Parts {
     int taps = 0, bias = 0;
   };
-  std::unordered_map<const Expr*, Parts> parts_memo;
+  NodeMap<Parts> parts_memo;
   Parts parts(const ExprPtr& expr) {
     if (is_tap(expr)) return {1, 0};
     if (invariant(expr)) return {0, 1};
-    const auto found = parts_memo.find(expr.get());
-    if (found != parts_memo.end()) return found->second;
+    if (const Parts* found = parts_memo.find(expr.get())) return *found;
     Parts result;
     if (const auto* named = as<Named>(expr)) {
       result = parts(named->value);
@@ -211,8 +207,7 @@ struct Canonicaliser {
   }
 
   ExprPtr rewrite(const ExprPtr& expr) {
-    const auto found = done.find(expr.get());
-    if (found != done.end()) return found->second;
+    if (const ExprPtr* found = done.find(expr.get())) return *found;
     return done[expr.get()] = rewrite_node(expr);
   }
 

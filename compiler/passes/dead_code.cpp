@@ -1,8 +1,8 @@
 #include "passes/dead_code.h"
 
 #include <iterator>
-#include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -13,6 +13,8 @@ namespace stencilc::passes {
 using namespace kernel;  // its statements are what is looked at
 
 namespace {
+
+using NameSet = std::unordered_set<std::string>;
 
 // The variables whose value is asked for anywhere.
 void reads(const Body& body, Uses& uses) {
@@ -28,13 +30,13 @@ void reads(const Body& body, Uses& uses) {
       reads(branch->yes, uses);
       reads(branch->no, uses);
     } else {
-      uses.in(Body{stmt});
+      uses.in(stmt);
     }
   }
 }
 
 // Takes out the assignments to variables that nobody reads.
-void drop_assignments(Body& body, const std::set<std::string>& read) {
+void drop_assignments(Body& body, const NameSet& read) {
   std::erase_if(body, [&](const Stmt& stmt) {
     const auto* assign = std::get_if<Assign>(&stmt.node);
     return assign && !read.count(assign->name);
@@ -52,7 +54,7 @@ void drop_assignments(Body& body, const std::set<std::string>& read) {
 
 // Drops from the end on, so that what only a dropped value read goes, too. Returns the names that
 // the body uses from outside.
-std::set<std::string> prune(Body& body) {
+NameSet prune(Body& body) {
   Uses uses;
   Body kept;
   for (auto stmt = body.rbegin(); stmt != body.rend(); ++stmt) {
@@ -67,28 +69,28 @@ std::set<std::string> prune(Body& body) {
         if (before != body.rend() && std::holds_alternative<Note>(before->node)) stmt = before;
         continue;
       }
-      std::set<std::string> inner = prune(local->body);
-      uses.names.merge(inner);
+      NameSet inner = prune(local->body);
+      uses.merge(std::move(inner));
     } else if (auto* twice = std::get_if<Twice>(&stmt->node)) {
-      std::set<std::string> inner = prune(twice->body);
-      uses.names.merge(inner);
+      NameSet inner = prune(twice->body);
+      uses.merge(std::move(inner));
       uses.in(twice->condition);
       for (const auto& text : twice->variants) uses.in(text.first);
       uses.names.insert(twice->takes.begin(), twice->takes.end());
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
-      std::set<std::string> inner = prune(loop->body);
+      NameSet inner = prune(loop->body);
       if (!loop->first) uses.names.insert(loop->name);
-      uses.names.merge(inner);
+      uses.merge(std::move(inner));
       for (const ExprPtr& expr : {loop->first, loop->last, loop->worth, loop->next}) uses.in(expr);
     } else if (auto* branch = std::get_if<If>(&stmt->node)) {
       for (Body* arm : {&branch->yes, &branch->no}) {
-        std::set<std::string> inner = prune(*arm);
-        uses.names.merge(inner);
+        NameSet inner = prune(*arm);
+        uses.merge(std::move(inner));
       }
       uses.in(branch->condition);
     } else {
       if (const auto* assign = std::get_if<Assign>(&stmt->node)) uses.names.insert(assign->name);
-      uses.in(Body{*stmt});
+      uses.in(*stmt);
     }
     kept.push_back(std::move(*stmt));
   }

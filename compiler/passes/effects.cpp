@@ -68,8 +68,9 @@ bool Effects::divides(const ExprPtr& expr) const {
   if ((name && divided.count(name->name)) || (load && divided.count(load->buffer.name)))
     return true;
   if (is_division(*expr) || is_root(*expr)) return true;
-  const std::vector<ExprPtr> parts = children(*expr);
-  return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return divides(part); });
+  bool any = false;
+  for_each_child(*expr, [&](const ExprPtr& part) { any = any || divides(part); });
+  return any;
 }
 
 void Effects::see(const ExprPtr& expr) {
@@ -83,7 +84,7 @@ void Effects::see(const ExprPtr& expr) {
     if (is_zero(node->left)) compared_to_zero.insert(node->right.get());
   }
   if (is_division(*expr) || is_root(*expr)) ++operations;
-  for (const ExprPtr& child : children(*expr)) see(child);
+  for_each_child(*expr, [&](const ExprPtr& child) { see(child); });
 }
 
 void Effects::see(const Body& body) {

@@ -241,8 +241,9 @@ bool explain(Body& body) {
 bool any_operation(const ExprPtr& expr) {
   if (!expr) return false;
   if (is_division(*expr) || is_root(*expr)) return true;
-  const std::vector<ExprPtr> parts = children(*expr);
-  return std::any_of(parts.begin(), parts.end(), any_operation);
+  bool any = false;
+  for_each_child(*expr, [&](const ExprPtr& part) { any = any || any_operation(part); });
+  return any;
 }
 
 // Does a statement that the pass looks into divide, or take a root?

@@ -5,7 +5,8 @@
 namespace stencilc::sema {
 namespace {
 
-constexpr int64_t kLargest = int64_t{1} << 30;  // of a number: its products fit
+constexpr int64_t kLargest =
+    int64_t{1} << 30;  // limit for coefficients, so that their products do not overflow
 constexpr int kMaxDepth = 1000;
 
 bool fits(int64_t value) { return value >= -kLargest && value <= kLargest; }
@@ -20,7 +21,7 @@ std::optional<Affine> combine(const Affine& a, int64_t factor, const Affine& b) 
   return good ? std::optional(result) : std::nullopt;
 }
 
-// Each node is judged once: lets share theirs.
+// Each node is visited once, since `let`s share nodes.
 struct Judge {
   std::unordered_map<const ir::Expr*, std::optional<Affine>> known;
 

@@ -1,4 +1,4 @@
-// Integer expressions that are linear in the coordinates and the extents.
+// Recognises integer expressions that are linear in the coordinates and the extents.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct Affine {
   bool is_constant() const { return axis == decltype(axis){} && extent == decltype(extent){}; }
 };
 
-// Nothing where the expression is not of this form, or its numbers are too large.
+// Nothing if the expression does not have this form, or its numbers are too large.
 std::optional<Affine> affine(const ir::ExprPtr& expr);
 
 }  // namespace stencilc::sema

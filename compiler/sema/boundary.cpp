@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "diag/codes.h"
+#include "ir/boundary.h"
 #include "ir/build.h"
 
 namespace stencilc::sema {
@@ -15,16 +18,10 @@ namespace {
 
 using ir::Edge;
 
-constexpr const char* kKinds =
-    "the boundaries are clamp, reflect, mirror, antireflect, periodic, constant, zero, expr, "
-    "neumann, fixed, ghost and none";
-
 std::optional<Edge> find_edge(const std::string& kind) {
   if (kind == "zero") return Edge::constant;
-  for (const Edge edge :
-       {Edge::none, Edge::fixed, Edge::clamp, Edge::reflect, Edge::mirror, Edge::antireflect,
-        Edge::periodic, Edge::constant, Edge::expr, Edge::neumann, Edge::ghost})
-    if (ir::name(edge) == kind) return edge;
+  for (const ir::EdgeKind& one : ir::edge_kinds())
+    if (one.name == kind) return one.edge;
   return {};
 }
 
@@ -48,13 +45,13 @@ void report_unknown(const ast::Ident& kind, diag::Engine& engine) {
       d.help(fmt::format("it is called `{}` here", ours), kind.at, ours);
       return;
     }
-  const std::string close =
-      diag::nearest(kind.name, {"clamp", "reflect", "mirror", "antireflect", "periodic", "constant",
-                                "zero", "expr", "neumann", "fixed", "ghost", "none"});
+  std::vector<std::string> known = {"zero"};
+  for (const ir::EdgeKind& one : ir::edge_kinds()) known.emplace_back(one.name);
+  const std::string close = diag::nearest(kind.name, known);
   if (!close.empty())
     d.help(fmt::format("did you mean `{}`?", close), kind.at, close);
   else
-    d.help(kKinds);
+    d.help("the boundaries are " + ir::listed_edge_kinds());
 }
 
 class Resolver {
@@ -64,23 +61,22 @@ class Resolver {
 
   ir::Side side(const ast::BoundaryKind& kind) {
     ir::Side result;
-    result.given = true;  // after an error, too: no read is reported because of it
+    result.given = true;  // also after an error, so that no read is reported because of it
     const std::optional<Edge> edge = find_edge(kind.kind.name);
     if (!edge) {
       report_unknown(kind.kind, engine_);
       return result;
     }
-    const bool signs = *edge == Edge::antireflect || *edge == Edge::neumann;
-    if (signs && !ir::is_float(field_.type)) {
+    if (ir::kind_of(*edge).needs_floats() && !ir::is_float(field_.type)) {
       engine_
           .report(diag::boundary_unusable, kind.kind.at,
-                  fmt::format("`{}` on `{}`, which holds `{}`; it needs floats", kind.kind.name,
-                              field_.name, ir::name(field_.type)))
-          .help(*edge == Edge::neumann ? "`clamp` repeats the cell at the rim"
+                  fmt::format("`{}` needs floats, and `{}` holds `{}`", kind.kind.name, field_.name,
+                              ir::name(field_.type)))
+          .help(*edge == Edge::neumann ? "`clamp` repeats the boundary cell"
                                        : "`reflect` keeps the sign");
       return result;
     }
-    const bool valued = *edge == Edge::constant || *edge == Edge::expr || *edge == Edge::neumann;
+    const bool valued = ir::kind_of(*edge).value != ir::EdgeKind::no_value;
     if (kind.kind.name == "zero" || !valued) {
       if (kind.value) {
         engine_.report(diag::boundary_unusable, kind.value->at,
@@ -126,7 +122,7 @@ class Resolver {
   }
 
  private:
-  // A side that was reported may be any of them: no read is reported for want of one.
+  // After an error in one side, no read is reported for lack of a boundary.
   void leave_out(ir::Boundary& boundary) const {
     for (int axis = 0; axis < ir::kMaxRank; ++axis)
       for (ir::Side& side : boundary.sides[axis]) side.given |= field_.along[axis];
@@ -147,7 +143,7 @@ class Resolver {
     engine_
         .report(diag::offset_wrong_axis, axis.at,
                 fmt::format("`{}` does not have the axis `{}`", field_.name, axis.name))
-        .help("leave this side out: nothing is read beyond it");
+        .help("leave this side out");
     return {};
   }
 
@@ -157,7 +153,7 @@ class Resolver {
     if (side.end.name == "hi") return {{1, 1}};
     engine_
         .report(diag::boundary_unusable, side.end.at,
-                fmt::format("`{}` is no end of an axis", side.end.name))
+                fmt::format("`{}` is not an end of an axis", side.end.name))
         .help(fmt::format("the two ends are `{0}.lo` and `{0}.hi`", side.axis.name));
     return {};
   }
@@ -165,30 +161,28 @@ class Resolver {
   void report_second(const ast::BoundarySide& second, const ast::BoundarySide& first) {
     engine_
         .report(diag::boundary_unusable, second.axis.at,
-                fmt::format("an end of `{}` gets a second boundary", second.axis.name))
-        .note("it gets its first here", first.axis.at);
+                fmt::format("an end of `{}` has two boundaries", second.axis.name))
+        .note("the first one is here", first.axis.at);
   }
 
   void report_open(const ast::BoundarySide& side) {
     engine_
         .report(diag::boundary_unusable, side.kind.kind.at,
-                fmt::format("`periodic` at one end of `{}` alone; it joins the two ends",
+                fmt::format("`periodic` joins both ends of `{}`, and is given for one only",
                             side.axis.name))
         .help(fmt::format("write `{}: periodic`", side.axis.name));
   }
 
-  // In the field's compute type; null after a report.
+  // The value in the compute type of the field; null after an error.
   ir::ExprPtr value(const ast::BoundaryKind& kind, Edge edge) {
     const std::string& name = kind.kind.name;
     if (!kind.value) {
-      engine_
-          .report(diag::boundary_unusable, kind.kind.at,
-                  fmt::format("`{}` without its value", name))
+      engine_.report(diag::boundary_unusable, kind.kind.at, fmt::format("`{}` needs a value", name))
           .help(edge == Edge::expr ? "write `boundary expr 0.5 * x`"
                                    : fmt::format("write `boundary {} 1.5`", name));
       return nullptr;
     }
-    // Floats are rounded to what memory holds, integers have to fit it.
+    // Floats are rounded to the type in memory; integers have to fit it.
     const ir::Type type = ir::is_float(field_.type) ? field_.compute : field_.type;
     const Operand operand = expressions_.evaluate(kind.value, {}, type);
     const ir::ExprPtr value = expressions_.assign(operand, type, kind.value->at,
@@ -197,7 +191,7 @@ class Resolver {
     return ir::cast(field_.compute, value);
   }
 
-  // Is the value known at a ghost cell, and but for `expr` the same at all of them?
+  // Whether the value is known at ghost cells and, except for `expr`, is the same at all of them.
   bool is_known_ghost(const ir::ExprPtr& value, const ast::BoundaryKind& kind, Edge edge) {
     for (const ir::ExprPtr& node : ir::nodes_of({value})) {
       const auto site = scope_.sites.find(node.get());
@@ -205,39 +199,39 @@ class Resolver {
       if (const auto* read = ir::as<ir::Read>(node)) {
         engine_
             .report(diag::boundary_unusable, at,
-                    fmt::format("the value of a boundary reads `{}`, and beyond the rim there are "
-                                "no cells",
+                    fmt::format("the value of a boundary cannot read `{}`",
                                 scope_.stencil.fields[read->field].name))
-            .help("it is made of coordinates, extents, params, consts and `t`");
+            .help("use coordinates, extents, params, constants and `t`");
         return false;
       }
       if (ir::as<ir::SeriesRef>(node) || ir::as<ir::ReductionRef>(node)) {
         engine_
             .report(diag::boundary_unusable, at,
-                    "the value of a boundary is made of what no step computes")
-            .help("use coordinates, extents, params, consts and `t`");
+                    "the value of a boundary cannot depend on what a step computes")
+            .help("use coordinates, extents, params, constants and `t`");
         return false;
       }
       const auto* coordinate = ir::as<ir::Coordinate>(node);
       if (coordinate && edge != Edge::expr) {
         diag::Diagnostic& d =
             engine_.report(diag::boundary_unusable, kind.value->at,
-                           fmt::format("the value of `{}` changes along `{}`", kind.kind.name,
+                           fmt::format("the value of `{}` varies along `{}`", kind.kind.name,
                                        scope_.stencil.axes[coordinate->axis]));
         if (edge == Edge::constant)
           d.help("`expr` takes a value for each cell", kind.kind.at, "expr");
         else
-          d.help("the slope is one number for the whole side");
+          d.help("the slope has to be one number for the whole side");
         return false;
       }
       if (coordinate && !field_.along[coordinate->axis]) {
         const std::string& axis = scope_.stencil.axes[coordinate->axis];
         engine_
-            .report(diag::offset_wrong_axis, kind.value->at,
-                    fmt::format("the value of the boundary changes along `{}`, an axis that `{}` "
-                                "does not have",
-                                axis, field_.name))
-            .help(fmt::format("the field is the same all along `{}`", axis));
+            .report(
+                diag::offset_wrong_axis, kind.value->at,
+                fmt::format(
+                    "the value of the boundary varies along `{}`, an axis that `{}` does not have",
+                    axis, field_.name))
+            .help(fmt::format("the field does not vary along `{}`", axis));
         return false;
       }
     }

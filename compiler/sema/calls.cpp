@@ -1,4 +1,4 @@
-// Calls: user functions, casts, mathematical functions; and windows.
+// Evaluates calls (user functions, casts, mathematical functions) and windows.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -42,7 +42,7 @@ const MathRow* find_math(const std::string& name) {
 
 namespace {
 
-// What a function of C or of a textbook is called here; "" where there is none.
+// The name here of a function of C or of a textbook; "" if there is none.
 std::string known_elsewhere(std::string name) {
   if (name == "laplace" || name == "lap" || name == "del2") return "laplacian";
   if (name.ends_with('f')) name.pop_back();
@@ -71,7 +71,7 @@ bool Expressions::check_arity(const ast::Call& call, size_t count, const std::st
   if (!call.named.empty()) {
     engine_
         .report(diag::wrong_arity, call.named[0].name.at,
-                fmt::format("`{}` takes no named argument", call.function.name))
+                fmt::format("`{}` takes no named arguments", call.function.name))
         .note("it is used as " + shape);
     return false;
   }
@@ -100,7 +100,7 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
       return call_function(*scope_.functions[symbol->second.index], call, expr.at, frame);
     engine_
         .report(diag::not_a_function, call.function.at,
-                fmt::format("`{}` is called, and it is no function", name))
+                fmt::format("`{}` is called, but it is not a function", name))
         .note("it is declared here", symbol->second.declared)
         .help(difference_axes(name).empty()
                   ? fmt::format("write `{0}[...]` for a neighbour and `{0} * (...)` for a product",
@@ -117,7 +117,9 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
       return call_cast(*type, true, call, frame);
   if (const MathRow* row = find_math(name)) return call_math(row->op, call, frame, want);
   if (is_later_type(name)) {
-    engine_.report(diag::not_in_this_version, call.function.at, fmt::format("`{}(...)`", name))
+    engine_
+        .report(diag::not_in_this_version, call.function.at,
+                fmt::format("`{}(...)` is not supported yet", name))
         .help("use `f64`");
     return fail();
   }
@@ -131,7 +133,7 @@ Operand Expressions::unknown_function(const ast::Ident& function) {
                                        fmt::format("there is no function `{}`", name));
   const std::vector<std::string> differences = difference_names();
   if (name.starts_with('d') && name.size() <= 3 &&
-      name.find_first_not_of("xyz", 1) == std::string::npos) {  // dz of a stencil without z
+      name.find_first_not_of("xyz", 1) == std::string::npos) {  // dz in a stencil without z
     d.note(fmt::format("the differences of this stencil are `{}`", fmt::join(differences, "`, `")));
     return fail();
   }
@@ -146,7 +148,7 @@ Operand Expressions::unknown_function(const ast::Ident& function) {
   return fail();
 }
 
-// The number that an argument is, as far as that is seen without evaluating more than a few names.
+// The number that an argument is, if evaluating a few names is enough to see it.
 std::optional<Literal> Expressions::known_number(const ast::ExprPtr& expr, const Frame& frame,
                                                  int depth) const {
   constexpr int kDeep = 8;
@@ -205,7 +207,7 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
           .report(diag::recursive_function, at,
                   fmt::format("`{}` calls itself", function.name.name))
           .note("it is declared here", function.name.at)
-          .help("functions are inlined, so none may lead back to itself");
+          .help("functions are inlined, so they cannot be recursive");
       return fail();
     }
   if (frame.depth >= kMaxCallDepth) {
@@ -284,8 +286,8 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame,
     const ir::ExprPtr a = in_type(args[0], type, at), b = in_type(args[1], type, at);
     return a && b ? typed(ir::apply(op, type, {a, b})) : fail();
   }
-  // abs keeps integers; the other functions compute integers in the stencil's real type. Of
-  // literals alone the value is a literal again.
+  // abs keeps integers; the other functions convert integers to the real type of the stencil. The
+  // value for literals only is a literal again.
   Type type = args.size() == 2                 ? common_type(args[0], args[1])
               : args[0].kind == Operand::typed ? ir::arithmetic(args[0].expr->type)
                                                : Type::f64;
@@ -341,7 +343,7 @@ Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, cons
       result = op == Op::min || op == Op::max ? extremum(op, result, value, expr.at, want)
                                               : arithmetic(op, result, value, expr.at);
     if (result.kind == Operand::failed || !check_height(result, expr.at)) return fail();
-    size_t i = bounds.size();  // the last variable runs fastest
+    size_t i = bounds.size();  // the last variable changes fastest
     while (i > 0 && inner.bindings[i - 1].number == bounds[i - 1].second) {
       inner.bindings[i - 1].number = bounds[i - 1].first;
       --i;

@@ -22,32 +22,33 @@ void check_outputs(const Scope& scope, diag::Engine& engine) {
                     [&](const ir::Update& u) { return u.field == static_cast<int>(f); });
     if (field.role == ir::Role::output && !assigned)
       engine.report(diag::bad_role, scope.field_sites[f],
-                    fmt::format("`{}` is `out` and nothing assigns it", field.name));
+                    fmt::format("`{}` is `out`, but nothing assigns it", field.name));
     const bool updated = field.role == ir::Role::stepped || field.role == ir::Role::in_place;
     if (updated && !assigned)
       engine.report(diag::bad_role, scope.field_sites[f],
-                    fmt::format("`{}` is `inout` and nothing assigns `{}{}`", field.name,
+                    fmt::format("`{}` is `inout`, but nothing assigns `{}{}`", field.name,
                                 field.name, field.role == ir::Role::stepped ? "[t+1]" : ""));
     if (!updated && field.boundary.has(ir::Edge::fixed))
       engine
-          .report(
-              diag::boundary_unusable, scope.field_sites[f],
-              fmt::format("`fixed` on `{}`, whose cells this stencil never updates", field.name))
-          .help("`fixed` keeps the rim of an updated field; `none` keeps the reads inside");
+          .report(diag::boundary_unusable, scope.field_sites[f],
+                  fmt::format("`fixed` does not apply to `{}`, which is never updated", field.name))
+          .help(
+              "`fixed` keeps the boundary cells of an updated field; `none` keeps all reads inside "
+              "the grid");
   }
 }
 
 namespace {
 
-// Fields may share a boundary, as they share a declaration: it has an effect where one of them is
-// read beyond its rim, and is named once where none is.
+// Fields share a boundary if they share a declaration. It has an effect if one of them is read
+// outside the grid; otherwise it is reported once.
 void warn_unmet_boundaries(const Scope& scope, diag::Engine& engine) {
   const ir::Stencil& stencil = scope.stencil;
-  std::vector<bool> met(stencil.fields.size());  // beside the cell
+  std::vector<bool> met(stencil.fields.size());  // read in neighbouring cells
   for (const ir::ExprPtr& node : ir::nodes_of(stencil))
     if (const auto* read = ir::as<ir::Read>(node); read && read->offset != ir::Offset{})
       met[read->field] = true;
-  std::map<std::pair<uint16_t, uint32_t>, std::vector<int>> sharing;  // by where it stands
+  std::map<std::pair<uint16_t, uint32_t>, std::vector<int>> sharing;  // by position in the file
   for (const auto& [field, at] : scope.bounded)
     if (stencil.fields[field].boundary.given()) sharing[{at.file, at.begin}].push_back(field);
   for (const auto& [where, fields] : sharing) {
@@ -58,9 +59,8 @@ void warn_unmet_boundaries(const Scope& scope, diag::Engine& engine) {
     std::vector<std::string> names;
     for (const int field : fields) names.push_back(stencil.fields[field].name);
     engine.report(diag::boundary_unused, scope.field_sites[fields[0]],
-                  fmt::format("no read of {} goes beyond {} rim, so {} boundary has no effect",
-                              diag::listed(names, "or"), names.size() == 1 ? "its" : "their",
-                              names.size() == 1 ? "its" : "their"));
+                  fmt::format("no read of {} leaves the grid, so {} boundary has no effect",
+                              diag::listed(names, "or"), names.size() == 1 ? "its" : "their"));
   }
 }
 

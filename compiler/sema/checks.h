@@ -1,11 +1,11 @@
-// What is judged of a stencil as a whole, when all statements are known.
+// Checks a stencil as a whole, after all its statements.
 #pragma once
 
 #include "sema/scope.h"
 
 namespace stencilc::sema {
 
-// Is every output assigned, does every boundary suit its field?
+// Checks that every output is assigned and every boundary suits its field.
 void check_outputs(const Scope& scope, diag::Engine& engine);
 
 void warn_unused(const Scope& scope, diag::Engine& engine);

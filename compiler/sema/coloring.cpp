@@ -13,8 +13,8 @@ namespace {
 
 using ir::Edge;
 
-// The cell whose value is read at `index`, itself or one of the steps on the way back into the
-// grid; nothing where no cell is.
+// The cell whose value is read at `index`: that cell, or where the boundary maps it to, in one or
+// several steps; nothing if no cell is read.
 std::optional<int> mapped(const std::array<ir::Side, 2>& sides, int index, int extent) {
   while (index < 0 || index >= extent) {
     const bool high = index >= extent;
@@ -37,7 +37,8 @@ std::optional<int> mapped(const std::array<ir::Side, 2>& sides, int index, int e
   return index;
 }
 
-// How far along one axis the cell that is read lies from the one that reads, over all grids.
+// The distances along one axis between the cell that is read and the cell that reads it, for all
+// grid sizes.
 std::set<int> distances(const std::array<ir::Side, 2>& sides, int offset) {
   std::set<int> result = {offset};
   for (int extent = 1; extent <= std::abs(offset) + 1; ++extent)
@@ -54,7 +55,8 @@ Distances distances_of(const ir::Read& read, const ir::Boundary& boundary) {
   return result;
 }
 
-// Colours are bits: how many colours apart a cell may be.
+// Whether a read can reach a cell of the same colour. The bits of a set are differences between
+// colours.
 bool meets_color_outside(const Distances& distances, const ir::Colors& colors) {
   const int64_t count = colors.count();
   const uint64_t all = ~uint64_t{0} >> (kMaxColors - count);
@@ -91,7 +93,8 @@ bool meets_color_outside(const ir::Read& read, const ir::Boundary& boundary,
 int64_t remainder(int64_t value, int64_t count) { return (value % count + count) % count; }
 
 Coloring fewest_colors(const std::vector<ir::Read>& reads, const ir::Stencil& stencil) {
-  constexpr int64_t kMostRules = 100000;  // all of two axes; three have 64^3 of 64 colours
+  constexpr int64_t kMostRules =
+      100000;  // all rules for two axes; three axes with 64 colours have 64^3
   std::vector<Distances> by_read;
   for (const ir::Read& read : reads)
     by_read.push_back(distances_of(read, stencil.fields[read.field].boundary));
@@ -114,7 +117,7 @@ Coloring fewest_colors(const std::vector<ir::Read>& reads, const ir::Stencil& st
     tried += rules;
     if (tried > kMostRules) return result;
     for (int64_t rule = 1; rule < rules; ++rule) {
-      int64_t rest = rule;  // its digits are the factors, that of x the first
+      int64_t rest = rule;  // the digits are the factors, that of x first
       for (int a = stencil.rank(); a-- > 0; rest /= count) colors.factor[a] = rest % count;
       if (!separates(colors)) continue;
       result.rule = colors;

@@ -16,9 +16,10 @@ void report_form(const ast::Range& at, const Scope& scope, diag::Engine& engine)
   if (example.count() < 2) example.names = {"red", "black"};
   example.factor.fill(1);
   engine
-      .report(diag::bad_colors, at,
-              "the colour of a cell is the remainder of a sum of multiples of its coordinates")
-      .help(fmt::format("as in `{}`", print(example, scope.stencil)));
+      .report(
+          diag::bad_colors, at,
+          "the colour of a cell has to be the remainder of a sum of multiples of its coordinates")
+      .help(fmt::format("for example `{}`", print(example, scope.stencil)));
 }
 
 // The reads of fields that are updated in place.
@@ -40,7 +41,7 @@ void analyse_colors(const ast::Item& item, Scope& scope, Expressions& expression
   const auto& color = std::get<ast::Color>(item.node);
   ir::Colors& colors = scope.stencil.colors;
   if (!colors.names.empty()) {
-    engine.report(diag::bad_colors, item.at, "the colours are given twice")
+    engine.report(diag::bad_colors, item.at, "the colours are declared twice")
         .help("name all of them in one `color` statement");
     return;
   }
@@ -54,8 +55,9 @@ void analyse_colors(const ast::Item& item, Scope& scope, Expressions& expression
   const auto form = operand.kind == Operand::typed ? affine(operand.expr) : std::nullopt;
   if (!form || form->extent != Affine{}.extent) return report_form(binary->left->at, scope, engine);
   if (*count < 2 || *count > kMaxColors) {
-    engine.report(diag::bad_colors, binary->right->at,
-                  fmt::format("{} colours; there are from 2 to {}", *count, kMaxColors));
+    engine.report(
+        diag::bad_colors, binary->right->at,
+        fmt::format("the number of colours is {}; it has to be from 2 to {}", *count, kMaxColors));
     return;
   }
   if (static_cast<int64_t>(color.names.size()) != *count) {
@@ -63,7 +65,7 @@ void analyse_colors(const ast::Item& item, Scope& scope, Expressions& expression
         .report(diag::bad_colors, color.names.back().at,
                 fmt::format("{} name{} for the {} remainders of `% {}`", color.names.size(),
                             color.names.size() == 1 ? "" : "s", *count, *count))
-        .help("give each remainder a name, the first that of 0");
+        .help("give each remainder a name; the first name is for 0");
     return;
   }
   for (int a = 0; a < ir::kMaxRank; ++a) colors.factor[a] = remainder(form->axis[a], *count);
@@ -93,16 +95,17 @@ void check_colors(const Scope& scope, diag::Engine& engine) {
           engine
               .report(diag::bad_colors, at,
                       fmt::format("`{}` has the colour of the cell that reads it", text))
-              .note("the cells of one colour are updated together, in no order")
+              .note("the cells of one colour are updated at the same time, in no order")
               .help(fmt::format("{}{} step the field: `{}[t+1] = ...`", rule, enough ? ", or" : ";",
                                 stencil.fields[read->field].name));
         } else {
           engine
               .report(
                   diag::bad_colors, at,
-                  fmt::format("beyond the rim `{}` is a cell of the colour that reads it", text))
+                  fmt::format("outside the grid `{}` stands for a cell of the colour that reads it",
+                              text))
               .note("its boundary there is declared here", scope.field_sites[read->field])
-              .help(fmt::format("{}{} choose a boundary that stands for no cell, such as `zero`",
+              .help(fmt::format("{}{} choose a boundary that does not read a cell, such as `zero`",
                                 rule, enough ? ", or" : ";"));
         }
         break;

@@ -1,4 +1,5 @@
-// `color red, black by (x + y) % 2;`: sweeps in place, one colour after the other.
+// Resolves `color red, black by (x + y) % 2;`, which updates fields in place, one colour after
+// another.
 #pragma once
 
 #include "sema/expressions.h"
@@ -8,8 +9,9 @@ namespace stencilc::sema {
 void analyse_colors(const ast::Item& item, Scope& scope, Expressions& expressions,
                     diag::Engine& engine);
 
-// May the cells of one colour be updated in any order: does none read another cell of its colour,
-// beyond the rim included? Periodic sides are judged by the run, which knows the extents.
+// Checks that the cells of one colour can be updated in any order: no cell reads another cell of
+// its colour, also not through a boundary. Periodic sides are checked at run time, when the extents
+// are known.
 void check_colors(const Scope& scope, diag::Engine& engine);
 
 }  // namespace stencilc::sema

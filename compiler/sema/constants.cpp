@@ -12,8 +12,8 @@
 namespace stencilc::sema {
 namespace {
 
-constexpr int64_t kMaxRange = 1000;         // cells of one range
-constexpr int64_t kMaxValues = 1'000'000;   // of an array that is wrong anyway
+constexpr int64_t kMaxRange = 1000;         // cells in one range
+constexpr int64_t kMaxValues = 1'000'000;   // values of an array that are read after an error
 constexpr int64_t kMaxWeightBytes = 16384;  // of all run-time weights
 
 using Ranges = std::vector<std::pair<int, int>>;
@@ -134,7 +134,7 @@ void finish_weights(const ast::Stencil& source, Scope& scope, diag::Engine& engi
       engine
           .report(diag::size_limit, decl.name.at,
                   fmt::format("the weights have {} bytes; the limit is {}", bytes, kMaxWeightBytes))
-          .help("read such a table from a field");
+          .help("use a field for such a table");
     }
   }
 }

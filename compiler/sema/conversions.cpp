@@ -1,4 +1,4 @@
-// From literals to types, and from the type of a value to that of what it is assigned to.
+// Converts literals to types, and values to the type of what they are assigned to.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,8 +12,9 @@ namespace stencilc::sema {
 using ast::Range;
 using ir::Type;
 
-// The type two operands compute in. A literal adopts the other's type; a literal with a fraction
-// makes an integer the stencil's real type: f64 where a field is, else f32.
+// The type in which two operands are computed. A literal takes the type of the other operand. A
+// literal with a fraction turns an integer into the real type of the stencil: f64 if a field has
+// it, otherwise f32.
 Type Expressions::common_type(const Operand& a, const Operand& b) const {
   if (a.kind == Operand::typed && b.kind == Operand::typed)
     return ir::promote(a.expr->type, b.expr->type);
@@ -63,7 +64,7 @@ ir::ExprPtr Expressions::assign(const Operand& operand, Type type, const Range& 
   if (keeps) return ir::cast(type, operand.expr);
   diag::Diagnostic& d = engine_.report(
       type == Type::boolean ? diag::type_clash : diag::narrowing, at,
-      fmt::format("the value is `{}`, {} is `{}`", ir::name(from), target, ir::name(type)));
+      fmt::format("the value is `{}`, but {} is `{}`", ir::name(from), target, ir::name(type)));
   if (type == Type::boolean)
     d.help("compare it: `... != 0`");
   else if (to_float)

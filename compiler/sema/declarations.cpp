@@ -33,8 +33,9 @@ bool declare_axes(const ast::Stencil& source, Scope& scope, diag::Engine& engine
     return false;
   }
   if (axes->names.size() > ir::kMaxRank) {
-    engine.report(diag::bad_axes, axes->names[ir::kMaxRank].at,
-                  fmt::format("{} axes; there are at most {}", axes->names.size(), ir::kMaxRank));
+    engine.report(
+        diag::bad_axes, axes->names[ir::kMaxRank].at,
+        fmt::format("{} axes are declared; the limit is {}", axes->names.size(), ir::kMaxRank));
     return false;
   }
   bool good = true;
@@ -48,7 +49,7 @@ bool declare_axes(const ast::Stencil& source, Scope& scope, diag::Engine& engine
   return good;
 }
 
-// The number behind -D name=, as a literal.
+// The number of -D name=, as a literal.
 std::optional<Literal> define_value(const std::string& text) {
   Literal literal;
   const char *begin = text.data(), *end = begin + text.size();
@@ -74,13 +75,14 @@ void declare_params(const ast::Params& params, const Defines& defines, Scope& sc
   for (const ast::ParamDecl& decl : params.decls) {
     const auto define = std::find_if(defines.begin(), defines.end(),
                                      [&](const auto& d) { return d.first == decl.name.name; });
-    if (define != defines.end()) {  // fixed by -D: a constant
+    if (define != defines.end()) {  // -D makes it a constant
       if (!enter(decl.name, Symbol::constant, scope.constants.size(), scope, engine)) continue;
       scope.defined.insert(decl.name.name);
       const auto literal = define_value(define->second);
       if (!literal)
-        engine.report(diag::bad_define, decl.name.at,
-                      fmt::format("`-D {}={}` gives no number", decl.name.name, define->second));
+        engine.report(
+            diag::bad_define, decl.name.at,
+            fmt::format("`-D {}={}` does not give a number", decl.name.name, define->second));
       const auto value =
           literal && type ? expressions.adopt(*literal, *type, decl.name.at) : std::nullopt;
       scope.constants.push_back(value.value_or(ir::Constant{{type.value_or(ir::Type::f32)}, {}}));
@@ -94,7 +96,7 @@ void declare_params(const ast::Params& params, const Defines& defines, Scope& sc
   }
 }
 
-// Initial values, when all names are known.
+// Default values, when all names are known.
 void initialise_params(const ast::Params& params, Scope& scope, Expressions& expressions) {
   for (const ast::ParamDecl& decl : params.decls) {
     const auto symbol = scope.symbols.find(decl.name.name);
@@ -116,13 +118,13 @@ void declare_function(const ast::Function& function, Scope& scope, diag::Engine&
   scope.functions.push_back(&function);
   if (function.params.size() > kMostOfAKind)
     engine.report(diag::size_limit, function.params[kMostOfAKind].at,
-                  fmt::format("more than {} parameters of a function", kMostOfAKind));
+                  fmt::format("a function has more than {} parameters", kMostOfAKind));
   std::map<std::string, diag::Range> known;
   for (const ast::Ident& param : function.params)
     if (const auto [first, fresh] = known.try_emplace(param.name, param.at); !fresh)
       engine
           .report(diag::duplicate_name, param.at, fmt::format("`{}` is declared twice", param.name))
-          .note("it is declared here first", first->second);
+          .note("it is first declared here", first->second);
 }
 
 // points src, rec linear;
@@ -133,7 +135,7 @@ void declare_points(const ast::Points& points, Scope& scope, diag::Engine& engin
       scope.stencil.points.push_back({decl.name.name, decl.linear});
 }
 
-// series f32 amp(src); its points may be declared below.
+// series f32 amp(src); its points may be declared later.
 void declare_series(const ast::Series& series, Scope& scope, diag::Engine& engine) {
   const auto type = resolve_type(series.type, engine);
   for (const ast::Series::Decl& decl : series.decls)
@@ -163,7 +165,7 @@ void declare_reduction(const ast::Reduce& reduce, Scope& scope, diag::Engine& en
   scope.stencil.reductions.push_back(std::move(reduction));
 }
 
-// What stands beside the stencils, for all of them.
+// Declares what is outside of stencils, for all of them.
 void declare_file(const ast::Program& program, Scope& scope, Expressions& expressions,
                   diag::Engine& engine) {
   const int errors = engine.errors();
@@ -207,8 +209,8 @@ bool declare(const ast::Program& program, const ast::Stencil& source, const Defi
   scope.stencil.name = source.name.name;
   if (!declare_axes(source, scope, engine)) return false;
   declare_file(program, scope, expressions, engine);
-  // Names in the order they are declared in; defaults and boundaries, which may need any const,
-  // when all are known.
+  // Names in the order of their declaration first. Defaults and boundaries, which may use any
+  // constant, follow when all names are known.
   for (const ast::Item& item : source.items)
     declare_item(item, source, defines, scope, expressions, engine);
   for (const ast::Item& item : source.items) {

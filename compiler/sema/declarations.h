@@ -1,4 +1,4 @@
-// The declarations of a stencil: axes, params, consts, fields, lets, functions.
+// Reads the declarations of a stencil: axes, params, consts, fields, lets, functions.
 #pragma once
 
 #include "sema/expressions.h"
@@ -6,7 +6,7 @@
 
 namespace stencilc::sema {
 
-// Fills the scope. False when the axes are so wrong that nothing else can be judged.
+// Fills the scope. Returns false if the axes are so wrong that nothing else can be checked.
 bool declare(const ast::Program& program, const ast::Stencil& stencil, const Defines& defines,
              Scope& scope, Expressions& expressions, diag::Engine& engine);
 

@@ -19,22 +19,21 @@ Difference on_nodes(int derivative, const Fraction& place, int first, int last) 
 }  // namespace
 
 // B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51
-// (1988) 699-706: the nodes come in one after the other, and the weights of all derivatives up to
-// the wanted one are kept: weights[m][v] is that of node v in the m-th derivative, on the nodes so
-// far.
+// (1988) 699-706. Nodes are added one by one, with the weights of all derivatives up to the wanted
+// one: weights[m][v] is the weight of node v in the m-th derivative, for the nodes so far.
 std::vector<Fraction> difference_weights(int derivative, const Fraction& place,
                                          std::span<const int> nodes) {
   const int count = static_cast<int>(nodes.size());
   assert(count > derivative && derivative >= 0);
   std::vector<std::vector<Fraction>> weights(derivative + 1, std::vector<Fraction>(count));
   weights[0][0] = {1, 1};
-  Fraction before{1, 1};  // the product of the distances of the last node to those before it
+  Fraction before{1, 1};  // the product of the distances of the last node to the nodes before it
   for (int n = 1; n < count; ++n) {
     const Fraction to_node = Fraction{nodes[n], 1} - place;
     const Fraction to_last = Fraction{nodes[n - 1], 1} - place;
     Fraction product{1, 1};
     for (int v = 0; v < n; ++v) product = product * Fraction{nodes[n] - nodes[v], 1};
-    // Downwards, for each derivative is made of the next lower one on the nodes without this one.
+    // Downwards, since each derivative needs the next lower one without this node.
     for (int m = std::min(n, derivative); m >= 0; --m) {
       const Fraction times{m, 1};
       const auto lower = [&](int v) { return m > 0 ? times * weights[m - 1][v] : Fraction{}; };

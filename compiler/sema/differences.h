@@ -1,4 +1,4 @@
-// Weights of finite differences on a grid of unit spacing, exact.
+// Computes exact weights of finite differences on a grid of unit spacing.
 #pragma once
 
 #include <span>
@@ -8,29 +8,30 @@
 
 namespace stencilc::sema {
 
-inline constexpr int kMaxCentralOrder = 16;  // of central and staggered differences: even, from 2
-inline constexpr int kMaxSidedOrder = 8;     // of one-sided differences: from 1
+inline constexpr int kMaxCentralOrder =
+    16;  // of central and staggered differences: even, starting with 2
+inline constexpr int kMaxSidedOrder = 8;  // of one-sided differences: starting with 1
 
 using ir::Fraction;
 
-// The weights of the values at `nodes`, all different, in the derivative at `place`: exact for
-// polynomials of a degree less than the number of nodes. The derivative is 0 (interpolation), 1,
+// The weights of the values at `nodes`, all different, in the derivative at `place`. They are exact
+// for polynomials of a degree below the number of nodes. The derivative is 0 (interpolation), 1,
 // ...
 std::vector<Fraction> difference_weights(int derivative, const Fraction& place,
                                          std::span<const int> nodes);
 
 struct WeightedNode {
-  int node = 0;  // cells from the cell in work
+  int node = 0;  // distance from the cell
   Fraction weight;
 };
-// Nodes ascending, weights that are 0 left out.
+// Nodes in ascending order, without weights of 0.
 using Difference = std::vector<WeightedNode>;
 
-// The derivative at the cell from as many cells on each side; even order.
+// The derivative at the cell from the same number of cells on both sides; even order.
 Difference central_difference(int derivative, int order);
 // The first derivative half a cell above (side 1) or below (side -1) the cell; even order.
 Difference staggered_difference(int order, int side);
-// The derivative at the cell from the cell and those above (side 1) or below (side -1) it.
+// The derivative at the cell from the cell itself and those above (side 1) or below (side -1) it.
 Difference sided_difference(int derivative, int order, int side);
 
 }  // namespace stencilc::sema

@@ -16,7 +16,7 @@ namespace {
 using ast::Binary;
 using ir::ExprPtr;
 
-// One condition of `on`, the axis on its left side.
+// One condition of `on`, with the axis on its left side.
 struct Comparison {
   int axis = 0;
   Binary::Op op = Binary::lt;
@@ -54,7 +54,7 @@ std::optional<Comparison> comparison(const ast::ExprPtr& condition, const Scope&
   return Comparison{right, turned(binary->op), binary->left};
 }
 
-// Is the value the same in every cell: of constants, params and extents?
+// Whether the value is the same in every cell: made of constants, params and extents.
 bool is_invariant(const ExprPtr& expr) {
   for (const ExprPtr& node : ir::nodes_of({expr})) {
     const bool known = ir::as<ir::Constant>(node) || ir::as<ir::ParamRef>(node) ||
@@ -65,7 +65,7 @@ bool is_invariant(const ExprPtr& expr) {
   return true;
 }
 
-// The limits that say axis op bound; nothing where limits cannot say it.
+// The limits for `axis op bound`; nothing if limits cannot express it.
 std::optional<std::vector<ir::Limit>> limits(const Comparison& comparison, const Operand& bound) {
   Affine place;
   if (bound.kind == Operand::literal) {
@@ -135,13 +135,12 @@ std::optional<ir::Domain> resolve_domain(const ast::Where& where, Scope& scope,
       const bool both = joined && joined->op == Binary::and_;
       engine
           .report(diag::bad_domain, condition->at,
-                  fmt::format("a condition of `on` compares one of the axes `{}` with a place",
+                  fmt::format("a condition of `on` compares one of the axes `{}` with a position",
                               fmt::join(scope.stencil.axes, "`, `")))
           .help(both ? "separate the conditions by commas: `on x >= 1, x < nx-1`"
-                     : fmt::format(
-                           "as in `on {0} >= 1, {0} < n{0}-1`; write any other condition behind "
-                           "`where`",
-                           scope.stencil.axes[0]));
+                     : fmt::format("as in `on {0} >= 1, {0} < n{0}-1`; write any other condition "
+                                   "after `where`",
+                                   scope.stencil.axes[0]));
       return {};
     }
     const Operand bound = expressions.evaluate(compared->bound, {});
@@ -150,7 +149,7 @@ std::optional<ir::Domain> resolve_domain(const ast::Where& where, Scope& scope,
       engine
           .report(diag::bad_domain, compared->bound->at,
                   "`on` compares an axis with a value that differs from cell to cell")
-          .help("write the condition behind `where`");
+          .help("write the condition after `where`");
       return {};
     }
     if (const auto known = limits(*compared, bound)) {

@@ -1,4 +1,4 @@
-// `on x >= 1, y < ny-1 where mask`: the cells a statement applies to.
+// Resolves `on x >= 1, y < ny-1 where mask`: the cells to which a statement applies.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace stencilc::sema {
 
-// Comparisons with places near the rim become limits, all else part of the mask. Nothing after a
-// report.
+// Comparisons with a position near the boundary become limits, all others part of the mask. Nothing
+// after an error.
 std::optional<ir::Domain> resolve_domain(const ast::Where& where, Scope& scope,
                                          Expressions& expressions, diag::Engine& engine);
 

@@ -19,12 +19,12 @@ using ir::Op;
 using ir::Type;
 
 namespace {
-constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 taps and what stands around them
-constexpr int64_t kMaxWork = 10 * kMaxNodes;  // and with what is evaluated to a constant
-// What walks an expression, its lets and functions spelt out, calls itself for each level.
+constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 reads and what combines them
+constexpr int64_t kMaxWork = 10 * kMaxNodes;  // including what is evaluated to a constant
+// Functions that walk an expression with its lets and functions expanded are recursive.
 constexpr int kMaxTerms = 10'000;
-constexpr int kMaxHeight = kMaxTerms + 500;  // and what stands in a term
-constexpr int kMaxDepth = 2'000;  // of lets and functions that build on each other, while evaluated
+constexpr int kMaxHeight = kMaxTerms + 500;  // including what is inside a term
+constexpr int kMaxDepth = 2'000;  // of lets and functions that use each other, during evaluation
 }  // namespace
 
 Operand literal_integer(int64_t value) {
@@ -54,8 +54,9 @@ bool Expressions::check_height(const Operand& operand, const Range& at) {
   if (operand.kind != Operand::typed || operand.expr->height <= kMaxHeight) return true;
   engine_
       .report(diag::size_limit, at,
-              fmt::format("an expression of more than {} terms, its lets spelt out", kMaxTerms))
-      .help("compute a part of it in a field of its own");
+              fmt::format("an expression has more than {} terms when its `let`s are expanded",
+                          kMaxTerms))
+      .help("compute a part of it into a field of its own");
   return false;
 }
 
@@ -79,7 +80,7 @@ int64_t Expressions::size_of(const Operand& operand) {
   std::unordered_map<const ir::Expr*, int64_t> sizes;
   for (const ir::ExprPtr& node : ir::nodes_of(std::vector{operand.expr})) {
     int64_t size = 1;
-    if (!ir::as<ir::Named>(node))  // a let counts where it is declared
+    if (!ir::as<ir::Named>(node))  // a let is counted where it is declared
       for (const ir::ExprPtr& child : ir::children(*node)) size += sizes[child.get()];
     sizes[node.get()] = std::min(size, kMaxNodes + 1);
   }
@@ -132,7 +133,7 @@ Symbol* Expressions::find_symbol(const ast::Ident& ident, const char* declared,
   if (!close.empty())
     d.help(fmt::format("did you mean `{}`?", close), at, close);
   else if (!frame.function)
-    d.help(fmt::format("declare it, as in `{} f32 {};`", declared, name));
+    d.help(fmt::format("declare it, for example `{} f32 {};`", declared, name));
   return nullptr;
 }
 
@@ -142,7 +143,7 @@ bool Expressions::check_declared(const ast::Ident& ident) {
   if (scope_.partial || scope_.rejected.count(name) || !first(diag::unknown_name, name))
     return false;
   engine_.report(diag::unknown_name, ident.at, fmt::format("`{}` is not declared", name))
-      .help(fmt::format("an offset goes by an axis, here `{}`, as in `u[{}-1]`",
+      .help(fmt::format("an offset names an axis, here `{}`, as in `u[{}-1]`",
                         fmt::join(scope_.stencil.axes, "` or `"), scope_.stencil.axes[0]));
   return false;
 }
@@ -172,13 +173,13 @@ Operand Expressions::node(const ast::Name& name, const ast::Expr& expr, const Fr
     case Symbol::weights:
       engine_
           .report(diag::wrong_arity, expr.at,
-                  fmt::format("the weights `{}` stand without an index", name.name))
+                  fmt::format("the weights `{}` need an index", name.name))
           .note("they are declared here", symbol->declared);
       return fail();
     case Symbol::function:
       engine_
           .report(diag::wrong_arity, expr.at,
-                  fmt::format("the function `{}` stands without arguments", name.name))
+                  fmt::format("the function `{}` needs arguments", name.name))
           .note("it is declared here", symbol->declared);
       return fail();
     case Symbol::reduction:
@@ -186,7 +187,7 @@ Operand Expressions::node(const ast::Name& name, const ast::Expr& expr, const Fr
     case Symbol::series:
       engine_
           .report(diag::bad_points, expr.at,
-                  fmt::format("the series `{}` stands without its time", name.name))
+                  fmt::format("the series `{}` needs its time index", name.name))
           .note("it is declared here", symbol->declared)
           .help(fmt::format("write `{}[t]`", name.name), expr.at, name.name + "[t]");
       return fail();
@@ -194,7 +195,7 @@ Operand Expressions::node(const ast::Name& name, const ast::Expr& expr, const Fr
     case Symbol::points:
       engine_
           .report(diag::type_clash, expr.at,
-                  fmt::format("`{}` is {}, and has no value", name.name,
+                  fmt::format("`{}` is {}, which has no value", name.name,
                               symbol->kind == Symbol::color ? "a colour" : "a list of points"))
           .note("it is declared here", symbol->declared);
       return fail();
@@ -202,8 +203,8 @@ Operand Expressions::node(const ast::Name& name, const ast::Expr& expr, const Fr
   return fail();
 }
 
-// The argument as the function's body sees it: displaced by `offset`, and by what the body itself
-// is displaced since the call.
+// The argument as the body of the function sees it: displaced by `offset`, and by the displacement
+// of the body since the call.
 Operand Expressions::read_argument(const Frame::Binding& binding, const ir::Offset& offset,
                                    const Frame& frame) {
   Frame caller = *binding.caller;
@@ -219,8 +220,9 @@ Operand Expressions::node(const ast::Access& access, const ast::Expr& expr, cons
     if (!where) return fail();
     if (where->time != 0) {
       engine_
-          .report(diag::time_index, expr.at, fmt::format("the argument `{}` at another time", name))
-          .note("pass `u[t-1]` itself as the argument");
+          .report(diag::time_index, expr.at,
+                  fmt::format("the argument `{}` is read at another time", name))
+          .note("pass `u[t-1]` as the argument");
       return fail();
     }
     return read_argument(*binding, where->offset, frame);

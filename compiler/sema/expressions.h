@@ -1,8 +1,8 @@
-// Expressions of the syntax tree, evaluated to IR.
+// Evaluates expressions of the syntax tree to IR.
 //
-// Evaluation happens at a displacement: `lap[x+1]` evaluates the let's expression with every read
-// shifted by one cell, which is also how the bodies of operators and functions are displaced.
-// Window variables and function arguments live in a Frame.
+// Evaluation happens at a displacement: `lap[x+1]` evaluates the expression of the let with every
+// read shifted by one cell. The bodies of operators and functions are displaced in the same way.
+// Window variables and function arguments are in a Frame.
 #pragma once
 
 #include <initializer_list>
@@ -26,46 +26,46 @@ struct Frame {
     std::string name;
     bool is_number = false;
     int64_t number = 0;     // a window variable
-    ast::ExprPtr argument;  // or a function argument, evaluated in the caller's frame
+    ast::ExprPtr argument;  // or a function argument, evaluated in the frame of the caller
     const Frame* caller = nullptr;
   };
   ir::Offset shift = {};
   std::vector<Binding> bindings;
-  const Frame* outer = nullptr;   // bindings of enclosing windows; null in a function body
-  const Frame* caller = nullptr;  // of the function whose body this is
+  const Frame* outer = nullptr;   // variables of enclosing windows; null in a function body
+  const Frame* caller = nullptr;  // of the function with this body
   const ast::Function* function = nullptr;  // null outside functions
   int depth = 0;                            // of function calls
 };
 
 class Expressions {
  public:
-  // `broken` are the functions an error was reported in: said once, not once a call.
+  // `broken`: functions with a reported error, so that it is reported once and not for each call.
   Expressions(Scope& scope, std::set<const ast::Function*>& broken, diag::Engine& engine)
       : scope_(scope), broken_(broken), engine_(engine) {}
 
-  // Where the operand stays a literal on both arms of ?: it adopts `want`.
+  // If both arms of ?: are literals, the operand stays a literal and takes the type `want`.
   Operand evaluate(const ast::ExprPtr& expr, const Frame& frame, std::optional<ir::Type> want = {});
 
-  // A bool in every cell; null after a report.
+  // A bool for every cell; null after an error.
   ir::ExprPtr condition(const ast::ExprPtr& expr);
 
-  // The operand as a value of a type a field, param or const is declared with. Reports narrowing
-  // and literals out of range.
+  // The operand as a value of the declared type of a field, param or const. Reports narrowing and
+  // literals out of range.
   ir::ExprPtr assign(const Operand& operand, ir::Type type, const ast::Range& at,
                      const std::string& target);
 
-  // Compile-time values; nothing, after a report, where the expression is not constant. `what`
+  // Compile-time values; nothing, after an error, if the expression is not constant. `what`
   // completes "... is not constant".
   std::optional<int64_t> constant_integer(const ast::ExprPtr& expr, const Frame& frame,
                                           const std::string& what);
   std::optional<Literal> constant_number(const ast::ExprPtr& expr, const Frame& frame,
                                          const std::string& what);
 
-  // A literal as a constant of `type`; reports where it does not fit.
+  // A literal as a constant of `type`; reports if it does not fit.
   std::optional<ir::Constant> adopt(const Literal& literal, ir::Type type, const ast::Range& at);
 
-  // u[x-1, t+1]: the displacement and the time index; nothing after a report. `field`: what is
-  // displaced, where it may lack axes.
+  // u[x-1, t+1]: the displacement and the time index; nothing after an error. `field`: the field
+  // that is read, which may lack axes.
   struct Site {
     ir::Offset offset = {};
     int time = 0;
@@ -73,8 +73,8 @@ class Expressions {
   std::optional<Site> site(const std::vector<ast::ExprPtr>& args, const ast::Range& at,
                            const Frame& frame, const ir::Field* field = nullptr);
 
-  // `changed`: the field that is updated in place, which earlier statements have assigned: it is
-  // read at the cell as they left it. -1: none.
+  // `changed`: the field that this statement updates in place, after earlier statements assigned
+  // it; reads of it at the cell see their result. -1: none.
   void start_statement(int changed = -1) {
     built_ = work_ = 0;
     told_.clear();
@@ -141,7 +141,8 @@ class Expressions {
   ir::Type common_type(const Operand& a, const Operand& b) const;
 
   // calls, in calls.cpp
-  // A function, what is changed, where its body stands, and the numbers that are its arguments.
+  // A function, a field that is changed, the displacement of its body, and the numbers that are its
+  // arguments.
   using FunctionCall = std::tuple<const ast::Function*, int, ir::Offset,
                                   std::vector<std::tuple<bool, int64_t, double>>>;
   std::optional<FunctionCall> known_call(const ast::Function& function, const ast::Call& call,
@@ -158,7 +159,7 @@ class Expressions {
 
   // finite differences, in operator_calls.cpp
   struct WeightedOffset;
-  std::vector<int> difference_axes(const std::string& name) const;  // of dx, dxy; or none
+  std::vector<int> difference_axes(const std::string& name) const;  // for dx, dxy; otherwise empty
   std::vector<std::string> difference_names() const;
   Operand laplacian(const ast::Call& call, const ast::Range& at, const Frame& frame);
   Operand derivative(const std::vector<int>& axes, const ast::Call& call, const ast::Range& at,
@@ -176,21 +177,21 @@ class Expressions {
   std::optional<int> difference_side(const ast::NamedArg& arg, double unit, const std::string& help,
                                      const Frame& frame);
 
-  // False after a report: too much of the statement remains, or too much was evaluated for it.
+  // False after an error: the statement is too large, or too much was evaluated for it.
   bool check_size(const Operand& operand, const ast::Range& at, int64_t size = 1);
   bool check_work(const ast::Range& at);
   bool check_limit(int64_t& count, int64_t more, int64_t limit, const char* text,
                    const ast::Range& at);
-  // The operations of a value as they are written out, what is shared each time.
+  // The operations of a value when it is written out, with shared parts counted each time.
   static int64_t size_of(const Operand& operand);
   bool check_height(const Operand& operand, const ast::Range& at);
-  // Is this the first report of its code about the name in this statement?
+  // Whether this is the first report with this code and name in the statement.
   bool first(diag::Code code, const std::string& name) {
     return told_.emplace(code.number, name).second;
   }
 
-  // Of an expression that failed: the names in it that are not declared, beside the one that was
-  // reported. `bound`: the variables of windows around it. In unknown_names.cpp.
+  // Reports further undeclared names in an expression after the first one. `bound`: the variables
+  // of windows around it. In unknown_names.cpp.
   void report_unknown_names(const ast::ExprPtr& expr, const Frame& frame,
                             std::vector<std::string> bound = {});
   void report_unknown_names_in_index(const ast::ExprPtr& expr, const Frame& frame,
@@ -202,13 +203,13 @@ class Expressions {
   Scope& scope_;
   std::set<const ast::Function*>& broken_;
   diag::Engine& engine_;
-  int changed_ = -1;                                 // see start_statement()
-  int64_t built_ = 0;                                // nodes built for the statement in work
-  int64_t work_ = 0;                                 // calls of evaluate() for it
-  std::set<const ast::Function*> walked_;            // see report_unknown_names()
-  // What functions of nothing but numbers gave in this statement: a window calls them often.
-  std::map<FunctionCall, std::pair<Operand, int64_t>> results_;  // and how large it is
-  int depth_ = 0;                                    // calls of evaluate() in work
+  int changed_ = -1;                       // see start_statement()
+  int64_t built_ = 0;                      // nodes built for the current statement
+  int64_t work_ = 0;                       // calls of evaluate() for it
+  std::set<const ast::Function*> walked_;  // see report_unknown_names()
+  // Results of functions of numbers in this statement, which a window calls often.
+  std::map<FunctionCall, std::pair<Operand, int64_t>> results_;  // with the size of each
+  int depth_ = 0;                                                // nested calls of evaluate()
   std::set<std::pair<uint16_t, std::string>> told_;  // code and name of what was reported for it
 };
 

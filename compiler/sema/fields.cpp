@@ -38,10 +38,11 @@ ir::Role resolve_role(const ast::FieldDecl& decl, const ast::Stencil& source, Sc
     if (updated == ir::Role::in_place)
       engine
           .report(diag::bad_colors, decl.role.at,
-                  fmt::format("`{}` is `out` in a coloured stencil", decl.name.name))
+                  fmt::format("`{}` is `out`, which a stencil with colours does not support",
+                              decl.name.name))
           .help(
-              "a coloured stencil changes `inout` fields in place; write outputs in a stencil of "
-              "their own");
+              "a stencil with colours changes `inout` fields in place; compute outputs in another "
+              "stencil");
     return ir::Role::output;
   }
   if (!role.empty()) {
@@ -49,13 +50,13 @@ ir::Role resolve_role(const ast::FieldDecl& decl, const ast::Stencil& source, Sc
     const bool turned = name == "out" || name == "inout" || name == "readonly";
     if (turned) scope.rejected.insert(role);
     engine.report(diag::bad_role, decl.role.at, fmt::format("there is no role `{}`", role))
-        .help(turned ? fmt::format("the role stands behind the name: `{} {}`", role, name)
+        .help(turned ? fmt::format("the role comes after the name: `{} {}`", role, name)
                      : "the roles are in, out, inout and readonly");
   }
   return is_assigned(decl.name.name, source) ? updated : ir::Role::input;
 }
 
-// The type that reads are converted to.
+// The type to which reads are converted.
 ir::Type resolve_compute(const ast::Fields& fields, ir::Type type, diag::Engine& engine) {
   const ir::Type usual = ir::is_half(type) ? ir::Type::f32 : type;
   if (!fields.has_compute) return usual;
@@ -64,11 +65,11 @@ ir::Type resolve_compute(const ast::Fields& fields, ir::Type type, diag::Engine&
   if (!ir::is_float(type)) {
     engine
         .report(diag::type_clash, fields.compute.at,
-                fmt::format("`compute {}` for fields of `{}`", ir::name(*compute), ir::name(type)))
-        .help(
-            fmt::format("integers compute in `i32` or wider as their operands do; write `{}(...)` "
-                        "around a read for another type",
-                        ir::is_float(*compute) ? ir::name(*compute) : "i64"));
+                fmt::format("`compute {}` does not apply to fields of `{}`", ir::name(*compute),
+                            ir::name(type)))
+        .help(fmt::format("integers are computed in `i32`, or in the type of their operands; write "
+                          "`{}(...)` around a read for another type",
+                          ir::is_float(*compute) ? ir::name(*compute) : "i64"));
     return usual;
   }
   if (*compute == ir::Type::f32 || *compute == ir::Type::f64) {
@@ -77,14 +78,15 @@ ir::Type resolve_compute(const ast::Fields& fields, ir::Type type, diag::Engine&
         .report(diag::narrowing, fields.compute.at,
                 fmt::format("`compute {}` is narrower than the fields, which are `{}`",
                             ir::name(*compute), ir::name(type)))
-        .help(fmt::format("write `{}`, or leave the clause out", ir::name(usual)),
+        .help(fmt::format("write `{}`, or leave out the clause", ir::name(usual)),
               fields.compute.at, std::string(ir::name(usual)));
     return usual;
   }
   engine
       .report(diag::type_clash, fields.compute.at,
-              fmt::format("nothing computes in `{}`{}", ir::name(*compute),
-                          ir::is_half(*compute) ? ", a type of storage" : " for a field of floats"))
+              fmt::format(
+                  "no arithmetic is done in `{}`{}", ir::name(*compute),
+                  ir::is_half(*compute) ? ", which is a storage type" : " for a field of floats"))
       .help("write `compute f32` or `compute f64`");
   return usual;
 }
@@ -101,8 +103,9 @@ bool resolve_axes(const ast::FieldDecl& decl, ir::Field& field, Scope& scope,
     if (symbol->index <= before) {
       engine
           .report(diag::bad_axes, axis.at,
-                  fmt::format("the axes of `{}` are not in the order of the stencil's, each once",
-                              field.name))
+                  fmt::format(
+                      "the axes of `{}` have to be in the order of the stencil, each at most once",
+                      field.name))
           .note(
               fmt::format("the stencil has the axes `{}`", fmt::join(scope.stencil.axes, "`, `")));
       return false;
@@ -117,22 +120,24 @@ bool resolve_axes(const ast::FieldDecl& decl, ir::Field& field, Scope& scope,
   }
   engine
       .report(diag::bad_role, decl.name.at,
-              fmt::format("`{}` is updated and has not all of the axes", field.name))
-      .help(
-          fmt::format("every cell of the grid updates its own value: declare `{}` on all axes, or "
-                      "collect the values with `reduce`",
-                      field.name));
+              fmt::format("`{}` is updated, but it does not have all axes", field.name))
+      .help(fmt::format("an update computes a value for each cell of the grid: declare `{}` on all "
+                        "axes, or use `reduce`",
+                        field.name));
   return false;
 }
 
-// The boundary of one field, where it has none yet. False after a report.
+// Sets the boundary of one field that has none yet. False after an error.
 bool bound(const ast::Boundary& boundary, int index, const diag::Range& at, Scope& scope,
            Expressions& expressions, diag::Engine& engine) {
   ir::Field& field = scope.stencil.fields[index];
   if (scope.bounded.count(index)) {
-    engine.report(diag::boundary_unusable, at, fmt::format("a second boundary of `{}`", field.name))
+    engine
+        .report(diag::boundary_unusable, at, fmt::format("`{}` has a second boundary", field.name))
         .note("the first is here", scope.bounded.at(index))
-        .help("give all sides in one: `boundary { x: periodic; y.lo: zero; y.hi: clamp; }`");
+        .help(
+            "write all sides in one boundary: `boundary { x: periodic; y.lo: zero; y.hi: clamp; "
+            "}`");
     return false;
   }
   scope.bounded.emplace(index, at);
@@ -176,7 +181,7 @@ void bound_fields(const ast::Stencil& source, Scope& scope, Expressions& express
                   diag::Engine& engine) {
   std::vector<ir::Field>& known = scope.stencil.fields;
   for (const ast::Item& item : source.items) {
-    const ir::Boundary* broken = nullptr;  // said once, not once a field
+    const ir::Boundary* broken = nullptr;  // reported once, not once per field
     const auto bind = [&](const ast::Boundary& boundary, int index, const diag::Range& at) {
       if (broken)
         known[index].boundary = *broken;
@@ -194,7 +199,7 @@ void bound_fields(const ast::Stencil& source, Scope& scope, Expressions& express
       for (const ast::Ident& name : boundaries->fields) {
         Symbol* symbol = find_declared(name, Symbol::field, "a field", scope, engine);
         if (!symbol) continue;
-        --symbol->uses;  // a field with a boundary alone is not used yet
+        --symbol->uses;  // a boundary does not count as a use of a field
         bind(boundaries->boundary, symbol->index, name.at);
       }
   }

@@ -1,4 +1,4 @@
-// The fields of a stencil: types, roles, axes, boundaries.
+// Resolves the fields of a stencil: types, roles, axes, boundaries.
 #pragma once
 
 #include "sema/expressions.h"
@@ -8,7 +8,7 @@ namespace stencilc::sema {
 void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope& scope,
                     diag::Engine& engine);
 
-// The boundaries of all fields; their values may name any const or param.
+// Resolves the boundaries of all fields, whose values may use any const or param.
 void bound_fields(const ast::Stencil& source, Scope& scope, Expressions& expressions,
                   diag::Engine& engine);
 

@@ -10,9 +10,9 @@ namespace stencilc::sema {
 bool is_full(size_t count, const std::string& kind, const ast::Ident& next, Scope& scope,
              diag::Engine& engine, size_t most) {
   if (count < most) return false;
-  if (kind != "injections") scope.rejected.insert(next.name);  // which declare nothing
+  if (kind != "injections") scope.rejected.insert(next.name);  // injections declare no name
   if (scope.too_many.insert(kind).second)
-    engine.report(diag::size_limit, next.at, fmt::format("more than {} {}", most, kind));
+    engine.report(diag::size_limit, next.at, fmt::format("there are more than {} {}", most, kind));
   return true;
 }
 
@@ -22,7 +22,7 @@ bool enter(const ast::Ident& ident, Symbol::Kind kind, size_t index, Scope& scop
   if (name == "t" || is_keyword(name) || is_builtin_function(name) || is_later_type(name)) {
     engine.report(diag::reserved_name, ident.at,
                   name == "t" ? "`t` is the time index"
-                              : fmt::format("`{}` has a meaning of its own in the language", name));
+                              : fmt::format("`{}` already has a meaning in the language", name));
     scope.rejected.insert(name);
     return false;
   }
@@ -35,14 +35,16 @@ bool enter(const ast::Ident& ident, Symbol::Kind kind, size_t index, Scope& scop
                   fmt::format("`{}` is the extent along the axis `{}`", name, name.substr(1)));
   else
     engine.report(diag::duplicate_name, ident.at, fmt::format("`{}` is declared twice", name))
-        .note("it is declared here first", place->second.declared);
+        .note("it is first declared here", place->second.declared);
   return false;
 }
 
 std::optional<ir::Type> resolve_type(const ast::Ident& type, diag::Engine& engine) {
   if (const auto known = find_type(type.name)) return known;
   if (is_later_type(type.name)) {
-    engine.report(diag::not_in_this_version, type.at, fmt::format("the type `{}`", type.name))
+    engine
+        .report(diag::not_in_this_version, type.at,
+                fmt::format("the type `{}` is not supported yet", type.name))
         .help("use `f64`", type.at, "f64");
     return {};
   }

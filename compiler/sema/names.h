@@ -1,4 +1,4 @@
-// Names and types of declarations.
+// Enters the names of declarations and resolves types.
 #pragma once
 
 #include <optional>
@@ -8,22 +8,23 @@
 namespace stencilc::sema {
 
 constexpr size_t kMostOfAKind = 256;  // lists of points, series, reductions, ...
-constexpr size_t kMostParams = 4096;  // a kernel takes no more
-constexpr int kAdvised = 100;         // after so many errors a name is not compared with all others
+constexpr size_t kMostParams = 4096;  // the limit of kernel arguments
+constexpr int kAdvised =
+    100;  // after this many errors a name is no longer compared with all others
 
-// Are there as many as there may be? Said once of each kind.
+// Whether there are already as many as allowed. Reported once for each kind.
 bool is_full(size_t count, const std::string& kind, const ast::Ident& next, Scope& scope,
              diag::Engine& engine, size_t most = kMostOfAKind);
 
-// Enters a name; reports a second declaration and names the language needs itself.
+// Enters a name. Reports a second declaration and names that the language reserves.
 bool enter(const ast::Ident& ident, Symbol::Kind kind, size_t index, Scope& scope,
            diag::Engine& engine);
 
-// Nothing, after a report, where there is no such type.
+// Nothing, after an error, if there is no such type.
 std::optional<ir::Type> resolve_type(const ast::Ident& type, diag::Engine& engine);
 
-// The symbol of this kind that a statement names; null after a report. `what` completes "`u` is
-// not ...".
+// The symbol of this kind that a statement names; null after an error. `what` completes "`u` is not
+// ...".
 Symbol* find_declared(const ast::Ident& ident, Symbol::Kind kind, const std::string& what,
                       Scope& scope, diag::Engine& engine);
 

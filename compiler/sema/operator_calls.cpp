@@ -1,4 +1,4 @@
-// Finite differences in expressions: laplacian, and dx, dxx, dxy and the like after the axes.
+// Evaluates finite differences: laplacian, and dx, dxx, dxy and others named after the axes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,13 +30,13 @@ const NamedArg* find(const ast::Call& call, std::string_view name) {
 
 }  // namespace
 
-// What is displaced, and by which weight it is multiplied.
+// A displacement and its weight.
 struct Expressions::WeightedOffset {
   ir::Offset offset = {};
   Fraction weight;
 };
 
-// An axis name may be the end of another; then the shortest first name counts.
+// The name of an axis may be the end of another one; then the shortest first name is taken.
 std::vector<int> Expressions::difference_axes(const std::string& name) const {
   if (!name.starts_with('d')) return {};
   const std::vector<std::string>& axes = scope_.stencil.axes;
@@ -77,7 +77,7 @@ bool Expressions::check_named(const ast::Call& call, std::initializer_list<std::
   return check_count(call, 1, shape);
 }
 
-// The argument `order`, or what it is without.
+// The argument `order`, or its default.
 std::optional<int> Expressions::difference_order(const ast::Call& call, bool sided,
                                                  const Frame& frame) {
   const NamedArg* arg = find(call, "order");
@@ -91,11 +91,12 @@ std::optional<int> Expressions::difference_order(const ast::Call& call, bool sid
       sided ? fmt::format("one-sided differences have an order from 1 to {}", kMaxSidedOrder)
             : fmt::format("{} differences have an even order from 2 to {}",
                           find(call, "at") ? "staggered" : "central", kMaxCentralOrder);
-  engine_.report(diag::bad_order, arg->value->at, fmt::format("order {}; {}", *order, allowed));
+  engine_.report(diag::bad_order, arg->value->at,
+                 fmt::format("the order is {}; {}", *order, allowed));
   return {};
 }
 
-// Terms in the order given.
+// With the terms in the given order.
 Operand Expressions::weighted_sum(const std::vector<WeightedOffset>& terms,
                                   const ast::ExprPtr& value, const Range& at, const Frame& frame) {
   Operand sum;
@@ -119,9 +120,8 @@ Operand Expressions::along_axis(const Difference& difference, int axis, const as
   return weighted_sum(terms, value, at, frame);
 }
 
-// The sum of the second derivatives along all axes, on a grid of unit spacing. Order of the terms
-// in source order: the cell itself, then for each axis the cells k below and k above for k = 1, 2,
-// ...
+// The sum of the second derivatives along all axes on a grid of unit spacing. In source order the
+// terms are: the cell itself, then for each axis the cells k below and k above for k = 1, 2, ...
 Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Frame& frame) {
   if (!check_named(call, {"order"}, "`laplacian(u)` or `laplacian(u, order = 4)`")) return fail();
   const auto order = difference_order(call, false, frame);
@@ -138,7 +138,7 @@ Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Fra
   return weighted_sum(terms, call.args[0], at, frame);
 }
 
-// Is there such a difference: on a cell, at a place between cells, on one side, upwind?
+// Whether there is such a difference: at the cell, between cells, on one side, upwind.
 bool Expressions::check_form(const ast::Call& call, const std::vector<int>& axes) {
   const std::string& name = call.function.name;
   const NamedArg* form = nullptr;
@@ -147,8 +147,11 @@ bool Expressions::check_form(const ast::Call& call, const std::vector<int>& axes
     if (form) {
       engine_
           .report(diag::bad_difference, arg.name.at,
-                  fmt::format("`{}` and `{}` in one difference", form->name.name, arg.name.name))
-          .help("a difference stands `at` a place between two cells, on one `side`, or `upwind`");
+                  fmt::format("one difference cannot take both `{}` and `{}`", form->name.name,
+                              arg.name.name))
+          .help(
+              "`at` is for a place between two cells, `side` for one side, `upwind` for a "
+              "velocity");
       return false;
     }
     form = &arg;
@@ -165,12 +168,14 @@ bool Expressions::check_form(const ast::Call& call, const std::vector<int>& axes
   else if (kind == "upwind")
     instead = fmt::format("write `{0}(u, side = -1)` or `{0}(u, side = +1)`", name);
   if (instead.empty()) return true;
-  engine_.report(diag::bad_difference, form->name.at, fmt::format("`{}` takes no `{}`", name, kind))
+  engine_
+      .report(diag::bad_difference, form->name.at,
+              fmt::format("`{}` does not take `{}`", name, kind))
       .help(instead);
   return false;
 }
 
-// 1 or -1, where the argument is that times `unit`.
+// 1 or -1, if the argument is that times `unit`.
 std::optional<int> Expressions::difference_side(const NamedArg& arg, double unit,
                                                 const std::string& help, const Frame& frame) {
   const auto value =
@@ -185,13 +190,13 @@ std::optional<int> Expressions::difference_side(const NamedArg& arg, double unit
   return {};
 }
 
-// dx, dxx and dxy: the terms ascend along each axis, those of the last axis fastest.
+// dx, dxx and dxy: the terms ascend along each axis; the last axis changes fastest.
 Operand Expressions::derivative(const std::vector<int>& axes, const ast::Call& call,
                                 const Range& at, const Frame& frame) {
   if (find_binding(call.function.name, frame)) {  // fn f(u, dx) = dx(u)
     engine_
         .report(diag::not_a_function, call.function.at,
-                fmt::format("`{}` is called, and it is no function", call.function.name))
+                fmt::format("`{}` is called, but it is not a function", call.function.name))
         .help(fmt::format("rename the argument to use the difference `{}`", call.function.name));
     return fail();
   }
@@ -231,7 +236,7 @@ Operand Expressions::derivative(const std::vector<int>& axes, const ast::Call& c
   return weighted_sum(terms, value, at, frame);
 }
 
-// v > 0 ? backward : forward; of a v that is known the one difference.
+// v > 0 ? backward : forward; only one of the two if v is a known number.
 Operand Expressions::upwind_difference(const NamedArg& upwind, int order, int axis,
                                        const ast::ExprPtr& value, const Range& at,
                                        const Frame& frame) {

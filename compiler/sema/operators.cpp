@@ -1,4 +1,4 @@
-// Operators: what types their operands take, and the arithmetic of literals.
+// Evaluates operators: the types of their operands, and the arithmetic of literals.
 #include <fmt/format.h>
 
 #include <array>
@@ -94,7 +94,7 @@ Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& 
     case Op::div:
       return literal_real(a.real / b.real, exact);
     default:
-      engine_.report(diag::type_clash, at, "`%` of numbers with a fraction");
+      engine_.report(diag::type_clash, at, "`%` does not take numbers with a fraction");
       return fail();
   }
 }
@@ -114,7 +114,8 @@ Operand Expressions::arithmetic(Op op, const Operand& a, const Operand& b, const
     return fail();
   }
   if (op == Op::mod && ir::is_float(type)) {
-    engine_.report(diag::type_clash, at, fmt::format("`%` of `{}` values", ir::name(type)))
+    engine_
+        .report(diag::type_clash, at, fmt::format("`%` does not take `{}` values", ir::name(type)))
         .help("`%` takes integers; for floats write `a - b*floor(a/b)`");
     return fail();
   }
@@ -141,7 +142,7 @@ Operand Expressions::logic(Op op, const std::vector<Operand>& args, const std::v
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].kind == Operand::failed) return fail();
     if (!is_bool(args[i])) {
-      engine_.report(diag::type_clash, at[i], "a condition is expected here, and this is a number")
+      engine_.report(diag::type_clash, at[i], "expected a condition, found a number")
           .help("compare it: `... != 0`");
       return fail();
     }
@@ -156,8 +157,8 @@ ir::ExprPtr Expressions::condition(const ast::ExprPtr& expr) {
   return checked.kind == Operand::typed ? operand.expr : nullptr;
 }
 
-// The type of one of two values: theirs, or that of one where the other is a number, the type is
-// wanted and holds the number.
+// The type of one of two values: their common type, or the type of one if the other is a number
+// that fits the wanted type.
 Type Expressions::chosen_type(const Operand& a, const Operand& b, std::optional<Type> want) const {
   const Operand &number = a.kind == Operand::literal ? a : b,
                 &other = a.kind == Operand::literal ? b : a;
@@ -170,7 +171,7 @@ Type Expressions::chosen_type(const Operand& a, const Operand& b, std::optional<
   return fits ? *want : common_type(a, b);
 }
 
-// min and max of one narrow type stay in it: nothing is computed that the type cannot hold.
+// min and max of one narrow type keep that type, since they compute nothing that it cannot hold.
 Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const Range& at,
                               std::optional<Type> want) {
   if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
@@ -206,7 +207,7 @@ Operand Expressions::node(const ast::Unary& unary, const ast::Expr& expr, const 
 
 Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, const Frame& frame,
                           std::optional<Type> want) {
-  // A chain a + b + c + ... is walked without recursion: it may have thousands of terms.
+  // A chain a + b + c + ... can have thousands of terms, and is walked without recursion.
   std::vector<const ast::Binary*> chain = {&binary};
   std::vector<Range> ranges = {expr.at};
   while (const auto* next = std::get_if<ast::Binary>(&chain.back()->left->node)) {
@@ -234,8 +235,8 @@ Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, cons
   return left;
 }
 
-// u^3 is u*(u*u), u^4 is (u*u)*(u*u): products by the binary digits of the exponent, from the
-// lowest; u^-n is 1/u^n.
+// u^3 is u*(u*u), u^4 is (u*u)*(u*u): products by the binary digits of the exponent, the lowest
+// first; u^-n is 1/u^n.
 Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, const Range& at,
                            const Frame& frame) {
   if (base.kind == Operand::failed) return fail();
@@ -268,7 +269,8 @@ Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const F
   if (condition.kind == Operand::failed || yes.kind == Operand::failed ||
       no.kind == Operand::failed)
     return fail();
-  if (!is_bool(condition)) return logic(Op::not_, {condition}, {ternary.condition->at});  // reports
+  if (!is_bool(condition))
+    return logic(Op::not_, {condition}, {ternary.condition->at});  // reports an error
   Type type = Type::boolean;
   if (yes.kind == Operand::typed && no.kind == Operand::typed && yes.expr->type == no.expr->type)
     type = yes.expr->type;

@@ -15,7 +15,7 @@ namespace {
 
 using ir::ExprPtr;
 
-// The stepped field that u[t+1] on the left side of an injection names, or -1 after a report.
+// The field that u[t+1] on the left side of an injection names, or -1 after an error.
 int injected_field(const ast::Update& update, Scope& scope, Expressions& expressions,
                    diag::Engine& engine) {
   const Symbol* symbol = find_declared(update.target, Symbol::field, "a field", scope, engine);
@@ -29,7 +29,7 @@ int injected_field(const ast::Update& update, Scope& scope, Expressions& express
     d.note("it is declared here", scope.field_sites[symbol->index]);
     if (field.role == ir::Role::in_place)
       d.help(fmt::format(
-          "in a coloured stencil add the source as a field: `field {} source readonly;`",
+          "in a stencil with colours, add the source as a field: `field {} source readonly;`",
           ir::name(field.type)));
     else
       d.help(fmt::format("step it: `{0}[t+1] = {0};`", name));
@@ -40,17 +40,19 @@ int injected_field(const ast::Update& update, Scope& scope, Expressions& express
   if (!site) return -1;
   if (site->time != 1 || site->offset != ir::Offset{}) {
     engine
-        .report(diag::bad_points, update.target_at, "an injection adds to t+1 at the point's cell")
+        .report(diag::bad_points, update.target_at,
+                "an injection adds to t+1 in the cell of the point")
         .help(fmt::format("write `{}[t+1] += ...`", name), update.target_at, name + "[t+1]");
     return -1;
   }
   if (field.type != ir::Type::boolean) return symbol->index;
   engine.report(diag::type_clash, update.target_at,
-                fmt::format("`{}` is `bool`, and an injection adds", name));
+                fmt::format("`{}` is `bool`, and cannot be added to", name));
   return -1;
 }
 
-// The value stands at a point: it reads the fields at the point's cell, and series of its points.
+// Checks a value at a point: it may read fields in the cell of the point, and series of the same
+// points.
 bool check_point_value(const ExprPtr& value, int points, const char* what, const ast::Range& at,
                        const Scope& scope, diag::Engine& engine) {
   const ir::Stencil& stencil = scope.stencil;
@@ -59,9 +61,9 @@ bool check_point_value(const ExprPtr& value, int points, const char* what, const
     if (const auto* read = ir::as<ir::Read>(node); read && read->offset != ir::Offset{}) {
       engine
           .report(diag::bad_points, place,
-                  fmt::format("{} reads `{}`, beside the cell of its point", what,
+                  fmt::format("{} reads `{}`, which is not in the cell of its point", what,
                               ir::print(node, stencil)))
-          .help("compute the value in a field of its own, and name that");
+          .help("compute the value into a field of its own, and read that");
       return false;
     }
     const auto* series = ir::as<ir::SeriesRef>(node);
@@ -85,10 +87,11 @@ bool check_linear(int points, ir::Type type, const ast::Range& at, const Scope& 
   const ir::Points& list = scope.stencil.points[points];
   if (!list.linear || ir::is_float(type)) return true;
   engine
-      .report(diag::bad_points, at,
-              fmt::format("`{}` values at `{}`, whose points lie between the cells", ir::name(type),
-                          list.name))
-      .help(fmt::format("interpolation needs floats: use an `f32` field or series, or declare "
+      .report(
+          diag::bad_points, at,
+          fmt::format("`{}` values cannot be interpolated at `{}`, whose points lie between cells",
+                      ir::name(type), list.name))
+      .help(fmt::format("use an `f32` field or series, or declare "
                         "`points {};` without `linear`",
                         list.name));
   return false;
@@ -117,9 +120,9 @@ void analyse_injection(const ast::Inject& inject, Scope& scope, Expressions& exp
     if (!read || read->level != 1) continue;
     engine
         .report(diag::bad_points, site_of(node, update.value->at, scope),
-                fmt::format("an injection reads `{}`, which this step makes",
+                fmt::format("an injection cannot read `{}`, which this step computes",
                             ir::print(node, scope.stencil)))
-        .help("read level t, or an input; the value is added to what the updates made");
+        .help("read level t or an input; the value is added to the result of the updates");
     return;
   }
   scope.stencil.injections.push_back({index, value, points->index, update.target_at.begin});
@@ -139,7 +142,7 @@ void analyse_sample(const ast::Sample& sample, Scope& scope, Expressions& expres
   if (!site) return;
   const bool named = update.has_args && update.args.size() == 1;
   if (!named || site->time != 0 || site->offset != ir::Offset{}) {
-    engine.report(diag::bad_points, update.target_at, "a sample fills the value of step `t`")
+    engine.report(diag::bad_points, update.target_at, "a sample writes the value of step `t`")
         .help(fmt::format("write `{}[t] = ...`", series.name), update.target_at,
               series.name + "[t]");
     return;
@@ -157,7 +160,7 @@ void analyse_sample(const ast::Sample& sample, Scope& scope, Expressions& expres
   if (series.output) {
     engine
         .report(diag::double_assignment, update.target_at,
-                fmt::format("a second sample into `{}`", series.name))
+                fmt::format("there is a second sample into `{}`", series.name))
         .help("declare a series for each sample");
     return;
   }
@@ -182,7 +185,7 @@ void analyse_sample(const ast::Sample& sample, Scope& scope, Expressions& expres
     if (field.role != ir::Role::in_place) continue;
     engine
         .report(diag::bad_points, site_of(node, update.value->at, scope),
-                fmt::format("a sample of `{}[t+1]` in a coloured stencil", field.name))
+                fmt::format("a stencil with colours has no `{}[t+1]` to sample", field.name))
         .help(fmt::format("write `{}`: the sample is taken before the sweeps of the step",
                           field.name));
     return;
@@ -201,9 +204,9 @@ void check_series(const Scope& scope, diag::Engine& engine) {
     const auto* series = ir::as<ir::SeriesRef>(node);
     if (!series || !stencil.series[series->series].output) continue;
     return report(node,
-                  fmt::format("`{}` is filled by a sample and injected from",
+                  fmt::format("`{}` is both filled by a sample and injected",
                               stencil.series[series->series].name),
-                  "declare a series for each: one is given to the run, the other comes out of it");
+                  "declare two series: one is an input of the run, the other a result");
   }
   std::set<const ExprPtr*> injections;
   for (const ir::Injection& one : stencil.injections) injections.insert(&one.value);
@@ -212,11 +215,11 @@ void check_series(const Scope& scope, diag::Engine& engine) {
     for (const ExprPtr& node : ir::nodes_of({*root})) {
       const auto* series = ir::as<ir::SeriesRef>(node);
       if (!series) continue;
-      return report(node,
-                    fmt::format("`{}[t]` has a value at each of its points, and this is no "
-                                "injection",
-                                stencil.series[series->series].name),
-                    "add it where the points are: `inject u[t+1] += ... at ...;`");
+      return report(
+          node,
+          fmt::format("`{}[t]` has values at points only, and can be used only in an injection",
+                      stencil.series[series->series].name),
+          "add it at the points: `inject u[t+1] += ... at ...;`");
     }
   }
 }

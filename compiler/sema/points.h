@@ -1,4 +1,4 @@
-// `inject u[t+1] += amp[t] at src;` and `sample trace[t] = u at rec;`.
+// Resolves `inject u[t+1] += amp[t] at src;` and `sample trace[t] = u at rec;`.
 #pragma once
 
 #include "sema/expressions.h"
@@ -11,7 +11,8 @@ void analyse_injection(const ast::Inject& inject, Scope& scope, Expressions& exp
 void analyse_sample(const ast::Sample& sample, Scope& scope, Expressions& expressions,
                     diag::Engine& engine);
 
-// Is each series read by injections or filled by samples, and read nowhere else?
+// Checks that each series is either read by injections or written by samples, and used nowhere
+// else.
 void check_series(const Scope& scope, diag::Engine& engine);
 
 }  // namespace stencilc::sema

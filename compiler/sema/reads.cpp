@@ -1,4 +1,4 @@
-// What is read: fields and lets at a place, weights, series, reductions.
+// Evaluates reads: fields and lets at an offset, weights, series, reductions.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -18,11 +18,11 @@ constexpr int kMaxRadius = 64;
 constexpr int kMaxLevels = 16;
 }  // namespace
 
-// So far out that nothing can be computed with it.
+// Reports offsets that are too large to compute with.
 bool Expressions::check_offset(int64_t offset, const Range& at) {
   if (offset >= -1'000'000 && offset <= 1'000'000) return true;
   engine_.report(diag::radius_limit, at,
-                 fmt::format("an offset of {} cells; the limit is {}", offset, kMaxRadius));
+                 fmt::format("the offset is {} cells; the limit is {}", offset, kMaxRadius));
   return false;
 }
 
@@ -46,7 +46,8 @@ Expressions::SiteArg Expressions::site_arg(const ExprPtr& arg, const Frame& fram
     if (!check_offset(offset, arg->at)) return {};
     if (right.kind == SiteArg::number) return {left.kind, left.axis_index, offset};
     if (left.kind == SiteArg::number && !minus) return {right.kind, right.axis_index, offset};
-    engine_.report(diag::offset_not_constant, arg->at, "the index is not `axis + constant`");
+    engine_.report(diag::offset_not_constant, arg->at,
+                   "the index does not have the form `axis + constant`");
     return {};
   }
   const auto value = constant_integer(arg, frame, "an offset");
@@ -55,14 +56,14 @@ Expressions::SiteArg Expressions::site_arg(const ExprPtr& arg, const Frame& fram
   return {SiteArg::number, 0, *value};
 }
 
-// An axis the field does not have: the field is the same all along it.
+// The field lacks this axis, and does not vary along it.
 bool Expressions::check_axis(const ir::Field* field, int axis, const Range& at) {
   if (!field || field->along[axis]) return true;
   const std::string& name = scope_.stencil.axes[axis];
   engine_
       .report(diag::offset_wrong_axis, at,
               fmt::format("`{}` does not have the axis `{}`", field->name, name))
-      .help(fmt::format("it is the same all along `{0}`: leave the offset along `{0}` out", name));
+      .help(fmt::format("it does not vary along `{0}`: leave out the offset along `{0}`", name));
   return false;
 }
 
@@ -79,7 +80,7 @@ std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& a
     numbers += parts.back().kind == SiteArg::number;
     named += parts.back().kind == SiteArg::axis;
   }
-  if (numbers != 0) {  // positional: every axis, in order
+  if (numbers != 0) {  // without names: every axis, in order
     std::vector<int> own;
     for (int a = 0; a < stencil.rank(); ++a)
       if (!field || field->along[a]) own.push_back(a);
@@ -87,7 +88,7 @@ std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& a
       engine_
           .report(diag::offset_wrong_axis, at,
                   named != 0
-                      ? "offsets with and without an axis in one bracket"
+                      ? "some offsets in this bracket name their axis, and some do not"
                       : fmt::format("{} offset{} for {} ax{}s", numbers, numbers == 1 ? "" : "s",
                                     own.size(), own.size() == 1 ? "i" : "e"))
           .help("name the axis of each offset, as in `u[x-1]`; an axis left out means offset 0");
@@ -102,7 +103,7 @@ std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& a
     const int slot = part.kind == SiteArg::time ? ir::kMaxRank : part.axis_index;
     if (seen[slot]) {
       engine_.report(diag::offset_wrong_axis, at,
-                     fmt::format("`{}` stands twice in one bracket",
+                     fmt::format("`{}` appears twice in one bracket",
                                  slot == ir::kMaxRank ? "t" : stencil.axes[slot]));
       return {};
     }
@@ -117,7 +118,7 @@ std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& a
   return result;
 }
 
-// The level in the IR, where the field has it.
+// The level in the IR, if the field has it.
 std::optional<int> Expressions::level(int index, int time, const Range& at) {
   const ir::Field& field = scope_.stencil.fields[index];
   const std::string& name = field.name;
@@ -128,11 +129,11 @@ std::optional<int> Expressions::level(int index, int time, const Range& at) {
     return std::optional<int>();
   };
   if (time > 1)
-    return refuse(fmt::format("`{}` at t+{} lies beyond the step being computed", name, time), "");
-  if (time < -kMaxLevels)
-    return refuse(fmt::format("`{}` at t{}; the oldest level that can be kept is t-{}", name, time,
-                              kMaxLevels),
+    return refuse(fmt::format("`{}` is read at t+{}, but a step computes only t+1", name, time),
                   "");
+  if (time < -kMaxLevels)
+    return refuse(
+        fmt::format("`{}` is read at t{}; the oldest level is t-{}", name, time, kMaxLevels), "");
   switch (field.role) {
     case ir::Role::stepped:
       return time;
@@ -140,9 +141,9 @@ std::optional<int> Expressions::level(int index, int time, const Range& at) {
       if (time >= 0) return time;
       return refuse(fmt::format("`{}` is updated in place: there is no level t{}", name, time),
                     "copy the values into another field in each step: `old = " + name + ";`");
-    case ir::Role::output:  // what this step makes of it
+    case ir::Role::output:  // the result of this step
       if (time == 0) return 1;
-      return refuse(fmt::format("`{}` is `out`, which has no time levels", name),
+      return refuse(fmt::format("`{}` is an `out` field, which has no time levels", name),
                     fmt::format("write `{}`", name));
     case ir::Role::input:
       break;
@@ -153,7 +154,7 @@ std::optional<int> Expressions::level(int index, int time, const Range& at) {
                 "");
 }
 
-// Does the boundary say what lies beyond the rim where the read reaches?
+// Checks that the field has a boundary where the read leaves the grid.
 bool Expressions::check_boundary(int index, const ir::Offset& offset, const Range& at) {
   const ir::Field& field = scope_.stencil.fields[index];
   if (!scope_.boundaries_known) return true;
@@ -166,9 +167,9 @@ bool Expressions::check_boundary(int index, const ir::Offset& offset, const Rang
     diag::Diagnostic& d = engine_.report(
         diag::missing_boundary, at,
         field.boundary.given()
-            ? fmt::format("`{}` is read beyond `{}`, and nothing says what lies there", field.name,
-                          side)
-            : fmt::format("`{}` is read beside the cell, and nothing says what lies beyond its rim",
+            ? fmt::format("`{}` is read outside the grid at `{}`, where it has no boundary",
+                          field.name, side)
+            : fmt::format("`{}` is read in neighbouring cells, but it has no boundary",
                           field.name));
     d.note(fmt::format("`{}` is declared here{}", field.name,
                        field.boundary.given() ? "" : " without a boundary"),
@@ -213,9 +214,10 @@ Operand Expressions::read_series(int index, const std::vector<ExprPtr>& args, co
   if (time.kind != SiteArg::time || time.offset != 0) {
     engine_
         .report(diag::bad_points, at,
-                fmt::format("`{}` at another place than the step's own `t`", series.name))
-        .help(fmt::format("write `{}[t]`; a series given to the run may begin with another step",
-                          series.name),
+                fmt::format("`{}` is read at another step than `t`", series.name))
+        .help(fmt::format(
+                  "write `{}[t]`; to use another step, shift the values that are given to the run",
+                  series.name),
               at, series.name + "[t]");
     return fail();
   }
@@ -230,7 +232,7 @@ Operand Expressions::read_reduction(int index, const Range& at) {
     engine_
         .report(diag::bad_reduction, at,
                 fmt::format("the reduction `{}` has no value here", reduction.name))
-        .note("a reduction is read in updates and in the condition of `iterate until`");
+        .note("a reduction can be read in updates and in the condition of `iterate until`");
     return fail();
   }
   const ir::ExprPtr result = ir::make(reduction.type, ir::ReductionRef{index});
@@ -241,8 +243,10 @@ Operand Expressions::read_reduction(int index, const Range& at) {
 Operand Expressions::read_let(int index, const Site& where, const Range& at, const Frame& frame) {
   Let& let = scope_.lets[index];
   if (where.time != 0) {
-    engine_.report(diag::time_index, at, fmt::format("the let `{}` at another time", let.name.name))
-        .help("put the time index on the fields in the let");
+    engine_
+        .report(diag::time_index, at,
+                fmt::format("the `let` `{}` is read at another time", let.name.name))
+        .help("put the time index on the fields inside the `let`");
     return fail();
   }
   ir::Offset offset = where.offset;
@@ -260,7 +264,7 @@ Operand Expressions::read_let(int index, const Site& where, const Range& at, con
   let.active = true;
   Frame body;
   body.shift = offset;
-  const int changed = std::exchange(changed_, -1);  // a let is of the cell before all statements
+  const int changed = std::exchange(changed_, -1);  // a let is evaluated before all statements
   Operand value = evaluate(let.value, body);
   changed_ = changed;
   let.active = false;
@@ -289,7 +293,7 @@ Operand Expressions::read_weights(int index, const std::vector<ExprPtr>& args, c
     if (*value < first || *value > last) {
       engine_
           .report(diag::weight_index, args[i]->at,
-                  fmt::format("index {} lies outside {}..{}", *value, first, last))
+                  fmt::format("index {} is outside {}..{}", *value, first, last))
           .note(fmt::format("`{}` is declared here", weights.name.name), weights.name.at);
       return fail();
     }

@@ -26,7 +26,8 @@ std::optional<Reduction::Kind> resolve_kind(const ast::Ident& kind, diag::Engine
   const std::string close = diag::nearest(kind.name, {"sum", "prod", "min", "max", "norm2"});
   if (close.empty())
     d.help(
-        "the reductions are sum, prod, min, max and norm2; a mean is a sum divided by the caller");
+        "the reductions are sum, prod, min, max and norm2; for a mean, divide the sum in the "
+        "calling program");
   else
     d.help(fmt::format("did you mean `{}`?", close), kind.at, close);
   return {};
@@ -54,7 +55,7 @@ ExprPtr read_of_new(const Reduction& reduction) {
   });
 }
 
-// In place there is one level: behind the sweep the old values are gone.
+// There is only one level, so after the sweep the old values are gone.
 bool check_in_place(const Reduction& reduction, const ast::Reduce& reduce, const Scope& scope,
                     diag::Engine& engine) {
   const auto& fields = scope.stencil.fields;
@@ -69,9 +70,9 @@ bool check_in_place(const Reduction& reduction, const ast::Reduce& reduce, const
   const std::string& name = fields[ir::as<ir::Read>(old)->field].name;
   engine
       .report(diag::bad_reduction, site_of(old, reduce.value->at, scope),
-              fmt::format("the values of `{}` before and after the sweep in one reduction", name))
-      .note("a coloured stencil updates in place: the old values are overwritten")
-      .help("reduce the residual of the equation instead, which needs the new values alone");
+              fmt::format("one reduction reads `{}` before and after the sweep", name))
+      .note("a stencil with colours updates in place, and the old values are overwritten")
+      .help("reduce the residual of the equation instead; it needs the new values only");
   return false;
 }
 
@@ -91,14 +92,14 @@ bool fill(Reduction& reduction, const ast::Reduce& reduce, Scope& scope, Express
   if (*kind == Reduction::norm2 && !ir::is_float(reduction.type)) {
     engine
         .report(diag::bad_reduction, reduce.value->at,
-                fmt::format("`norm2` of `{}` values", ir::name(reduction.type)))
+                fmt::format("`norm2` does not take `{}` values", ir::name(reduction.type)))
         .help(fmt::format("write `norm2({}(...))`", ir::name(scope.real)));
     return false;
   }
   ExprPtr value = expressions.assign(operand, reduction.type, reduce.value->at,
                                      fmt::format("the reduction `{}`", reduction.name));
   if (!value) return false;
-  if (*kind == Reduction::norm2) {  // of a value of its own, computed once
+  if (*kind == Reduction::norm2) {  // a named value, computed once
     const auto number = scope.lets.size() + scope.symbols.at(reduction.name).index;
     if (!ir::as<ir::Named>(value))
       value =
@@ -109,18 +110,18 @@ bool fill(Reduction& reduction, const ast::Reduce& reduce, Scope& scope, Express
   return check_in_place(reduction, reduce, scope, engine);
 }
 
-// A count that is known when the stencil is compiled, at least 1.
+// A count that is known at compile time, at least 1.
 std::optional<int64_t> count(const ast::ExprPtr& expr, const std::string& what,
                              Expressions& expressions, diag::Engine& engine) {
   const auto value = expressions.constant_integer(expr, {}, what);
   if (!value) return {};
   if (*value >= 1) return value;
   engine.report(diag::bad_iterate, expr->at, fmt::format("{} is {}", what, *value))
-      .help("a run takes one step at least; the caller may ask for none");
+      .help("a run takes at least one step; only the calling program can take none");
   return {};
 }
 
-// The whole grid has one answer: nothing in it may belong to a cell.
+// The condition is one for the whole grid, so nothing in it may depend on the cell.
 bool check_condition(const ExprPtr& until, const ast::Range& at, const Scope& scope,
                      diag::Engine& engine) {
   const ExprPtr foreign = find_node({until}, [](const ExprPtr& node) {
@@ -131,13 +132,13 @@ bool check_condition(const ExprPtr& until, const ast::Range& at, const Scope& sc
   if (foreign) {
     engine
         .report(diag::bad_iterate, site_of(foreign, at, scope),
-                "the condition of `iterate` names more than reductions, params and constants")
-        .help("it is judged for the whole grid: `reduce` what the cells hold, and compare that");
+                "the condition of `iterate` can use only reductions, params and constants")
+        .help("it applies to the whole grid: define a reduction with `reduce`, and compare that");
     return false;
   }
   if (find_node({until}, [](const ExprPtr& node) { return ir::as<ir::ReductionRef>(node); }))
     return true;
-  engine.report(diag::bad_iterate, at, "the condition of `iterate` names no reduction")
+  engine.report(diag::bad_iterate, at, "the condition of `iterate` uses no reduction")
       .help("add one: `reduce change = max(abs(u[t+1] - u));`, or write `iterate 100 times;`");
   return false;
 }
@@ -162,8 +163,8 @@ void analyse_iterate(const ast::Item& item, Scope& scope, Expressions& expressio
   const auto& iterate = std::get<ast::Iterate>(item.node);
   ir::Iterate& result = scope.stencil.iterate;
   if (result.given) {
-    engine.report(diag::bad_iterate, item.at, "a second `iterate`")
-        .help("a run ends in one way: join the conditions by `||`");
+    engine.report(diag::bad_iterate, item.at, "there is a second `iterate`")
+        .help("join the conditions with `||`");
     return;
   }
   result.given = true;
@@ -180,10 +181,9 @@ void analyse_iterate(const ast::Item& item, Scope& scope, Expressions& expressio
   if (iterate.limit)
     result.limit = count(iterate.limit, "the limit of steps", expressions, engine).value_or(1);
   else
-    engine.report(diag::bad_iterate, item.at, "`iterate until` without a limit")
+    engine.report(diag::bad_iterate, item.at, "`iterate until` has no limit")
         .help(
-            "add one, in steps: `iterate until ..., limit 10000;`; what does not converge must end "
-            "too");
+            "add one, in steps, for runs that do not converge: `iterate until ..., limit 10000;`");
 }
 
 void check_reductions_read(const Scope& scope, diag::Engine& engine) {
@@ -203,11 +203,12 @@ void check_reductions_read(const Scope& scope, diag::Engine& engine) {
       const ast::Range& declared = scope.field_sites[update.field];
       const Reduction& reduction = stencil.reductions[ir::as<ir::ReductionRef>(late)->reduction];
       engine
-          .report(diag::bad_reduction, site_of(late, declared, scope),
-                  fmt::format("`{}` is read by an update of the step it is computed from",
-                              reduction.name))
+          .report(
+              diag::bad_reduction, site_of(late, declared, scope),
+              fmt::format("`{}` is computed from the updates of a step, and cannot be read by them",
+                          reduction.name))
           .note("it reads t+1 here", site_of(read_of_new(reduction), declared, scope))
-          .help("let the reduction read level t alone: it is then known before the updates");
+          .help("let the reduction read level t only: then it is known before the updates");
       return;
     }
   std::vector<ExprPtr> elsewhere;
@@ -218,7 +219,7 @@ void check_reductions_read(const Scope& scope, diag::Engine& engine) {
         .report(diag::bad_reduction, site_of(read, {}, scope),
                 fmt::format("the reduction `{}` has no value here",
                             stencil.reductions[ir::as<ir::ReductionRef>(read)->reduction].name))
-        .note("a reduction is read in updates and in the condition of `iterate until`");
+        .note("a reduction can be read in updates and in the condition of `iterate until`");
 }
 
 }  // namespace stencilc::sema

@@ -1,4 +1,4 @@
-// Blocks of schedules.
+// Passes `schedule` blocks on.
 #pragma once
 
 #include "ast/ast.h"
@@ -6,7 +6,7 @@
 
 namespace stencilc::sema {
 
-// Hands the blocks of a stencil on, word by word: what they mean is for the planner to say.
+// Passes the blocks of a stencil on, word by word; the planner interprets them.
 void take_schedules(const ast::Stencil& source, Scope& scope);
 
 }  // namespace stencilc::sema

@@ -24,13 +24,13 @@ namespace {
 
 // What the stencils of one file share.
 struct File {
-  std::set<const ast::Function*> broken;  // functions an error was reported in
+  std::set<const ast::Function*> broken;  // functions with a reported error
   std::set<std::string> defined;          // params fixed by -D
-  std::set<std::string> used;             // functions and constants beside the stencils
-  bool failed = false;                    // what stands beside the stencils is wrong
+  std::set<std::string> used;             // functions and constants outside of stencils
+  bool failed = false;                    // an error outside of stencils
 };
 
-// Reductions first: updates may name those that are known before them.
+// Reductions first, because updates may read those that are known before them.
 void analyse_statements(const ast::Stencil& source, Scope& scope, Expressions& expressions,
                         diag::Engine& engine) {
   for (const ast::Item& item : source.items) {
@@ -50,7 +50,7 @@ void analyse_statements(const ast::Stencil& source, Scope& scope, Expressions& e
     if (std::holds_alternative<ast::Iterate>(item.node))
       analyse_iterate(item, scope, expressions, engine);
   }
-  for (size_t i = 0; i < scope.lets.size(); ++i)  // a let nobody uses is checked all the same
+  for (size_t i = 0; i < scope.lets.size(); ++i)  // a let is checked even if nothing uses it
     if (scope.lets[i].instances.empty()) {
       expressions.start_statement();
       expressions.evaluate(scope.lets[i].value, {});
@@ -70,13 +70,13 @@ void check(const ast::Stencil& source, Scope& scope, diag::Engine& engine) {
         .help("add an update such as `u[t+1] = ...;`");
   if (stencil.iterate.given && !stencil.steps())
     engine
-        .report(
-            diag::bad_iterate, source.name.at,
-            fmt::format("`iterate` in the stencil `{}`, which takes no steps", source.name.name))
+        .report(diag::bad_iterate, source.name.at,
+                fmt::format("the stencil `{}` has `iterate`, but takes no time steps",
+                            source.name.name))
         .help("step a field: `u[t+1] = ...;`");
 }
 
-// One stencil; nothing after an error in it.
+// One stencil; nothing after an error.
 std::optional<ir::Stencil> analyse_one(const ast::Program& program, const ast::Stencil& source,
                                        const Defines& defines, bool partial, File& file,
                                        diag::Engine& engine) {
@@ -90,7 +90,7 @@ std::optional<ir::Stencil> analyse_one(const ast::Program& program, const ast::S
   file.defined.insert(scope.defined.begin(), scope.defined.end());
   if (!known) return {};
 
-  // Beyond this point every name is declared and every field has its role.
+  // From here on every name is declared and every field has its role.
   analyse_statements(source, scope, expressions, engine);
   for (const auto& [name, symbol] : scope.symbols)
     if (symbol.of_file && symbol.uses != 0) file.used.insert(name);
@@ -111,7 +111,9 @@ void check_names(const ast::Program& program, diag::Engine& engine) {
     const ast::Ident& name = stencil.name;
     const auto [first, fresh] = known.try_emplace(name.name, name.at);
     if (!fresh)
-      engine.report(diag::duplicate_name, name.at, fmt::format("a second stencil `{}`", name.name))
+      engine
+          .report(diag::duplicate_name, name.at,
+                  fmt::format("there is a second stencil `{}`", name.name))
           .note("the first is here", first->second);
   }
 }
@@ -128,13 +130,13 @@ void check_defines(const ast::Program& program, const Defines& defines, const Fi
     const ast::Ident& first = program.stencils[0].name;
     diag::Diagnostic& d = engine.report(
         diag::bad_define, first.at,
-        fmt::format("`-D {}=...` names no param of {}", name,
+        fmt::format("`-D {}=...`: there is no such param in {}", name,
                     program.stencils.size() == 1 ? "`" + first.name + "`" : "any stencil"));
     if (const std::string help = diag::suggestion(name, params); !help.empty()) d.help(help);
   }
 }
 
-// Of the file itself: what other files offer need not be used.
+// Only for this file: functions and constants of other files need not be used.
 void warn_unused_of_file(const ast::Program& program, const File& file, diag::Engine& engine) {
   const auto judge = [&](const ast::Ident& name) {
     if (name.at.file == program.stencils[0].name.at.file && !file.used.count(name.name))
@@ -167,7 +169,7 @@ std::vector<ir::Stencil> analyse(const ast::Program& program, const Defines& def
   for (const ast::Stencil& source : program.stencils) {
     if (auto stencil = analyse_one(program, source, defines, partial, file, engine))
       stencils.push_back(std::move(*stencil));
-    if (file.failed) return {};  // said once, not once a stencil
+    if (file.failed) return {};  // reported once, not once per stencil
   }
   check_defines(program, defines, file, engine);
   if (!engine.has_errors()) warn_unused_of_file(program, file, engine);

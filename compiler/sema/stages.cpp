@@ -17,7 +17,7 @@ using ir::ExprPtr;
 
 // A read of t+1 of another update.
 struct Edge {
-  size_t from = 0, to = 0;  // updates
+  size_t from = 0, to = 0;  // indices of updates
   ast::Range at;
 };
 
@@ -41,7 +41,7 @@ std::vector<Edge> edges(const Scope& scope) {
   return result;
 }
 
-// A path of edges that ends where it begins, if there is one.
+// A path of edges that ends where it starts, if there is one.
 std::vector<Edge> find_cycle(size_t count, const std::vector<Edge>& all) {
   std::vector<int> state(count, 0);  // 0 new, 1 on the path, 2 done
   std::vector<Edge> path;
@@ -79,10 +79,10 @@ void report_cycle(const std::vector<Edge>& cycle, const Scope& scope, diag::Engi
   for (const Edge& edge : cycle) text += " -> " + value(edge.to);
   engine.report(diag::cycle, cycle.back().at, "the updates depend on each other in a cycle")
       .note("the cycle is " + text)
-      .help("read one of them at level t");
+      .help("read one of the fields at level t");
 }
 
-// The colours in which the statement may update its field in place; "" where there are none.
+// The colours that would allow the statement to update its field in place; "" if there are none.
 std::string colors_for(const ir::Case& one, int field, const ir::Stencil& stencil) {
   std::vector<ir::Read> reads;
   for (const ExprPtr& node : ir::nodes_of(parts(one)))
@@ -92,7 +92,7 @@ std::string colors_for(const ir::Case& one, int field, const ir::Stencil& stenci
   return colors ? print(*colors, stencil) : "";
 }
 
-// u[t+1] = ... u[t+1, x-1] ...: a sweep through the cells in some order.
+// u[t+1] = ... u[t+1, x-1] ...: a sweep over the cells in some order.
 void report_sweep(const ir::Read& read, const ir::Case& one, const ir::Field& field,
                   const ast::Range& at, const Scope& scope, diag::Engine& engine) {
   const bool stepped = field.role == ir::Role::stepped;
@@ -104,14 +104,16 @@ void report_sweep(const ir::Read& read, const ir::Case& one, const ir::Field& fi
       stepped ? fmt::format("read `{}` at level t", field.name)
               : fmt::format("step the field, `{0}[t+1] = ...`, and read `{0}`", field.name);
   const std::string colors = colors_for(one, read.field, scope.stencil);
-  engine.report(diag::cycle, at, fmt::format("`{}` is computed from itself, in a neighbour", own))
+  engine
+      .report(diag::cycle, at,
+              fmt::format("`{}` is computed from itself in a neighbouring cell", own))
       .note(fmt::format("the cycle is `{}` -> `{}`: the cells of a step have no order", own,
                         neighbour))
-      .help(jacobi + " for a Jacobi sweep" +
-            (colors.empty() ? "" : fmt::format(", or sweep in place by colours: `{}`", colors)))
+      .help(jacobi + " for a Jacobi step" +
+            (colors.empty() ? "" : fmt::format(", or update in place with colours: `{}`", colors)))
       .help(
-          "a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver "
-          "library, or write cyclic reduction as stages");
+          "a recurrence along an axis, such as a tridiagonal solve, is not a stencil: call a "
+          "solver library, or write cyclic reduction as stages");
 }
 
 void report_first(const ir::Field& field, const ast::Range& at, diag::Engine& engine) {
@@ -126,7 +128,7 @@ void report_first(const ir::Field& field, const ast::Range& at, diag::Engine& en
     d.help(fmt::format("read `{}` at level t", field.name));
 }
 
-// An output can be read where its first statement has written it: everywhere.
+// An output can be read only if its first statement writes every cell.
 void check_outputs_whole(const Scope& scope, diag::Engine& engine) {
   const ir::Stencil& stencil = scope.stencil;
   std::vector<bool> told(stencil.fields.size(), false);
@@ -142,8 +144,8 @@ void check_outputs_whole(const Scope& scope, diag::Engine& engine) {
     const ast::Range& declared = scope.field_sites[read->field];
     engine
         .report(diag::bad_role, site_of(node, declared, scope),
-                fmt::format("`{}` is read, and has no value in some of the cells", name))
-        .note("its first statement has a domain of its own",
+                fmt::format("`{}` is read, but some of its cells have no value", name))
+        .note("its first statement does not cover all cells",
               {first.source, first.source + static_cast<uint32_t>(name.size()), declared.file})
         .help(fmt::format("assign it everywhere first: `{} = 0;`", name));
   }
@@ -168,8 +170,11 @@ bool check_own_reads(const ir::Case& one, const ir::Update& before, const ast::U
     if (in_place && own && !before.cases.empty()) continue;
     if (in_place) {
       const std::string& name = scope.stencil.fields[read->field].name;
-      engine.report(diag::time_index, at, fmt::format("`{}[t+1]` in a coloured stencil", name))
-          .help(fmt::format("write `{}`: each colour reads what the colours before made", name));
+      engine
+          .report(diag::time_index, at,
+                  fmt::format("`{}[t+1]` does not exist in a stencil with colours", name))
+          .help(fmt::format("write `{}`: each colour reads the results of the colours before it",
+                            name));
       return false;
     }
     if (read->field != before.field) continue;

@@ -1,4 +1,4 @@
-// Names the language itself gives a meaning.
+// Knows the names that the language reserves.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The names of an expression that are not declared, where it was given up at the first of them.
+// Reports further undeclared names in an expression whose evaluation stopped at the first one.
 #include <algorithm>
 
 #include "sema/expressions.h"

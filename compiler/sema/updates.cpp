@@ -24,22 +24,22 @@ void report_unknown(const ast::Ident& target, const Scope& scope, diag::Engine& 
                     target.name));
 }
 
-// Is the left side the cell itself, at the time the field is assigned at?
+// Checks that the left side is the cell itself, at the right time.
 bool check_target(const ast::Update& update, const Expressions::Site& site, const ir::Field& field,
                   const ast::Range& declared, diag::Engine& engine) {
   const std::string& name = field.name;
   if (site.offset != ir::Offset{}) {
     engine
         .report(diag::not_assignable, update.target_at,
-                "an update of a neighbour; an update assigns the cell itself")
-        .help(fmt::format("write `{}[t+1] = ...` with every offset moved the other way", name));
+                "an update assigns the cell itself, not a neighbour")
+        .help(fmt::format("write `{}[t+1] = ...` and shift every offset the other way", name));
     return false;
   }
   switch (field.role) {
     case ir::Role::input:
       engine
           .report(diag::not_assignable, update.target.at,
-                  fmt::format("`{}` is read only and assigned", name))
+                  fmt::format("`{}` is read-only and cannot be assigned", name))
           .note("it is declared here", declared);
       return false;
     case ir::Role::stepped: {
@@ -52,15 +52,14 @@ bool check_target(const ast::Update& update, const Expressions::Site& site, cons
       d.help(fmt::format("write `{0}[t+1] = ...`, or declare `{0}` as `out` if it is never read",
                          name),
              update.target_at, name + "[t+1]");
-      if (site.time == 0)
-        d.help("a sweep in place goes by colours: add `color NAMES by SUM % COUNT;`");
+      if (site.time == 0) d.help("to update in place, add colours: `color NAMES by SUM % COUNT;`");
       return false;
     }
     case ir::Role::output:
       if (site.time == 0) return true;
       engine
           .report(diag::time_index, update.target_at,
-                  fmt::format("`{}` is `out`, which has no time levels", name))
+                  fmt::format("`{}` is an `out` field, which has no time levels", name))
           .note("it is declared here", declared)
           .help(fmt::format("write `{} = ...`", name), update.target_at, name);
       return false;
@@ -70,17 +69,17 @@ bool check_target(const ast::Update& update, const Expressions::Site& site, cons
   if (site.time == 0) return true;
   engine
       .report(diag::time_index, update.target_at,
-              fmt::format("`{}` is assigned at t{:+}, and a coloured stencil updates in place",
+              fmt::format("`{}` is assigned at t{:+}, but a stencil with colours updates in place",
                           name, site.time))
       .help(fmt::format("write `{} = ...`", name), update.target_at, name);
   return false;
 }
 
-// Integers that compute in i32.
+// Integers that are computed in i32.
 bool is_narrow(ir::Type type) { return ir::is_integer(type) && ir::arithmetic(type) != type; }
 
-// The right side; of `u[t+1] += e` that is `u[t+1] + e`, or `u + e` where nothing has assigned
-// `u[t+1]` before. A type that computes in a wider one takes it back by a cast.
+// The right side; for `u[t+1] += e` it is `u[t+1] + e`, or `u + e` if nothing has assigned `u[t+1]`
+// before. A cast converts it back if the type computes in a wider one.
 ast::ExprPtr right_side(const ast::Update& update, const ir::Field& field, bool assigned) {
   ast::Binary::Op op = ast::Binary::add;
   switch (update.op) {
@@ -109,8 +108,8 @@ ast::ExprPtr right_side(const ast::Update& update, const ir::Field& field, bool 
   return ast::make(at, ast::Call{{std::string(ir::name(field.compute)), at}, {value}, {}});
 }
 
-// What is added to a field must be of its type, as what is assigned to it: the report is of that
-// alone, which a cast can stand around.
+// What is added to a field must have its type, like what is assigned to it. The report is about the
+// added value only, since a cast can enclose it.
 bool check_operand(const ast::Update& update, const ir::Field& field, Expressions& expressions) {
   if (update.op == ast::Update::assign || !is_narrow(field.compute)) return true;
   return expressions.assign(expressions.evaluate(update.value, {}, field.compute), field.compute,
@@ -151,7 +150,7 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
   if (found->second.kind != Symbol::field) {
     engine
         .report(diag::not_assignable, update.target.at,
-                fmt::format("`{}` is assigned, and it is no field", name))
+                fmt::format("`{}` is assigned, but it is not a field", name))
         .note("it is declared here", found->second.declared);
     return;
   }
@@ -179,7 +178,7 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
     one.value = value;
     one.domain = *domain;
   }
-  // A failed one is kept as a zero, so that nothing is reported because of it again.
+  // After an error the value is a zero, so that nothing else is reported because of it.
   if (!one.value || !check_own_reads(one, all, update, scope, engine)) {
     one.value = ir::constant(ir::convert(ir::Scalar{}, field.type));
     one.domain = {};

@@ -1,4 +1,4 @@
-// Updates: `u[t+1] = e on x >= 1 where m;`, `dst = e;`, `u[t+1] += e;`.
+// Resolves updates: `u[t+1] = e on x >= 1 where m;`, `dst = e;`, `u[t+1] += e;`.
 #pragma once
 
 #include "sema/expressions.h"
@@ -9,7 +9,7 @@ namespace stencilc::sema {
 void analyse_update(const ast::Update& update, Scope& scope, Expressions& expressions,
                     diag::Engine& engine);
 
-// The value as the field keeps it in memory; null after a report.
+// The value in the type that the field has in memory; null after an error.
 ir::ExprPtr assigned_value(const ast::ExprPtr& value, const ir::Field& field,
                            Expressions& expressions);
 

@@ -27,7 +27,7 @@ std::string diagnostics_page() {
     page += row.severity == diag::Severity::warning ? " (warning)\n\n" : "\n\n";
     page += std::string(row.explanation) + "\n";
     if (row.failing.empty()) continue;
-    page += block(" " + id, row.failing) + "\nMended:\n" + block("", row.mended);
+    page += block(" " + id, row.failing) + "\nFixed:\n" + block("", row.mended);
   }
   return page;
 }

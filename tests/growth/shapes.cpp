@@ -239,6 +239,18 @@ Text stages(int n) {
                     }) +
                "  u[t+1] = a" + to_string(n) + ";\n");
 }
+// Each a launch of its own, and a reduction.
+Text launches(int n) {
+  return plane(
+      "  field f32 a0 boundary clamp;\n  a0[t+1] = a0 + 0.1 * sqrt(abs(u[x-2] - u[x+2]));\n" +
+      each(n,
+           [](int i) {
+             const Text a = "a" + to_string(i + 1), b = "a" + to_string(i);
+             return "  field f32 " + a + " boundary clamp;\n  " + a + "[t+1] = " + a +
+                    " + 0.1 * sqrt(abs(" + b + "[x-2, t+1] - " + b + "[y+2, t+1]));\n";
+           }) +
+      "  u[t+1] = 0.5 * (a0[x-1] + a0[x+1]);\n  reduce change = max(abs(u[t+1] - u));\n");
+}
 Text stages_here(int n) {
   return plane("  field f32 a0 out;\n  a0 = u[x-1];\n" +
                each(n,
@@ -394,6 +406,7 @@ constexpr Shape kShapes[] = {
     {"plus_equals", 4, 10000, plus_equals},
     {"times_equals", 4, 10000, times_equals},
     {"stages", 2, 64, stages},
+    {"launches", 2, 64, launches, Shape::planned},
     {"stages_here", 2, 254, stages_here},
     {"outputs", 4, 255, outputs},
     {"levels", 2, 16, levels, Shape::only_long},

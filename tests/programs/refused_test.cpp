@@ -15,12 +15,12 @@ TEST(Refused, GaussAndSeidelInTheOrderOfTheCells) {
   A[t+1] = (A[t+1, x-1] + A[t+1, y-1] + A + A[x+1] + A[y+1]) / 5;
 }
 )"),
-            R"(in.stn:5:13: error: `A[t+1]` is computed from itself, in a neighbour [STN0405]
+            R"(in.stn:5:13: error: `A[t+1]` is computed from itself in a neighbouring cell [STN0405]
    5 |   A[t+1] = (A[t+1, x-1] + A[t+1, y-1] + A + A[x+1] + A[y+1]) / 5;
      |             ^~~~~~~~~~~
   note: the cycle is `A[t+1]` -> `A[x-1, t+1]`: the cells of a step have no order
-  help: read `A` at level t for a Jacobi sweep, or sweep in place by colours: `color red, black by (x + y) % 2;`
-  help: a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver library, or write cyclic reduction as stages
+  help: read `A` at level t for a Jacobi step, or update in place with colours: `color red, black by (x + y) % 2;`
+  help: a recurrence along an axis, such as a tridiagonal solve, is not a stencil: call a solver library, or write cyclic reduction as stages
 )");
 }
 
@@ -37,7 +37,7 @@ TEST(Refused, GaussAndSeidelInPlace) {
    5 |   A = (A[x-1] + A[y-1] + A + A[x+1] + A[y+1]) / 5;
      |   ^
   help: write `A[t+1] = ...`, or declare `A` as `out` if it is never read: `A[t+1]`
-  help: a sweep in place goes by colours: add `color NAMES by SUM % COUNT;`
+  help: to update in place, add colours: `color NAMES by SUM % COUNT;`
 )");
 }
 
@@ -54,7 +54,7 @@ TEST(Refused, TwoColoursOfNinePoints) {
             R"(in.stn:6:36: error: `A[x-1, y-1]` has the colour of the cell that reads it [STN0409]
    6 |   A = sum(i in -1..1, j in -1..1 : A[x+i, y+j]) / 9;
      |                                    ^~~~~~~~~~~
-  note: the cells of one colour are updated together, in no order
+  note: the cells of one colour are updated at the same time, in no order
   help: write `color c0, c1, c2, c3 by (x + 2*y) % 4;`, or step the field: `A[t+1] = ...`
 )");
 }
@@ -92,18 +92,18 @@ TEST(Refused, ATridiagonalSweep) {
   f = (d - a*f[x-1]) / (b - a*e[x-1]);
 }
 )"),
-            R"(in.stn:6:18: error: `e` is computed from itself, in a neighbour [STN0405]
+            R"(in.stn:6:18: error: `e` is computed from itself in a neighbouring cell [STN0405]
    6 |   e = c / (b - a*e[x-1]);
      |                  ^~~~~~
   note: the cycle is `e` -> `e[x-1]`: the cells of a step have no order
-  help: step the field, `e[t+1] = ...`, and read `e` for a Jacobi sweep, or sweep in place by colours: `color red, black by x % 2;`
-  help: a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver library, or write cyclic reduction as stages
-in.stn:7:14: error: `f` is computed from itself, in a neighbour [STN0405]
+  help: step the field, `e[t+1] = ...`, and read `e` for a Jacobi step, or update in place with colours: `color red, black by x % 2;`
+  help: a recurrence along an axis, such as a tridiagonal solve, is not a stencil: call a solver library, or write cyclic reduction as stages
+in.stn:7:14: error: `f` is computed from itself in a neighbouring cell [STN0405]
    7 |   f = (d - a*f[x-1]) / (b - a*e[x-1]);
      |              ^~~~~~
   note: the cycle is `f` -> `f[x-1]`: the cells of a step have no order
-  help: step the field, `f[t+1] = ...`, and read `f` for a Jacobi sweep, or sweep in place by colours: `color red, black by x % 2;`
-  help: a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver library, or write cyclic reduction as stages
+  help: step the field, `f[t+1] = ...`, and read `f` for a Jacobi step, or update in place with colours: `color red, black by x % 2;`
+  help: a recurrence along an axis, such as a tridiagonal solve, is not a stencil: call a solver library, or write cyclic reduction as stages
 )");
   EXPECT_EQ(complaints(R"(stencil substitution {
   axes  x, y;
@@ -113,12 +113,12 @@ in.stn:7:14: error: `f` is computed from itself, in a neighbour [STN0405]
   u[t+1] = f - e*u[t+1, y+1];
 }
 )"),
-            R"(in.stn:6:18: error: `u[t+1]` is computed from itself, in a neighbour [STN0405]
+            R"(in.stn:6:18: error: `u[t+1]` is computed from itself in a neighbouring cell [STN0405]
    6 |   u[t+1] = f - e*u[t+1, y+1];
      |                  ^~~~~~~~~~~
   note: the cycle is `u[t+1]` -> `u[y+1, t+1]`: the cells of a step have no order
-  help: read `u` at level t for a Jacobi sweep, or sweep in place by colours: `color red, black by y % 2;`
-  help: a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver library, or write cyclic reduction as stages
+  help: read `u` at level t for a Jacobi step, or update in place with colours: `color red, black by y % 2;`
+  help: a recurrence along an axis, such as a tridiagonal solve, is not a stencil: call a solver library, or write cyclic reduction as stages
 )");
 }
 

@@ -160,7 +160,7 @@ void count_plan(const driver::Compiled& compiled, Count& seen) {
   for (const std::string& reason : stages.reasons)
     for (const char* word :
          {"in a launch of its own", "recomputed", "reductions in the same launch",
-          "reductions in a launch of their own"})
+          "reductions have a launch of their own"})
       if (reason.find(word) != std::string::npos) ++seen[word];
 }
 
@@ -220,7 +220,7 @@ std::vector<std::string> all_features() {
                                      "in a launch of its own",
                                      "recomputed",
                                      "reductions in the same launch",
-                                     "reductions in a launch of their own",
+                                     "reductions have a launch of their own",
                                      "chain of 1",
                                      "chain of 2",
                                      "chain of 3",

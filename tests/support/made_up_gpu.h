@@ -16,7 +16,7 @@ inline void make_up_gpu(const Workplace& here) {
   here.program("nvcc", R"(if [ "$1" = --version ]; then echo "made up, release 13.0"; exit 0; fi
 while [ "$1" != -o ]; do shift; done
 out=$2 source=$3 folder=$(dirname "$3")
-schedule=$(sed -n 's|^// Schedule ||p' "$source")
+schedule=$(sed -n 's|^// Schedule: ||p' "$source")
 echo "$schedule" >>"$MADE_UP/built"
 bits=1 crashes=0 milliseconds=$(echo "$schedule" | awk -F, '
   function off(value, best) { value = log(value / best) / log(2); return value < 0 ? -value : value }

@@ -154,32 +154,32 @@ TEST(Npy, RefusesTypes) {
 
 TEST(Npy, RefusesBrokenHeaders) {
   const std::string begin = "the .npy file cannot be used: its header ";
-  expect_error(file("", "xx"), begin + "is broken: `{` was expected at byte 0 of ``");
+  expect_error(file("", "xx"), begin + "is damaged: `{` was expected at byte 0 of ``");
   expect_error(file("{'descr': '<i2'", "xx"),
-               begin + "is broken: `,` or `}` was expected at byte 15 of `{'descr': '<i2'`");
+               begin + "is damaged: `,` or `}` was expected at byte 15 of `{'descr': '<i2'`");
   expect_error(file("{'descr': '<i2', }", "xx"), begin + "lacks the key `fortran_order`");
   expect_error(file("{'fortran_order': False, }", "xx"), begin + "lacks the key `descr`");
   expect_error(file("{'descr': '<i2', 'fortran_order': False}", "xx"),
                begin + "lacks the key `shape`");
   expect_error(file("{'shape': (1,), 'shape': (1,)}", "xx"),
-               begin + "has the key `shape` twice or without need");
+               begin + "has the key `shape` twice, or an unknown key");
   expect_error(file("{'x\x1b[31m': 1}", "xx"),
-               begin + "has the key `x\\x1b[31m` twice or without need");
+               begin + "has the key `x\\x1b[31m` twice, or an unknown key");
   expect_error(file("{'shape': (1 2)}", "xx"),
-               begin + "is broken: `,` or `)` was expected at byte 13 of `{'shape': (1 2)}`");
+               begin + "is damaged: `,` or `)` was expected at byte 13 of `{'shape': (1 2)}`");
   expect_error(
       file("{'shape': (__import__('os'),)}", "xx"),
-      begin + "is broken: a length was expected at byte 11 of `{'shape': (__import__('os'),)}`");
+      begin + "is damaged: a length was expected at byte 11 of `{'shape': (__import__('os'),)}`");
   expect_error(file("{'fortran_order': 1}", "xx"),
                begin +
-                   "is broken: `True` or `False` was expected at byte 18 of "
+                   "is damaged: `True` or `False` was expected at byte 18 of "
                    "`{'fortran_order': 1}`");
   expect_error(file(good("(1,)") + "}", "xx"),
                begin +
-                   "is broken: nothing more was expected at byte 60 of "
+                   "is damaged: nothing more was expected at byte 60 of "
                    "`{'descr': '<i2', 'fortran_order': False,`");
   expect_error(file("{descr: 1}", "xx"),
-               begin + "is broken: a key in quotes or `}` was expected at byte 1 of `{descr: 1}`");
+               begin + "is damaged: a key in quotes or `}` was expected at byte 1 of `{descr: 1}`");
 }
 
 TEST(Npy, SurvivesEveryChangedByte) {
@@ -275,7 +275,7 @@ TEST(Png, RefusesArraysThatAreNoImages) {
             "an array of f32 cannot be written as an image without loss; write a .npy file, or a "
             "plot with `--plot`");
   EXPECT_EQ(png_file(*make_array(Element::u8, {2, 2, 2})).error(),
-            "an array with 3 axes is no image; write a .npy file, or a plot with `--plot`");
+            "an array with 3 axes cannot be an image; write a .npy file, or a plot with `--plot`");
   EXPECT_EQ(png_file(*make_array(Element::u8, {1000001, 1})).error(),
             "a PNG file of 1000001 x 1 pixels is too large; each side can be 1000000");
   EXPECT_EQ(parse_png(encoded({1, 1, 1, 8, {0}}), Element::i32).error(),
@@ -287,12 +287,12 @@ TEST(Png, RefusesBrokenFiles) {
   EXPECT_EQ(parse_png("P5 2 2 255 abcd", Element::u8).error(), "this is not a PNG file");
   const std::string whole = encoded({3, 2, 1, 8, {0, 1, 127, 128, 254, 255}});
   EXPECT_EQ(parse_png(whole.substr(0, 20), Element::u8).error(),
-            "the PNG file is broken: the file ends too early");
+            "the PNG file is damaged: the file ends too soon");
   for (size_t length = 0; length < whole.size(); ++length)
     EXPECT_FALSE(parse_png(whole.substr(0, length), Element::u8).ok()) << length;
   std::string changed = whole;
   changed[17] ^= 1;  // the width, and so the checksum of its chunk
-  EXPECT_EQ(parse_png(changed, Element::u8).error(), "the PNG file is broken: IHDR: CRC error");
+  EXPECT_EQ(parse_png(changed, Element::u8).error(), "the PNG file is damaged: IHDR: CRC error");
 }
 
 TEST(Png, SurvivesEveryChangedByte) {
@@ -316,7 +316,7 @@ TEST(Png, RefusesASizeThatTheFileCannotHold) {
   const Result<Array> result = parse_png(bomb, Element::u8);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error(),
-            "the PNG file is broken: 68 bytes cannot hold 1000000 x 1000000 pixels");
+            "the PNG file is damaged: 68 bytes cannot hold 1000000 x 1000000 pixels");
 }
 
 // The beginning of a file, up to the pixels: gray of one bit.
@@ -348,7 +348,7 @@ TEST(Png, RefusesMorePixelsThanTheLimit) {
       "file";
   EXPECT_EQ(error(60000, 60000), "the picture has 60000 x 60000" + limit);
   EXPECT_EQ(error(16385, 16384), "the picture has 16385 x 16384" + limit);
-  EXPECT_EQ(error(16384, 16384).find("the PNG file is broken: "), 0u);
+  EXPECT_EQ(error(16384, 16384).find("the PNG file is damaged: "), 0u);
 }
 
 }  // namespace

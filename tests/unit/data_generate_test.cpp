@@ -139,19 +139,19 @@ TEST(Generate, SaysWhatIsWrong) {
   stencilc::testing::expect_rows(error_of, R"(
 f32 | gaus => there is no input called `gaus`; did you mean `gauss`?
 f32 | photo
-=> there is no input called `photo`; there are gauss, random, checkerboard, ramp, zero, constant:VALUE and wild
-f32 | zero:1 => `zero` takes nothing behind a colon
-f32 | constant => `constant:` is not understood; write `constant:VALUE`
-f32 | constant:1x => `constant:1x` is not understood; write `constant:VALUE`
+=> there is no input called `photo`; the inputs are gauss, random, checkerboard, ramp, zero, constant:VALUE and wild
+f32 | zero:1 => `zero` takes no value after a colon
+f32 | constant => `constant:` is not valid; write `constant:VALUE`
+f32 | constant:1x => `constant:1x` is not valid; write `constant:VALUE`
 u8 | constant:300 => 300 does not fit into u8
 i32 | constant:0.5 => 0.5 does not fit into i32
 i32 | constant:nan => nan does not fit into i32
 f32 | constant:1e39 => 1e+39 does not fit into f32
 i64 | constant:9223372036854775808 => 9.223372036854776e+18 does not fit into i64
-i64 | constant:9007199254740993 => 9007199254740992 is too large here; give such values by a .npy file
-i32 | random:3 => `random:3` is not understood; write `random:LOW..HIGH`
-i32 | random:3..2 => `random:3..2` is empty or endless
-f32 | random:0..inf => `random:0..inf` is empty or endless
+i64 | constant:9007199254740993 => 9007199254740992 is too large here; use a .npy file for such values
+i32 | random:3 => `random:3` is not valid; write `random:LOW..HIGH`
+i32 | random:3..2 => `random:3..2` is empty or infinite
+f32 | random:0..inf => `random:0..inf` is empty or infinite
 )");
   EXPECT_EQ(generate("zero", Element::f32, {3, 0}).error(),
             "the array is 3 x 0; every extent must be at least 1");

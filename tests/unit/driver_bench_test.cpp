@@ -158,8 +158,8 @@ TEST(Table, ColumnsAreAligned) {
   EXPECT_EQ(
       table(report()),
       "heat: 100000 x 10000 on a device\n"
-      "a cell and step: 8 bytes (4 read, 4 stored), 9 floating-point operations\n"
-      "copy: 4000 GB/s, bytes read and written\n"
+      "per cell and step: 8 bytes (4 read, 4 stored), 9 floating-point operations\n"
+      "copy: 4000 GB/s (bytes read plus bytes written)\n"
       "\n"
       "schedule                            GCells/s  lowest  highest  sustained  GB/s  of copy  x "
       "naive  registers  spilled  instr/cell\n"
@@ -175,7 +175,7 @@ TEST(Table, WhatACacheHoldsIsNotHeldAgainstTheCopy) {
   EXPECT_TRUE(made.fits_cache());
   const std::string text = table(made);
   test::expect_has(
-      text, {"copy: 4000 GB/s, bytes read and written\n"
+      text, {"copy: 4000 GB/s (bytes read plus bytes written)\n"
              "the grids take 8e+03 MB, which a cache of 8e+03 MB holds: a copy of memory is no "
              "measure for them, only for larger ones (--size)\n\n"});
   test::expect_lacks(text, {"of copy"});
@@ -344,7 +344,7 @@ TEST(Bench, PrintsATableAndWritesTheFiles) {
   const Finished alone = here.stencilc("bench laplace.stn --size=9x7 --ncu --json=-" + kQuick);
   ASSERT_EQ(alone.status, 0) << alone.err;
   EXPECT_TRUE(nlohmann::json::parse(alone.out).contains("benchmarks"));
-  EXPECT_EQ(alone.err, "stencilc: instructions are counted on a GPU alone\n");
+  EXPECT_EQ(alone.err, "stencilc: instructions are counted on a GPU only\n");
   EXPECT_EQ(libraries(), once);
 }
 
@@ -391,7 +391,7 @@ TEST(Bench, RefusesWhatItCannotTime) {
     star2d.stn                   => 1 => ...choose one of `star2d1`...
     laplace.stn --schedule=fast  => 1 => ...`fast`...
     laplace.stn --param q=1      => 1 => ...has no param `q`...
-    laplace.stn --plot=a.jpg     => 2 => ...a picture ends in .svg or .png...
+    laplace.stn --plot=a.jpg     => 2 => ...the name of a picture has to end in .svg or .png...
     laplace.stn --schedules=best => 2 => ...stencilc bench --help...
     none.stn                     => 3 => stencilc: error: cannot read `none.stn`...
   )");

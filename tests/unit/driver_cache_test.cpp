@@ -115,13 +115,13 @@ TEST(Cache, WhatOthersCouldHaveWrittenIsNotLoaded) {
     chmod o+w OWN/*/           => 0, 1 built
     cd OWN/*/; mv library.so "$here/made.so"; ln -s "$here/made.so" . && mv made.so library.so => 0, 1 built
     true                       => 0, 0 built
-    chmod g+w OWN => 0, 1 built, stencilc: others may write to it; what is built is kept for this run alone
+    chmod g+w OWN => 0, 1 built, stencilc: others can write to it; builds are kept for this run only
     chmod 700 OWN; chmod 777 tmp
-      => 0, 1 built, stencilc: others may replace it; what is built is kept for this run alone
+      => 0, 1 built, stencilc: others can replace it; builds are kept for this run only
     chmod 1777 tmp             => 0, 0 built
     mv OWN made && ln -s ../made OWN
-      => 0, 1 built, stencilc: it is a symbolic link; what is built is kept for this run alone
-    rm OWN; : >OWN => 0, 1 built, stencilc: it is no folder; what is built is kept for this run alone
+      => 0, 1 built, stencilc: it is a symbolic link; builds are kept for this run only
+    rm OWN; : >OWN => 0, 1 built, stencilc: it is not a folder; builds are kept for this run only
     rm OWN; mv made OWN        => 0, 0 built
   )");
   if (geteuid() != 0) GTEST_SKIP() << "this user cannot give files away";
@@ -129,9 +129,9 @@ TEST(Cache, WhatOthersCouldHaveWrittenIsNotLoaded) {
     chown 65534 OWN/*/library.so => 0, 1 built
     chown 65534 OWN/*/           => 0, 1 built
     chown 65534 OWN
-      => 0, 1 built, stencilc: it belongs to another user; what is built is kept for this run alone
+      => 0, 1 built, stencilc: it belongs to another user; builds are kept for this run only
     chown 0 OWN; chown 65534 tmp; chmod 755 tmp
-      => 0, 1 built, stencilc: others may replace it; what is built is kept for this run alone
+      => 0, 1 built, stencilc: others can replace it; builds are kept for this run only
   )");
 }
 
@@ -143,10 +143,10 @@ TEST(Cache, AFolderThatCannotBeWrittenIsDoneWithout) {
     return said;
   };
   testing::expect_rows(after, R"(
-    XDG_CACHE_HOME=/proc/none   => 0, 1 built, stencilc: the cache `/proc/none/stencilc` is not used: No such file or directory; what is built is kept for this run alone
-    XDG_CACHE_HOME=$here/shift.stn => 0, 1 built, stencilc: the cache `./shift.stn/stencilc` is not used: Not a directory; what is built is kept for this run alone
-    unset XDG_CACHE_HOME; HOME=/dev/null => 0, 1 built, stencilc: the cache `/dev/null/.cache/stencilc` is not used: Not a directory; what is built is kept for this run alone
-    XDG_CACHE_HOME=/proc/none TMPDIR=/none => 0, 1 built, stencilc: the cache `/proc/none/stencilc` is not used: No such file or directory; what is built is kept for this run alone
+    XDG_CACHE_HOME=/proc/none   => 0, 1 built, stencilc: the cache `/proc/none/stencilc` is not used: No such file or directory; builds are kept for this run only
+    XDG_CACHE_HOME=$here/shift.stn => 0, 1 built, stencilc: the cache `./shift.stn/stencilc` is not used: Not a directory; builds are kept for this run only
+    unset XDG_CACHE_HOME; HOME=/dev/null => 0, 1 built, stencilc: the cache `/dev/null/.cache/stencilc` is not used: Not a directory; builds are kept for this run only
+    XDG_CACHE_HOME=/proc/none TMPDIR=/none => 0, 1 built, stencilc: the cache `/proc/none/stencilc` is not used: No such file or directory; builds are kept for this run only
     XDG_CACHE_HOME=relative HOME=$here/home => 0, 1 built
     XDG_CACHE_HOME= HOME=$here/home => 0, 0 built
   )");
@@ -155,7 +155,7 @@ TEST(Cache, AFolderThatCannotBeWrittenIsDoneWithout) {
           .status != 0)
     GTEST_SKIP() << "this user cannot become another one";
   testing::expect_rows(after, R"(
-    mkdir -p cache/stencilc; chown -R 65534 "$here"; chmod 500 cache/stencilc; as="setpriv --reuid=65534" => 0, 1 built, stencilc: the cache `./cache/stencilc` is not used: Permission denied; what is built is kept for this run alone
+    mkdir -p cache/stencilc; chown -R 65534 "$here"; chmod 500 cache/stencilc; as="setpriv --reuid=65534" => 0, 1 built, stencilc: the cache `./cache/stencilc` is not used: Permission denied; builds are kept for this run only
     chmod 700 cache/stencilc; as="setpriv --reuid=65534" => 0, 1 built
     chmod 500 cache/stencilc; as="setpriv --reuid=65534" => 0, 0 built
   )");

@@ -108,8 +108,9 @@ TEST(Cli, NamesThatNoDepfileCanCarryAreRefused) {
     here.write(file, kTwice);
     const Finished input = here.stencilc_of({file, "-o", "a.cu", "-MD"});
     EXPECT_EQ(input.status, 3) << name;
-    expect_has(input.err, {"cannot write `a.d`: `", ", which no depfile can carry [STN0702]",
-                           "help: rename the file, or compile without `-MD`"});
+    expect_has(input.err,
+               {"cannot write `a.d`: `", ", which a dependency file cannot express [STN0702]",
+                "help: rename the file, or compile without `-MD`"});
     const Finished target = here.stencilc_of({"a.stn", "-o", "a.cu", "-MD", "-MT", file});
     EXPECT_EQ(target.status, 3) << name;
     EXPECT_FALSE(here.exists("a.d") || here.exists("a.cu")) << name;
@@ -209,7 +210,7 @@ TEST(Cli, WordsComeFromResponseFiles) {
   here.write("words", "'my laplace.stn'\n-o \"out put.cu\"\n  --schedule=naive ");
   EXPECT_EQ(here.stencilc("@words").status, 0);
   EXPECT_EQ(here.files(), (Names{"my laplace.stn", "out put.cu", "out put.h", "words"}));
-  expect_has(here.read("out put.cu"), {"Schedule naive", "#include \"out put.h\""});
+  expect_has(here.read("out put.cu"), {"Schedule: naive", "#include \"out put.h\""});
   const Finished lost = here.stencilc("@nowhere");
   EXPECT_EQ(lost.status, 3);
   EXPECT_EQ(lost.err,
@@ -249,8 +250,8 @@ TEST(Cli, FailuresLeaveNothingBehind) {
     laplace.stn --emit=ir -o laplace.stn      => 3 => ...it is the input [STN0702]
     laplace.stn -o x.h => 3 => stencilc: error: cannot write `x.h`: it is another output [STN0702]
     laplace.stn -MD -MF laplace.cu => 3 => ...it is another output [STN0702]
-    laplace.stn -o 'a"b.cu'        => 3 => ...no #include can name it [STN0702]
-    laplace.stn -o "$(printf 'a\nb.cu')" => 3 => ...no #include can name it [STN0702]
+    laplace.stn -o 'a"b.cu'        => 3 => ...an #include cannot name it [STN0702]
+    laplace.stn -o "$(printf 'a\nb.cu')" => 3 => ...an #include cannot name it [STN0702]
     laplace.stn -o laplace.stn/x.cu
       => 3 => stencilc: error: cannot write `laplace.stn/x.h`: Not a directory [STN0702]
     empty.stn => 1 => empty.stn:1:1: error: there is no stencil in this file [STN0104]
@@ -263,7 +264,7 @@ TEST(Cli, FailuresLeaveNothingBehind) {
     laplace.stn --schedule=coarsend
       => 1 => stencilc: error: there is no schedule `coarsend`; did you mean `coarsened`? [STN0601]
     laplace.stn --schedule=naive,thread=3
-      => 1 => stencilc: error: `thread` is no part of a schedule; did you mean `threads`? [STN0601]
+      => 1 => stencilc: error: a schedule has no part `thread`; did you mean `threads`? [STN0601]
     laplace.stn --stencil laplac2d => 1 => ...there is no stencil `laplac2d`... => help: did you mean `laplace2d`?
     laplace.stn --arch=nativ => 1 => ...there is no architecture `nativ`... => help: did you mean `native`?
     runn laplace.stn => 2 => stencilc: error: there is no command and no file `runn`; did you mean `run`?
@@ -278,18 +279,18 @@ TEST(Cli, FailuresLeaveNothingBehind) {
     laplace.stn -D q=1   => 1 => ...[STN0214]
     (no words)           => 2 => stencilc: error: no input file
     laplace.stn --bogus  => 2 => stencilc: error: there is no option `--bogus`
-    laplace.stn name.stn => 2 => ...`name.stn` is one word too many: there is one input file
-    laplace.stn -D q     => 2 => stencilc: error: `-D q`: name=value is expected
+    laplace.stn name.stn => 2 => ...`name.stn` is not expected: there is one input file
+    laplace.stn -D q     => 2 => stencilc: error: `-D q`: write name=value
     laplace.stn --emit=ptx
       => 2 => ...`--emit ptx`: write `ast`, `ir`, `schedule`, `kernel`, `cu`, `cpu`, `header` or `manifest`
     laplace.stn --emit=cu --target=cpu
-      => 2 => stencilc: error: `--emit=cu` prints CUDA, and `--target=cpu` is not; write `--emit=cpu`
+      => 2 => stencilc: error: `--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`
     laplace.stn --emit=cpu --target=cuda => 2 => ...write `--emit=cu`
     laplace.stn -Wno-nonsense => 2 => ...there is no warning `nonsense`; docs/language.md lists them
-    laplace.stn --fp=fast => 2 => ...`--fp=fast` is not in this version...
-    import laplace.stn    => 2 => stencilc: error: the command `import` is not in this version
+    laplace.stn --fp=fast => 2 => ...`--fp=fast` is not supported yet...
+    import laplace.stn    => 2 => stencilc: error: the command `import` is not supported yet
     run laplace.stn --size 4xx4
-      => 2 => stencilc: error: `--size 4xx4`: extents such as 1024x768 are expected
+      => 2 => stencilc: error: `--size 4xx4`: write a size such as 1024x768
     --explain STN9999     => 2 => ...there is no diagnostic `STN9999`; docs/diagnostics.md lists them
   )rows");
   EXPECT_EQ(here.read("laplace.stn"), source);
@@ -601,10 +602,11 @@ TEST(DriverLint, AdvisesInTheExplanationOfThePlan) {
     const Finished result = here.stencilc("blur.stn --explain " + order);
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.err, "");
-    expect_has(result.out,
-               {"  the 9 weights of `u` are the product of 3 along x and 3 along y: two updates, "
-                "with a field between them, would do 6 multiplications a cell instead of 9; the "
-                "result rounds differently, so it is not done unasked\n"});
+    expect_has(
+        result.out,
+        {"  the 9 weights of `u` are the product of 3 along x and 3 along y: two updates, "
+         "with a field between them, would take 6 multiplications per cell instead of 9; the "
+         "result rounds differently, so the compiler does not do it by itself\n"});
   }
   expect_lacks(here.stencilc("heat.stn --explain").out, {"product"});
 }

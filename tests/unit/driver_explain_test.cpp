@@ -56,52 +56,53 @@ const std::string kDivided =
 // other); `lacks:`: what no line holds.
 constexpr const char* kRows = R"(
   // Of its own choice.
-  HEAT => => lacks: by the model ` => lacks: divisions => lacks: the rim => lacks: a launch takes one step
+  HEAT => => lacks: the model predicts => lacks: divisions => lacks: touch the boundary => lacks: one step per launch:
   // What a cell takes, and what each level of memory moves.
   HEAT => --schedule=coarsened
-    => A cell of a step takes at least 8 bytes (4 read, 4 stored), and 1 multiplication, 4 fused multiply-adds;
-       9 flop, 1.1 a byte
-    => Predicted for H200 SXM5 at 16384x16384: ... => ... of the roofline, limited by the memory
-    => ... registers a thread, with which a multiprocessor holds ... => ... bytes are loaded by threads, ...
-    => not naive,threads=32x8: ... => not weighed, because the model is not fitted to them: sides=lanes, ...
-    => What would help / bytes are the limit, and f16 or bf16 take half... => lacks: by a model
+    => Cost per cell and step: at least 8 bytes of memory traffic (4 read, 4 stored); 1 multiplication, 4 fused
+       multiply-adds; 9 flop, 1.1 flop per byte
+    => Predicted for H200 SXM5 at 16384x16384: ... => ... times the roofline, limited by memory bandwidth
+    => ... registers per thread, so that a multiprocessor holds ... => bytes per cell: ...
+    => rejected: naive,threads=32x8: predicted ... => not considered, because the model was not fitted to them:
+       sides=lanes, ...
+    => What would help / memory traffic is the limit; fields of f16 or bf16 instead of f32... => lacks: by a model
   // A model that does not know it.
   stencil s { axes x, y, z; field f32 u boundary zero; points at; series f32 pulse(at); u[t+1] = u +
     0.1*laplacian(u); inject u[t+1] += pulse[t] at at; } =>
-    => a launch takes one step: tiles that take sources and receivers gained nothing where they were timed; a
-       schedule may ask for them
-  CLAMPED u[t+1] = u[x-1] + u[x+1] - u[t-2]; } => => a launch takes one step: `u` is read at 3 time levels
+    => one step per launch: with sources or receivers, several steps per launch were no faster in measurements in
+       1-D and 3-D; a schedule can still ask for them
+  CLAMPED u[t+1] = u[x-1] + u[x+1] - u[t-2]; } => => one step per launch: `u` is read at 3 time levels
   // A faster kind than the one that is asked for.
-  HEAT => --schedule=naive,threads=32x1 => by the model `--schedule=coarsened,... => ... times as fast
+  HEAT => --schedule=naive,threads=32x1 => the model predicts that `--schedule=coarsened,... => ... times as fast
   // Divisions that could be products.
-  DIVIDED => => divisions by `3`, what is made of `h`, `k`, the same for all cells, ...
+  DIVIDED => => the divisor is the same for all cells in divisions by `3`; an expression of `h`, `k`; a product with...
   // Kernels that are not predicted.
-  CLAMPED reduce total = sum(u); u[t+1] = u - total; } => => reduce: ... => without `reduce`, which is not predicted
+  CLAMPED reduce total = sum(u); u[t+1] = u - total; } => => reduce: ... => this leaves out `reduce`
   CLAMPED u[t+1] = 0.5*u[x-1] + 0.5*u[x+1]; reduce total = sum(u[t+1]); } =>
-    => for a step without reductions; `...
+    => ...`, which takes the steps with reductions
   // Where bytes are the limit, the widest fields.
   stencil s { axes x, y; field f64 u; field f64 c in; field f32 d in; u[t+1] = u + c*d; } =>
-    => ...f32 takes half of those of f64: `u`, `c`
-  // Blocks at the rim, where they are many.
+    => ...fields of f32 instead of f64 would halve it: `u`, `c`
+  // Blocks at the boundary, where they are many.
   SPACE u[t+1] = 0.4*u + 0.1*(u[x-1] + u[x+1] + u[z-1] + u[z+1]); } => --schedule=coarsened
-    => ...more instructions than others; beyond `ghost` sides, ...
+    => ...take more instructions; with `ghost` sides, ...
   SPACE u[t+1] = 0.4*u + 0.1*(u[x-1] + u[x+1] + u[z-1] + u[z+1]) on z >= 1, z < nz-1; } => --schedule=coarsened
-    => ... more instructions than others
-  HEAT => --size=64x64 --schedule=coarsened => ...the rim...
+    => ... take more instructions
+  HEAT => --size=64x64 --schedule=coarsened => ...touch the boundary...
   HEAT => --size=64x32 --schedule=coarsened
-    => Predicted for H200 SXM5 at 64x32: ... => the grids fit in its L2, ...
-    => ... % of the time pass between launches => ... % of the card at once, ...
+    => Predicted for H200 SXM5 at 64x32: ... => the grids fit in its L2 cache, ...
+    => ... % of the time passes between launches => ... % of the GPU: use smaller blocks ...
   // What the model is not fitted to, of the schedule itself.
   HEAT => --schedule=coarsened,threads=32x8,vector=2,coarsen=y1,sides=lanes
-    => the model is not fitted to `sides=lanes`
-  HEAT => --schedule=coarsened,threads=32x8,vector=2,coarsen=y1 => lacks: the model is not fitted to `
+    => the model was not fitted to `sides=lanes`
+  HEAT => --schedule=coarsened,threads=32x8,vector=2,coarsen=y1 => lacks: the model was not fitted to `
   // Launches of several steps.
   HEAT => --schedule=coarsened,threads=32x4,vector=2,coarsen=y16,steps=4
-    => ...: up to 4 steps a launch, ... => for runs of many steps; `step`, which takes what is left of them, is...
-    => for a cell and a step ... => strips and chunks overlap: ... => ...,steps=16,resident=8: ...
+    => ...: up to 4 steps per launch; ... => this leaves out `step`, which takes the steps that remain at the end of...
+    => bytes per cell and step: ... => tiles overlap by their halos: ... => ...,steps=16,resident=8: ...
   // Colours are launches of their own.
   stencil s { axes x, y; field f32 p boundary zero; color red, black by (x + y) % 2; p = 0.25*(p[x-1] + p[x+1] +
-    p[y-1] + p[y+1]); } => => for all cells at once; the 2 colours are launches of their own, ...
+    p[y-1] + p[y+1]); } => => this takes all cells in one launch; each of the 2 colours is a launch of its own, ...
 )";
 
 TEST(Explain, TheTextSaysWhatWasDecidedAndWhatIsPredicted) {
@@ -132,7 +133,7 @@ TEST(Explain, JsonHoldsWhatTheTextSays) {
   EXPECT_EQ(all["stencil"], "heat");
   EXPECT_EQ(all["fields"][0]["reads"], json::parse(R"([{"level": 0, "points": 5}])"));
   EXPECT_EQ(all["fields"][0]["boundary"], "clamp");
-  EXPECT_TRUE(has(text, "\nSchedule " + all["schedule"]["text"].get<std::string>() + "\n  " +
+  EXPECT_TRUE(has(text, "\nSchedule: " + all["schedule"]["text"].get<std::string>() + "\n  " +
                             all["schedule"]["reason"].get<std::string>() + "\n"))
       << text;
   EXPECT_EQ(all["cell"]["flops"], 9);
@@ -158,7 +159,7 @@ TEST(Explain, JsonHoldsWhatTheTextSays) {
   EXPECT_GE(launch["bytes_per_cell"]["from_l2"], launch["bytes_per_cell"]["from_memory"]);
   EXPECT_GE(launch["bytes_per_cell"]["from_memory"], 4);
   for (const json& other : prediction["rejected"])
-    EXPECT_TRUE(has(text, "\n  not " + other["schedule"].get<std::string>() + ": ")) << text;
+    EXPECT_TRUE(has(text, "\n  rejected: " + other["schedule"].get<std::string>() + ": ")) << text;
   for (const json& advice : device["advice"])
     EXPECT_TRUE(has(text, "\n  " + advice.get<std::string>() + "\n")) << text;
 }
@@ -214,7 +215,8 @@ TEST(Explain, WhereWaitingIsTheLimitMoreWarpsAreNamed) {
     const json prediction = here.as_json(options)["devices"][0]["prediction"];
     EXPECT_EQ(prediction["limit"], "latency") << schedule;
     blocks = prediction["kernels"][0]["blocks"];
-    return has(here.text(options), "`resident=" + std::to_string(blocks + 1) + "` asks for ");
+    return has(here.text(options),
+               "`resident=" + std::to_string(blocks + 1) + "` limits each thread to ");
   };
   int blocks = 0;
   const std::string star =

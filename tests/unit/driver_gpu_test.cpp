@@ -191,7 +191,7 @@ Finished table(const Workplace& here, const std::string& set) {
 }
 // A case as the script writes it, with the schedules naive and coarsened.
 std::string timed(const std::string& name, const std::string& chosen) {
-  return "case " + name + "\ns: 8 x 8 on GPU\ncopy: 4200 GB/s, bytes read and written\n\n" +
+  return "case " + name + "\ns: 8 x 8 on GPU\ncopy: 4200 GB/s (bytes read plus bytes written)\n\n" +
          "schedule      GCells/s  lowest  highest    GB/s  of copy  x naive  registers\n"
          "naive            270.1   260.0    280.0  2160.0    0.510     1.00         32\n"
          "coarsened,y=4    500.2   490.0    510.0  4000.0    " +
@@ -293,7 +293,8 @@ TEST(GpuSeeds, FiguresAreComparedWithTheFirstOfTheirSet) {
   const Workplace here(
       "runs",
       "device D\nset Maruyama s 100x100 GFLOPS\nrow 100\tnaive\tone\nrow 250\tcoarsened,y=4\tmany\n"
-      "row -\trefused: odd\tnone\ns: 100 x 100 on D\ncopy: 4200 GB/s, bytes read and written\n\n"
+      "row -\trefused: odd\tnone\ns: 100 x 100 on D\ncopy: 4200 GB/s (bytes read plus bytes "
+      "written)\n\n"
       "schedule       GCells/s  lowest  of copy\nnaive          100.0  99.0  0.400\n"
       "coarsened,y=4  200.0  99.0  0.800\n");
   const Finished finished =

@@ -38,17 +38,19 @@ TEST(RunNotFinite, EachFieldSaysHowManyCellsAndFromWhichStep) {
     EXPECT_EQ(finished.status, 0);
     return finished.err;
   };
-  const std::string b = "stencilc: warning: 5 of 5 cells of `b` are not finite, from step 16 on";
+  const std::string b =
+      "stencilc: warning: 5 of 5 cells of `b` are not finite, starting at step 16";
   const std::string end = " [STN0813]\n";
   EXPECT_EQ(said(0), "");
   EXPECT_EQ(said(6), "");
-  EXPECT_EQ(said(7),
-            "stencilc: warning: 5 of 5 cells of `inverse` are not finite, from step 7 on" + end);
+  EXPECT_EQ(
+      said(7),
+      "stencilc: warning: 5 of 5 cells of `inverse` are not finite, starting at step 7" + end);
   EXPECT_EQ(said(15), "");
   EXPECT_EQ(said(16), b + end);
   EXPECT_EQ(said(127), b + end);
   const std::string all =
-      "stencilc: warning: 2 of 5 cells of `a` are not finite, from step 128 on" + end + b + end;
+      "stencilc: warning: 2 of 5 cells of `a` are not finite, starting at step 128" + end + b + end;
   EXPECT_EQ(said(128), all);
   EXPECT_EQ(said(1000), all);
 }
@@ -58,8 +60,9 @@ TEST(RunNotFinite, TheExitCodeIsThatOfSuccessUnlessRequested) {
   const std::string run = "twice.stn --size 4 --in b=constant:1 --steps 16 --out b=b.npy ";
   const Finished failed = blown(here, run + "--fail-on-nan");
   EXPECT_EQ(failed.status, 1);
-  expect_has(failed.err,
-             {"stencilc: error: 4 of 4 cells of `b` are not finite, from step 16 on [STN0813]\n"});
+  expect_has(
+      failed.err,
+      {"stencilc: error: 4 of 4 cells of `b` are not finite, starting at step 16 [STN0813]\n"});
   expect_has(failed.out, {"16 steps, ", "wrote b.npy\n"});  // as ever
   EXPECT_EQ(blown(here, run + "-Werror=not-finite").status, 1);
   const Finished quiet = blown(here, run + "-Wno-not-finite");
@@ -79,7 +82,7 @@ TEST(RunNotFinite, TheStepIsFoundFromTheInputsAsTheyWere) {
       blown(here, "until.stn --size 300 --in u=constant:1 --in s=zero --points p=0 --out u=u.npy");
   EXPECT_EQ(finished.status, 0) << finished.err;
   // The value of cell x at step k is 2^min(k, x+1).
-  expect_has(finished.err, {"of `u` are not finite, from step 128 on [STN0813]\n"});
+  expect_has(finished.err, {"of `u` are not finite, starting at step 128 [STN0813]\n"});
   // The halo belongs to the input, and that at the upper end is never read.
   data::Array wave = *data::make_array(data::Element::f32, {9});
   const auto again = [&] {
@@ -132,7 +135,7 @@ TEST(RunNotFinite, StabilityIsJudgedWithTheParamsGiven) {
   // The last of a name counts, and what is no value is an error alone.
   EXPECT_EQ(blown(here, run + "--param w=1,-2,1 --param D=0.9 --param D=0.5").err, "");
   const Finished refused = blown(here, run + "--param w=1,-2,1 --param D=fast");
-  EXPECT_EQ(refused.err, "stencilc: error: `--param D=fast`: `fast` is no number [STN0703]\n");
+  EXPECT_EQ(refused.err, "stencilc: error: `--param D=fast`: `fast` is not a number [STN0703]\n");
   EXPECT_EQ(blown(here, run + "--param w=1,-2,1 --param D=0.9 -Werror=unstable").status, 1);
 }
 
@@ -207,30 +210,35 @@ TEST(RunNotFiniteSearch, FindsEveryStepAtTheCostOfARun) {
       for (const int64_t b : {int64_t{1}, a, (a + all) / 2, all, all + 1}) {
         MadeUp made_up({a, all + 1, b});
         std::string expected =
-            "1 of 2 cells of `a` is not finite, from step " + std::to_string(a) + " on\n";
+            "1 of 2 cells of `a` is not finite, starting at step " + std::to_string(a) + "\n";
         if (b <= all)
-          expected += "1 of 2 cells of `c` is not finite, from step " + std::to_string(b) + " on\n";
+          expected +=
+              "1 of 2 cells of `c` is not finite, starting at step " + std::to_string(b) + "\n";
         ASSERT_EQ(made_up.said(all), expected) << all;
         // To the later of the two, and half of the last piece again for each; a few single steps.
         ASSERT_LE(made_up.steps, 3 * std::max(a, b <= all ? b : 0) + 8) << all;
       }
   MadeUp late({987654, 1000001, 1000001});
-  EXPECT_EQ(late.said(1000000), "1 of 2 cells of `a` is not finite, from step 987654 on\n");
+  EXPECT_EQ(late.said(1000000), "1 of 2 cells of `a` is not finite, starting at step 987654\n");
   EXPECT_LE(late.calls, 50);
   EXPECT_LE(late.steps, 2000000);
 }
 
 TEST(RunNotFiniteSearch, EndsWhereItTakesTooLongOrARunFails) {
   MadeUp made_up({700, 1001, 900});
-  const std::string unknown = "; the search was stopped there\n";
+  const std::string unknown = "; the search stopped there\n";
   EXPECT_EQ(made_up.said(1000, 0),
-            "1 of 2 cells of `a` is not finite\n  from a step from 1 to 1000 on" + unknown +
-                "1 of 2 cells of `c` is not finite\n  from a step from 1 to 1000 on" + unknown);
+            "1 of 2 cells of `a` is not finite\n  the first such step is between 1 and 1000" +
+                unknown +
+                "1 of 2 cells of `c` is not finite\n  the first such step is between 1 and 1000" +
+                unknown);
   EXPECT_EQ(made_up.calls, 0);
   made_up.most_calls = 10;
   EXPECT_EQ(made_up.said(1000),
-            "1 of 2 cells of `a` is not finite\n  from a step from 512 to 755 on" + unknown +
-                "1 of 2 cells of `c` is not finite\n  from a step from 512 to 1000 on" + unknown);
+            "1 of 2 cells of `a` is not finite\n  the first such step is between 512 and 755" +
+                unknown +
+                "1 of 2 cells of `c` is not finite\n  the first such step is between 512 and 1000" +
+                unknown);
 }
 
 }  // namespace

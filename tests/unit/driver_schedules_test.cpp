@@ -49,14 +49,14 @@ TEST(Schedules, TheNarrowerBlockCountsAndTheCommandLineBeforeBoth) {
   };
   testing::expect_rows(schedule, R"(
     (no options)  => coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none
-                     | asked for by `schedule` in line 5
+                     | set by `schedule` in line 5
     --arch=sm_86  => coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=scatter,shared=none
-                     | asked for by `schedule` in line 5
+                     | set by `schedule` in line 5
     // It chooses where nobody asks.
     -O0           => coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none
-                     | asked for by `schedule` in line 5
-    --arch=sm_80  => naive,threads=64x1x1 | asked for by `schedule for sm_80` in line 7
-    --target=cpu  => loops,stages=split | asked for by `schedule for cpu` in line 8
+                     | set by `schedule` in line 5
+    --arch=sm_80  => naive,threads=64x1x1 | set by `schedule for sm_80` in line 7
+    --target=cpu  => loops,stages=split | set by `schedule for cpu` in line 8
     --schedule=naive,threads=32x2 => naive,threads=32x2x1
     --schedule=loops --target=cpu => loops
     --arch=sm_80,sm_90 --schedule=naive => naive,threads=32x8x1
@@ -78,54 +78,56 @@ TEST(Schedules, SeveralArchitecturesTakeOneBlock) {
   EXPECT_EQ(here.schedule("--arch=sm_86,sm_75"), here.schedule());
   EXPECT_EQ(
       here.schedule("--arch=sm_80,sm_75"),
-      "heat.stn:5:3: error: this schedule is not for sm_80, and one output has one schedule "
+      "heat.stn:5:3: error: this schedule does not apply to sm_80, but one output has one schedule "
       "[STN0601]\n"
       "   5 |   schedule { coarsened, threads = 32x4, vector = 4, rows = 1, coarsen = z8 }\n"
       "     |   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
-      "heat.stn:7:3: note: sm_80 has this one\n"
+      "heat.stn:7:3: note: this one applies to sm_80\n"
       "   7 |   schedule for sm_80 { naive, threads = 64 }\n"
       "     |   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
-      "  help: name both, `schedule for sm_80, sm_75 { ... }`, compile for each by `--arch`, or "
-      "choose one for both by `--schedule`\n");
+      "  help: write `schedule for sm_80, sm_75 { ... }`, compile for each with `--arch`, or "
+      "choose one for both with `--schedule`\n");
   const Heat one("  schedule for sm_80 { naive }\n");
   for (const std::string archs : {"--arch=sm_80,sm_90", "--arch=sm_90,sm_80"})
-    expect_begins(one.schedule(archs), "heat.stn:5:3: error: this schedule is not for sm_90,");
+    expect_begins(one.schedule(archs),
+                  "heat.stn:5:3: error: this schedule does not apply to sm_90,");
   const Heat same("  schedule for sm_80 { naive }\n  schedule for sm_90 { naive }\n");
   EXPECT_EQ(same.schedule("--arch=sm_90,sm_80"),
-            "naive,threads=32x8x1\n  asked for by `schedule for sm_90` in line 6\n");
+            "naive,threads=32x8x1\n  set by `schedule for sm_90` in line 6\n");
 }
 
 TEST(Schedules, TheOutputAndTheExplanationNameTheLine) {
   const Heat here;
   expect_has(here.stencilc("heat.stn -o - --arch=sm_80").out,
-             {"// Schedule naive,threads=64x1x1\n"
-              "//   asked for by `schedule for sm_80` in line 7\n"});
-  expect_has(here.stencilc("heat.stn --explain --arch=sm_80").out,
-             {"\n  asked for by `schedule for sm_80` in line 7\n",
-              "\n  `schedule` in line 5 gives way to that of the architecture\n",
-              "\n  `schedule for sm_90, sm_100` in line 6 does not count here\n"});
+             {"// Schedule: naive,threads=64x1x1\n"
+              "//   set by `schedule for sm_80` in line 7\n"});
+  expect_has(
+      here.stencilc("heat.stn --explain --arch=sm_80").out,
+      {"\n  set by `schedule for sm_80` in line 7\n",
+       "\n  `schedule` in line 5 is not used: a schedule for the architecture overrides it\n",
+       "\n  `schedule for sm_90, sm_100` in line 6 is not used: it is for other targets\n"});
   expect_has(here.stencilc("heat.stn --explain --schedule=naive").out,
-             {"\n  `schedule` in line 5 gives way to `--schedule`\n"});
+             {"\n  `schedule` in line 5 is not used: `--schedule` overrides it\n"});
 }
 
 TEST(Schedules, WhatTheDeviceCannotRunIsSaidOfTheBlock) {
   const Heat here("  schedule { coarsened, vector = 4, shared = boxes }\n");
   expect_has(here.schedule("--arch=sm_90"), {"shared=boxes"});
   EXPECT_EQ(here.schedule("--arch=sm_80"),
-            "heat.stn:5:37: error: `shared=boxes` for sm_80; boxes are copied from sm_90 on "
+            "heat.stn:5:37: error: `shared=boxes` needs sm_90 or newer, and the target is sm_80 "
             "[STN0601]\n"
             "   5 |   schedule { coarsened, vector = 4, shared = boxes }\n"
             "     |                                     ^~~~~~~~~~~~~~\n"
-            "  help: the output is for sm_80; `--arch` names other GPUs\n");
+            "  help: the output is for sm_80; choose other GPUs with `--arch`\n");
   const Heat large(
       "  schedule for sm_90 { coarsened, threads = 128x8, vector = 8, rows = 8, shared = boxes "
       "}\n");
   expect_begins(large.schedule("--arch=sm_90"),
-                "heat.stn:5:3: error: planes of a block of `step` are");
+                "heat.stn:5:3: error: the planes of a block of `step` are");
   // A block that does not count is checked all the same.
   const Heat other("  schedule for sm_90 { coarsened, treads = 32x8 }\n");
   for (const std::string option : {"--arch=sm_75", "--target=cpu", "--schedule=naive"})
-    expect_begins(other.schedule(option), "heat.stn:5:35: error: `treads` is no part");
+    expect_begins(other.schedule(option), "heat.stn:5:35: error: a schedule has no part `treads`");
 }
 
 TEST(Schedules, EveryStencilHasItsOwnAndUsedFilesNone) {
@@ -137,8 +139,8 @@ TEST(Schedules, EveryStencilHasItsOwnAndUsedFilesNone) {
   here.write("used.stn", "fn twice(a) = 2*a;\nstencil other { axes x; schedule { nonsense } }\n");
   const Finished both = here.stencilc("two.stn --emit=schedule");
   EXPECT_EQ(both.out,
-            "naive,threads=256\n  asked for by `schedule` in line 2\n"
-            "coarsened,threads=256,vector=2,coarsen=y4\n  asked for by `schedule` in line 3\n")
+            "naive,threads=256\n  set by `schedule` in line 2\n"
+            "coarsened,threads=256,vector=2,coarsen=y4\n  set by `schedule` in line 3\n")
       << both.err;
 }
 
@@ -158,7 +160,7 @@ TEST(Schedules, VerifyRunsTheBlockOfTheCpu) {
   const Heat here;
   const Finished finished = here.stencilc("verify heat.stn --target=cpu");
   EXPECT_EQ(finished.status, 0) << finished.err;
-  expect_has(finished.out, {"runs of the schedule `loops,stages=split` agree"});
+  expect_has(finished.out, {"runs with the schedule `loops,stages=split` agree"});
 }
 
 #ifdef STENCILC_HAS_CHECK
@@ -200,11 +202,11 @@ TEST(SharedMemory, TooMuchOfItIsRefusedOrLeftOut) {
   EXPECT_EQ(fits.status, 0) << fits.err;
   const Finished deep = schedule(boxes + "threads=32x16,vector=4,coarsen=z48,ahead=8");
   EXPECT_EQ(deep.status, 1);
-  expect_has(deep.err, {"bytes of cells in shared memory, of which sm_90 gives it 232448"});
+  expect_has(deep.err, {"bytes in shared memory, but a block on sm_90 has at most 232448"});
   // A box has at most 256 elements of 8 bytes in a row, and 256 rows.
   const std::string wide = boxes + "threads=64x4,vector=4,rows=2,coarsen=z48";
   EXPECT_EQ(schedule(wide).status, 1);
-  expect_has(schedule(wide).err, {"264 x 16 cells; a box that is copied has at most 256 x 256"});
+  expect_has(schedule(wide).err, {"264 x 16 cells; a bulk copy moves at most 256 x 256"});
   EXPECT_EQ(schedule(wide, "narrow.stn").status, 0) << "two are one";
   // Planes of 256 + 8 cells are no boxes.
   expect_has(schedule("").out, {"shared=boxes"});
@@ -250,10 +252,10 @@ TEST(Arch, EveryLaunchIsExplainedForEachDevice) {
   const auto explained = [&](const std::string& words) {
     const Finished finished = here.stencilc("laplace.stn --explain -O0 " + words);
     EXPECT_EQ(finished.status, 0) << finished.err;
-    return line_with(finished.out, "threads a block");
+    return line_with(finished.out, "threads per block");
   };
   const std::string begin =
-      "  step: 256 threads a block; blocks on a multiprocessor, if registers allow: ";
+      "  step: 256 threads per block; blocks per multiprocessor, if registers allow: ";
   EXPECT_EQ(explained(""), begin + "4 on sm_75 (32 of 32 warps)");
   EXPECT_EQ(explained("--arch=sm_90"), begin + "8 on sm_90 (64 of 64 warps)");
   EXPECT_EQ(explained("--arch=sm_90,sm_86 --arch sm_90"),
@@ -271,14 +273,15 @@ TEST(Arch, ExplainHoldsTheRoofline) {
   };
   expect_has(
       explained("laplace.stn --arch=sm_90,sm_88,sm_80"),
-      {"\nA cell of a step takes at least 8 bytes (4 read, 4 stored), and 1 multiplication, 3 "
-       "fused multiply-adds; 7 flop, 0.88 a byte\n",
-       "\n  H200 SXM5: at most 530 GCells/s by its memory (a copy moves 4240 GB/s) and 8364 "
-       "by arithmetic; the memory is the limit\n",
-       "\n  A100 SXM4 40 GB: at most 194 GCells/s by its memory (its data sheet says 1555 "
-       "GB/s) and 2436 by arithmetic; the memory is the limit\n"});
+      {"\nCost per cell and step: at least 8 bytes of memory traffic (4 read, 4 stored); 1 "
+       "multiplication, 3 fused multiply-adds; 7 flop, 0.88 flop per byte\n",
+       "\n  Roofline of H200 SXM5 (one step per launch): 530 GCells/s by memory bandwidth (4240 "
+       "GB/s, measured by a copy), 8364 by arithmetic; memory bandwidth is the limit\n",
+       "\n  Roofline of A100 SXM4 40 GB (one step per launch): 194 GCells/s by memory bandwidth "
+       "(1555 GB/s, by its data sheet), 2436 by arithmetic; memory bandwidth is the limit\n"});
   expect_has(line_with(explained("bilateral.stn --arch=sm_90"), "H200"),
-             {"by arithmetic without divisions and longer functions; arithmetic is the "});
+             {"by arithmetic (divisions, roots and transcendental functions not counted); "
+              "arithmetic is the "});
 }
 
 TEST(Arch, AnUnknownOneIsAnsweredWithTheKnown) {
@@ -312,13 +315,13 @@ TEST(Arch, NativeWithoutAKnownGpuRequiresAName) {
   const Finished none = GpuMachine("No devices were found").with_gpu(words);
   EXPECT_EQ(none.status, 1);
   EXPECT_EQ(none.err,
-            "stencilc: error: `--arch=native` means the GPU of this machine, and `nvidia-smi` "
+            "stencilc: error: `--arch=native` means the GPU of this machine, but `nvidia-smi` "
             "shows none [STN0602]\n"
             "  help: name an architecture, such as `--arch=sm_90`\n");
   const GpuMachine old("7.0");
   const Finished unknown = old.with_gpu(words);
   EXPECT_EQ(unknown.status, 1);
-  expect_has(unknown.err, {"and that is sm_70, which is not known here [STN0602]\n"});
+  expect_has(unknown.err, {"but that is sm_70, which this stencilc does not know [STN0602]\n"});
   EXPECT_FALSE(old.exists("laplace.cu"));
   expect_has(old.shell("PATH=\"$PWD/nowhere\" '" STENCILC_BINARY "' " + words).err,
              {"`nvidia-smi` shows none"});
@@ -345,15 +348,16 @@ TEST(Arch, AScheduleFitsTheWeakestOfThem) {
   const auto says = [&](const std::string& arch) {
     return here.stencilc("laplace.stn --schedule=naive,resident=8 " + arch).err;
   };
-  const std::string problem =
-      "stencilc: error: `resident=8` with blocks of 256 threads, of which a multiprocessor holds ";
+  const std::string problem = "stencilc: error: `resident=8` is too many: a multiprocessor holds ";
   EXPECT_EQ(says("--arch=sm_90"), "");
-  EXPECT_EQ(says("--arch=sm_80,sm_86"),
-            problem +
-                "6 [STN0601]\n  help: the output is for sm_80, sm_86; `--arch` names other "
-                "GPUs\n");
-  EXPECT_EQ(says(""),
-            problem + "4 [STN0601]\n  help: the output is for sm_75; `--arch` names other GPUs\n");
+  EXPECT_EQ(
+      says("--arch=sm_80,sm_86"),
+      problem +
+          "6 blocks of 256 threads [STN0601]\n  help: the output is for sm_80, sm_86; choose other "
+          "GPUs with `--arch`\n");
+  EXPECT_EQ(says(""), problem +
+                          "4 blocks of 256 threads [STN0601]\n  help: the output is for sm_75; "
+                          "choose other GPUs with `--arch`\n");
 }
 
 }  // namespace

@@ -79,15 +79,15 @@ TEST(TuningJson, WhatIsWrongIsSaidWithItsLine) {
       {"", "[]", "1:1: error: an object is expected here"},
       {"", "", "1:1: error: this is not JSON"},
       {"", "{\n\"version\": 1,\n\"stencils\": [,]}", "3:14: error: this is not JSON"},
-      {"\"version\": 1", "\"version\": 2", "2:3: error: `version` is another than 1"},
+      {"\"version\": 1", "\"version\": 2", "2:3: error: `version` is not 1"},
       {"\"digest\"", "\"digestion\"", "4:5: error: there is no `digest` here"},
-      {"\"sm_90\"", "90", "6:9: error: `arch` is no string"},
-      {"2.5", "-2.5", "7:9: error: `gcells` is no number from 0 on"},
+      {"\"sm_90\"", "90", "6:9: error: `arch` is not a string"},
+      {"2.5", "-2.5", "7:9: error: `gcells` is not a number of at least 0"},
       {"{\"schedule\": \"coarsened\", \"gcells\": 2}", "2",
        "8:9: error: an object is expected here"},
-      {"", "{\"version\": 1,\n \"stencils\": {}}", "2:2: error: `stencils` is no list"},
-      {"", "{\n\"version\": 1e99999}", "2:18: error: a number as large as this is not read"},
-      {"2.5", "-1e99999", "7:26: error: a number as large as this is not read"},
+      {"", "{\"version\": 1,\n \"stencils\": {}}", "2:2: error: `stencils` is not a list"},
+      {"", "{\n\"version\": 1e99999}", "2:18: error: this number is too large"},
+      {"2.5", "-1e99999", "7:26: error: this number is too large"},
       {"", "{\"version\": 1,\n \"stencils\": [1]}", "2:2: error: an object is expected here"},
   };
   for (const auto& row : rows)
@@ -96,7 +96,7 @@ TEST(TuningJson, WhatIsWrongIsSaidWithItsLine) {
         << row.to;
   for (const char* size : {"[]", "[1,2,3,4]", "[0]", "[1.5]", "[\"1\"]", "64", "[1e30]", "[-1]"})
     EXPECT_EQ(complaint(changed("[64, 32]", size)),
-              "s.tune.json:6:43: error: `size` is no list of extents [STN0604]")
+              "s.tune.json:6:43: error: `size` is not a list of extents [STN0604]")
         << size;
   EXPECT_EQ(complaint(std::string(100000, '[')).find("s.tune.json:1:"), 0u);
 }
@@ -173,9 +173,9 @@ TEST(MeasureApart, WhatEndsOrHangsIsOneOfMany) {
     EXPECT_EQ(all[n].seconds, 1.25 + static_cast<double>(n));
     EXPECT_EQ(all[n].checksum, ~uint64_t{0} - n);
   }
-  EXPECT_EQ(all[1].problem, "it ended by signal 6");
-  EXPECT_EQ(all[2].problem, "it did not end in time");
-  EXPECT_EQ(all[3].problem, "it ended the process");
+  EXPECT_EQ(all[1].problem, "it was ended by signal 6");
+  EXPECT_EQ(all[2].problem, "it took too long");
+  EXPECT_EQ(all[3].problem, "its process exited");
   EXPECT_EQ(all[4].problem, "thrown");
   EXPECT_EQ(all[5].problem, "two lines");
 }
@@ -296,8 +296,8 @@ TEST(Tune, FindsTheFastestScheduleThatRuns) {
   EXPECT_EQ(entry["chosen"]["schedule"], own);
   EXPECT_NEAR(entry["chosen"]["gcells"], 1 / 1.6, 1e-9);
   // What cannot be taken is said, but for what spills, which is usual.
-  expect_has(found.err, {"it makes other bits of the cells than the compiler's choice",
-                         "it ended by signal 6", "`nvcc` failed: no room\n"});
+  expect_has(found.err, {"its results differ from those of the compiler's own choice",
+                         "it was ended by signal 6", "`nvcc` failed: no room\n"});
   expect_lacks(found.err, {"spills"});
   // Each schedule is built once, and none whose planes are larger than a box.
   std::vector<std::string> lines = testing::lines_of(here.read("built"));
@@ -307,10 +307,10 @@ TEST(Tune, FindsTheFastestScheduleThatRuns) {
 
   EXPECT_EQ(here.stencilc("laplace.stn --arch=sm_90 -MD").err, "");
   expect_has(here.read("laplace.cu"),
-             {"// Schedule coarsened,threads=128x2,vector=2,coarsen=y8\n"
+             {"// Schedule: coarsened,threads=128x2,vector=2,coarsen=y8\n"
               "//   tuned on Made-up GPU at 1000 x 1000 (laplace.tune.json): 1.600 times "
               "as fast as the compiler's\n"
-              "//   choice, " +
+              "//   own choice, " +
               own + "\n"});
   EXPECT_EQ(here.read("laplace.d"), "laplace.cu: laplace.stn laplace.tune.json\n");
   expect_has(here.stencilc("laplace.stn --explain").out, {"tuned on Made-up GPU at 1000"});
@@ -339,7 +339,7 @@ TEST(Tune, AnInterruptedSearchKeepsWhatItFound) {
   here.shell("rm -r cache built *.json; sed -i '3s/10/0/' nvcc");
   const Finished nothing = here.tune("laplace.stn --size 64x64 --jobs 1");
   EXPECT_EQ(nothing.status, 1);
-  expect_has(nothing.err, {"the search ended before anything was measured"});
+  expect_has(nothing.err, {"the search ended before it measured a schedule"});
   EXPECT_FALSE(here.exists("laplace.tune.json"));
 }
 
@@ -379,9 +379,9 @@ TEST(Tune, RefusesWhatItCannotTune) {
   const auto command = [&](const std::string& words) { return here.tune(words); };
   test::expect_refused(command, R"(
     laplace.stn --target cpu
-      => 1 => stencilc: error: there is nothing to tune: the only schedule for `laplace2d` is `loops`...
-    laplace.stn --arch sm_80,sm_90 => 1 => ...one architecture, not for sm_80, sm_90...
-    - <laplace.stn                 => 2 => ...has no place for a tune file; give `-o`...
+      => 1 => stencilc: error: there is nothing to tune: `laplace2d` has only one schedule, `loops`...
+    laplace.stn --arch sm_80,sm_90 => 1 => ...one architecture, and `--arch` names sm_80, sm_90...
+    - <laplace.stn                 => 2 => ...`-o` is needed: a stencil from standard input has no name...
     laplace.stn --budget 0         => 2 => ...--budget...
     laplace.stn --size 4x4x4       => 1 => ...3 extents...
   )");
@@ -389,7 +389,8 @@ TEST(Tune, RefusesWhatItCannotTune) {
   test::expect_refused(command, "laplace.stn => 1 => laplace.tune.json:1:...");
   EXPECT_EQ(here.read("laplace.tune.json"), "{");
   here.shell("rm laplace.tune.json; sed -i '2i exit 1' nvcc");
-  test::expect_refused(command, "laplace.stn => 1 => ...the compiler's choice: `nvcc` failed...");
+  test::expect_refused(command,
+                       "laplace.stn => 1 => ...the compiler's own choice: `nvcc` failed...");
   EXPECT_FALSE(here.exists("laplace.tune.json"));
 }
 
@@ -446,8 +447,8 @@ TEST(TuneFile, WhatIsNotUsedIsAWarning) {
   EXPECT_EQ(weaker.out, untuned);
   expect_begins(weaker.err,
                 "stencilc: warning: the schedule for `laplace2d` in `laplace.tune.json` is not "
-                "used: `resident=8` with blocks of 256 threads, of which a multiprocessor holds 4 "
-                "[STN0811]");
+                "used: `resident=8` is too many: a multiprocessor holds 4 blocks of 256 "
+                "threads [STN0811]");
   file["stencils"][0]["entries"][0]["schedule"] = "faster";
   here.put(file);
   expect_has(here.chosen().err, {"there is no schedule `faster`"});
@@ -461,9 +462,9 @@ TEST(TuneFile, WhatIsNotUsedIsAWarning) {
   EXPECT_EQ(stale.status, 0);
   EXPECT_EQ(stale.out, untuned);
   EXPECT_EQ(stale.err,
-            "stencilc: warning: `laplace.tune.json` was made for another `laplace2d`, and is not "
-            "used [STN0811]\n  help: `stencilc tune` makes it again; `--no-tune` compiles without "
-            "it\n");
+            "stencilc: warning: `laplace.tune.json` is not used: `laplace2d` has changed since it "
+            "was tuned [STN0811]\n  help: tune again with `stencilc tune`, or compile with "
+            "`--no-tune`\n");
   EXPECT_EQ(here.chosen("-Wno-unused-tuning").err, "");
   EXPECT_EQ(here.chosen("-Werror=unused-tuning").status, 1);
 }

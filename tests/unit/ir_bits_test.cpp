@@ -112,16 +112,16 @@ TEST(Bits, ArithmeticIsExact) {
 TEST(Bits, WhatIsNoFunctionOfFewBitsIsRefused) {
   stencilc::testing::expect_rows([](const std::string& text) { return bits(text).why_not; }, R"(
 field u8 a boundary periodic; a[t+1] = sat_u8(0.5*a[x+1]); => a step computes with floats
-field i32 a boundary periodic; a[t+1] = a[x+1]; => `a` has more than a byte for each cell
-field u8 a, b boundary periodic; a[t+1] = a[x+1]; b[t+1] = b[x-1]; => a cell holds 16 bits, more than 8
-field bool a boundary zero; a[t+1] = a[x-32]; => a step reads more than 31 cells beside a cell
+field i32 a boundary periodic; a[t+1] = a[x+1]; => `a` needs more than one byte per cell
+field u8 a, b boundary periodic; a[t+1] = a[x+1]; b[t+1] = b[x-1]; => a cell needs 16 bits, and the limit is 8
+field bool a boundary zero; a[t+1] = a[x-32]; => a step reads cells more than 31 away along x
 field u8 a boundary clamp; a[t+1] = u8(a[x+1] % 2);
-=> what lies beyond the rim of `a` neither goes round nor is one number
-field u8 a boundary zero; a[t+1] = u8(a[x+1] % 2) on x > 3; => not every cell of `a` is assigned
-field u8 a boundary zero; a[t+1] = u8((a[x+1] * a) % 2); => a step multiplies numbers that vary
-field i8 a boundary zero; a[t+1] = i8(a[x+1] % 2 - 1); => `a` holds numbers below 0
+=> the boundary of `a` is neither periodic nor one number
+field u8 a boundary zero; a[t+1] = u8(a[x+1] % 2) on x > 3; => a step does not assign every cell of `a`
+field u8 a boundary zero; a[t+1] = u8((a[x+1] * a) % 2); => a step multiplies two values that vary from cell to cell
+field i8 a boundary zero; a[t+1] = i8(a[x+1] % 2 - 1); => `a` can become negative
 param i32 p = 1; field u8 a boundary zero; a[t+1] = u8((a[x+1] + p) % 2);
-=> a step reads what is no field and no number
+=> a step reads something other than fields and numbers
 )");
 }
 

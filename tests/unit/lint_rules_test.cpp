@@ -74,7 +74,7 @@ weight-sum
         |             ^
      help: divide them by their sum: `/ 0.999`
 double-literal
-=> in.stn:4:12: warning: `0.3333333333333` has more digits than `f32` holds: it is 0.33333334 [STN0806]
+=> in.stn:4:12: warning: `0.3333333333333` has more digits than `f32` holds; its value is 0.33333334 [STN0806]
       4 |   u[t+1] = 0.3333333333333 * (u[x-1] + u + u[x+1]);
         |            ^~~~~~~~~~~~~~~
      help: write `0.33333334`, or compute in `f64`
@@ -149,7 +149,7 @@ TEST(LintWriteOnly, JudgesSteppedFieldsThatNothingReads) {
                  kStepped + "field f32 " + field + "; u[t+1] = u[x-1]; v[t+1] = 2*u;" + rest);
   };
   expect_rows(of_v, R"(
-v |  => `v` is stepped, and nothing reads it
+v |  => `v` is updated, but nothing reads it
 v inout |  =>
 v | reduce r = max(v[t+1]); =>
 v | v[t+1] += 1; =>
@@ -163,28 +163,28 @@ TEST(LintDoubleLiteral, JudgesLiteralsThatAdoptF32) {
                  "field " + type + " u boundary clamp; u[t+1] = " + value + ";");
   };
   expect_rows(update, R"(
-f32 | 0.1234567890123*u[x-1] => `0.1234567890123` has more digits than `f32` holds: it is 0.12345679
+f32 | 0.1234567890123*u[x-1] => `0.1234567890123` has more digits than `f32` holds; its value is 0.12345679
 f64 | 0.1234567890123*u[x-1] =>
 --- nine digits
 f32 | 0.123456789*u[x-1] =>
 --- a power of 2, held in full
 f32 | 0.0000152587890625*u[x-1] =>
 f32 | u[x-1] / 3 =>
-f32 | u[x-1] + 16777217 => `16777217` has more digits than `f32` holds: it is 16777216
+f32 | u[x-1] + 16777217 => `16777217` has more digits than `f32` holds; its value is 16777216
 f32 | u[x-1] + 16777218 =>
 --- of i64
 f32 | x > 16777217 ? u[x-1] : u =>
 i32 | u[x-1] + 16777217 =>
-f16 | u[x-1] - 3.14159265358979 => `3.14159265358979` has more digits than `f32` holds: it is 3.1415927
+f16 | u[x-1] - 3.14159265358979 => `3.14159265358979` has more digits than `f32` holds; its value is 3.1415927
 )");
   const auto declared = [](const std::string& items) {
     return found(diag::double_literal, items + " field f64 u boundary clamp; u[t+1] = k*u[x-1];");
   };
   expect_rows(declared, R"(
 --- declarations by their type
-const f32 k = 3.14159265358979; => `3.14159265358979` has more digits than `f32` holds: it is 3.1415927
+const f32 k = 3.14159265358979; => `3.14159265358979` has more digits than `f32` holds; its value is 3.1415927
 const f64 k = 3.14159265358979; =>
-param f32 k = -3.14159265358979; => `3.14159265358979` has more digits than `f32` holds: it is 3.1415927
+param f32 k = -3.14159265358979; => `3.14159265358979` has more digits than `f32` holds; its value is 3.1415927
 param f64 k = -3.14159265358979; =>
 )");
 }
@@ -195,9 +195,9 @@ TEST(LintAxisOrder, JudgesTheOrderOfCIndices) {
                              diag::axis_order);
   };
   expect_rows(axes, R"(
-z, y, x => the first axis is the contiguous one, and here that is `z`
-j, i => the first axis is the contiguous one, and here that is `j`
-y, x => the first axis is the contiguous one, and here that is `y`
+z, y, x => the first axis is the contiguous one in memory, which is `z` here
+j, i => the first axis is the contiguous one in memory, which is `j` here
+y, x => the first axis is the contiguous one in memory, which is `y` here
 x, y, z =>
 i, j =>
 --- columns of the earth, stored so
@@ -213,10 +213,10 @@ TEST(LintFloatEquality, JudgesComparisonsOfRoundedNumbers) {
                                            condition + " ? p : mean + f32(n);");
   };
   expect_rows(compared, R"(
-u + p == 2 => rounded numbers are compared by `==`
-mean != u => rounded numbers are compared by `!=`
-u == 0.1 => rounded numbers are compared by `==`
-sqrt(p) == 3 => rounded numbers are compared by `==`
+u + p == 2 => rounded numbers are compared with `==`
+mean != u => rounded numbers are compared with `!=`
+u == 0.1 => rounded numbers are compared with `==`
+sqrt(p) == 3 => rounded numbers are compared with `==`
 u == 0.5 =>
 u == p =>
 u == min(u[x-1], u[x+1]) =>
@@ -228,9 +228,9 @@ mean == max(i in -1..1 : mean[x+i]) =>
 abs(mean) != min(abs(mean[x-1]), p) =>
 (n > 2 ? mean : p) == mean =>
 2*mean == max(i in -1..1 : 2*mean[x+i]) =>
-mean == max(i in -1..1 : 2*mean[x+i]) => rounded numbers are compared by `==`
-mean == mean[x+1] => rounded numbers are compared by `==`
-sum(i in -1..1 : u[x+i]) == 3 => rounded numbers are compared by `==`
+mean == max(i in -1..1 : 2*mean[x+i]) => rounded numbers are compared with `==`
+mean == mean[x+1] => rounded numbers are compared with `==`
+sum(i in -1..1 : u[x+i]) == 3 => rounded numbers are compared with `==`
 max(i in -1..1 : u[x+i]) == 3 =>
 )");
   // Lets that use each other twice are judged once each.

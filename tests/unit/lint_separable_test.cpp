@@ -21,7 +21,7 @@ TEST(LintSeparable, NamesTheFactorsToPaste) {
       R"(in.stn:10:3: warning: the 25 weights of `img` are the product of 5 along x and 5 along y [STN0810]
   10 |   dst = sum(i in -2..2, j in -2..2 : w[i, j] * img[x+i, y+j]);
      |   ^~~
-  note: two updates, with a field between them, would do 10 multiplications a cell instead of 25; the result rounds differently, so it is not done unasked
+  note: two updates, with a field between them, would take 10 multiplications per cell instead of 25; the result rounds differently, so the compiler does not do it by itself
   help: `const f32 along_x[-2..2] = { 1, 4, 6, 4, 1 } / 16;`
   help: `const f32 along_y[-2..2] = { 1, 4, 6, 4, 1 } / 16;`
 )");
@@ -73,10 +73,10 @@ periodic =>
 zero =>
 constant 0 =>
 { x: clamp; y: zero; z: expr x; } =>
-none => , away from a rim that is `none`
-constant 1 => , away from a rim that is `constant`
-neumann 0 => , away from a rim that is `neumann`
-{ x: clamp; y.lo: zero; y.hi: expr x; z: clamp; } => , away from a rim that is `expr`
+none => , except near the `none` boundary
+constant 1 => , except near the `constant` boundary
+neumann 0 => , except near the `neumann` boundary
+{ x: clamp; y.lo: zero; y.hi: expr x; z: clamp; } => , except near the `expr` boundary
 )");
 }
 

@@ -83,8 +83,8 @@ TEST(LintUnstable, NamesEachParamThatIsTooLarge) {
   const diag::Diagnostic& d = result.engine.all()[0];
   EXPECT_EQ(d.text, "unstable: each step multiplies the wave number pi of `u` by 3");
   ASSERT_EQ(d.notes.size(), 3u);
-  EXPECT_EQ(d.notes[0].text, "unstable for `a` > 0.25, the other params as they are");
-  EXPECT_EQ(d.notes[1].text, "unstable for `b` > 1, the other params as they are");
+  EXPECT_EQ(d.notes[0].text, "unstable for `a` > 0.25, if the other params stay as they are");
+  EXPECT_EQ(d.notes[1].text, "unstable for `b` > 1, if the other params stay as they are");
 }
 
 // Yee's scheme in one dimension and the plane, with statements for the boundary.

@@ -39,7 +39,7 @@ TEST(LowerConvolution, TakesTermsWhereNoSumIsOverABox) {
               "coarsened,threads=32x4,vector=4,rows=2,taps=rolled,stages=split");
   ASSERT_EQ(module.launches.size(), 2u);
   EXPECT_EQ(module.launches[0].no_loops, "");
-  EXPECT_EQ(module.launches[1].no_loops, "it takes no sum of all cells of a box");
+  EXPECT_EQ(module.launches[1].no_loops, "it has no sum over all cells of a box");
 }
 
 TEST(LowerConvolution, HasTheWeightsOfARowSideBySide) {

@@ -142,22 +142,22 @@ TEST(LowerRing, ALaunchWithoutPlanesSaysWhy) {
     space => STAR clamp => ,shared=none => nothing
     space => field f32 u; u[t+1] = 2*u; => => nothing: cells read no neighbours
     space => STAR clamp => ,threads=7x4,vector=2
-      => nothing: a row of a block of `u` is no multiple of 16 bytes, as boxes are
+      => nothing: a row of a block of `u` is not a multiple of 16 bytes, as bulk copies need
     space => field f32 u, v boundary clamp; u[t+1] = u[z-1] + u[z+1]; v[t+1] = v + u[x+1, t+1]; => ,stages=recompute
-      => nothing: it computes `t+1` of neighbours again
+      => nothing: it recomputes `t+1` of neighbouring cells
     space => field f32 u, v boundary clamp; u[t+1] = 0.1*(u[x-1] + u[z+1]); v[t+1] = v + u[x-1, t+1];
-      => ,stages=recompute => nothing: it computes `t+1` of neighbours again
+      => ,stages=recompute => nothing: it recomputes `t+1` of neighbouring cells
     space => field f32 u boundary clamp; u[t+1] = 2*u; => ,sums=gather,fill=producers
       => nothing: cells read no neighbours
     plane => field f32 u; u[t+1] = 2*u; => threads=8x4,vector=1,coarsen=y1,shared=loads
       => nothing: cells read no neighbours
     plane => field f32 u, v boundary clamp; u[t+1] = u[x-1] + u[y+1]; v[t+1] = v + u[x+1, t+1];
       => threads=8x4,vector=1,coarsen=y1,shared=loads,stages=recompute
-      => nothing: it computes `t+1` of neighbours again
+      => nothing: it recomputes `t+1` of neighbouring cells
     plane => CROSS clamp => threads=7x4,vector=1,coarsen=y1,shared=boxes
-      => nothing: a row of a block of `u` is no multiple of 16 bytes, as boxes are
+      => nothing: a row of a block of `u` is not a multiple of 16 bytes, as bulk copies need
     line => field f32 u boundary clamp; u[t+1] = u[x-1]; => threads=256,vector=1,coarsen=x1,shared=boxes
-      => nothing: a row of `u` of 260 cells is larger than a box
+      => nothing: a row of `u` of 260 cells is larger than a bulk copy
   )");
   const Launch launch =
       in_space("field f32 u boundary clamp; u[t+1] = 2*u;", ",sums=gather,fill=producers");

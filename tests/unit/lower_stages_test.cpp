@@ -254,11 +254,11 @@ TEST(LowerTextures, ATexelHoldsWhatAThreadMovesAtOnce) {
 TEST(LowerTextures, WhatIsStoredOrHasNotAllAxesIsLoaded) {
   EXPECT_EQ(
       texels(with_textures("x", "field f32 u boundary zero; u[t+1] = u[x+1] - u[t-1];", "naive")),
-      "u_new:0 u:1; it stores into memory of `u` that it reads");
+      "u_new:0 u:1; it stores into the memory of `u` that it reads");
   EXPECT_EQ(
       texels(with_textures(
           "x, y", "field f32 u boundary zero; field f32 c(y) in; u[t+1] = c * u[x+1];", "naive")),
-      "u_new:0 u:1 c:0; `c` has not all axes");
+      "u_new:0 u:1 c:0; `c` does not have all axes");
 }
 
 TEST(LowerTextures, AStoredTextureIsAProblem) {

@@ -47,34 +47,34 @@ field f32 u boundry clamp;
 --- habits from other languages
 let a = b ** 2;
            ^ error: expected an expression, found `*` [STN0101]
-  help: power is written `^`
+  help: a power is written `^`
 let a = b & c;
           ^ error: expected `;`, found `&` [STN0101]
   help: the logical and is written `&&`
 let a = (b = c);
            ^ error: expected an operator or `)`, found `=` [STN0101]
-  help: comparison is written `==`
+  help: equality is written `==`
 let a = b ? sweep(c)[x+1] : c;
                     ^ error: expected `:`, found `[` [STN0101]
-  help: only a name has neighbours: give the value one, as in `let a = ...;`, and write `a[x-1]`
+  help: only a name has neighbours: name the value, as in `let a = ...;`, and write `a[x-1]`
 let a = sum(i in -1..1 : (b*b)[x+i]);
                               ^ error: expected an operator or `)`, found `[` [STN0101]
-  help: only a name has neighbours: give the value one, as in `let a = ...;`, and write `a[x-1]`
+  help: only a name has neighbours: name the value, as in `let a = ...;`, and write `a[x-1]`
 let a = (b + c)[x-1];
                ^ error: expected `;`, found `[` [STN0101]
-  help: only a name has neighbours: give the value one, as in `let a = ...;`, and write `a[x-1]`
+  help: only a name has neighbours: name the value, as in `let a = ...;`, and write `a[x-1]`
 let a = b[x-1][t-1];
               ^ error: expected `;`, found `[` [STN0101]
-  help: all indices stand in one bracket, as in `u[t-1, x+1]`
+  help: write all indices in one bracket, as in `u[t-1, x+1]`
 let a = 2[x];
          ^ error: expected `;`, found `[` [STN0101]
-  help: a number is the same in every cell: leave the bracket out
+  help: a number is the same in every cell: leave out the bracket
 let a = b ? c & d : e;
               ^ error: expected `:`, found `&` [STN0101]
   help: the logical and is written `&&`
 u(t+1) = 2;
  ^ error: expected `=` or `[`, found `(` [STN0101]
-  help: a place in a grid is written in brackets: `u[t+1]`
+  help: a position in the grid is written in brackets: `u[t+1]`
 --- chained comparisons
 let a = (b) < (c + 1) <= d;
                       ^~ error: comparisons do not chain [STN0101]
@@ -147,7 +147,7 @@ stencil b { }
 
 stencil a { }
 }
-^ error: this `}` closes nothing [STN0106]
+^ error: this `}` has no matching `{` [STN0106]
 
 --- unterminated comment
 stencil s {
@@ -159,7 +159,7 @@ stencil s {
 --- statements at file scope
 param f32 a;
 ^~~~~ error: expected `stencil`, `fn`, `const` or `use`, found the reserved word `param` [STN0101]
-  help: statements stand inside the braces of a `stencil name { ... }`
+  help: statements come inside the braces of a `stencil name { ... }`
 let b = 2;
 stencil s { }
 
@@ -170,7 +170,7 @@ use file.stn;
 stencil s { }
 
 use "file.stn;
-    ^~~~~~~~~~ error: this string has no end on its line [STN0101]
+    ^~~~~~~~~~ error: this string does not end on its line [STN0101]
   help: as in `use "file.stn";`
 stencil s { }
 
@@ -201,38 +201,38 @@ TEST(ParseErrors, OfStatementsBeforeOthers) {
 --- clauses of updates
 u[t+1] = 2 where m on x >= 1;
                    ^~ error: expected `;`, found the reserved word `on` [STN0101]
-  help: `on` stands before `where`
+  help: `on` comes before `where`
 u[t+1] = 2 where m
    on x >= 1;
    ^~ error: expected `;`, found the reserved word `on` [STN0101]
-  help: `on` stands before `where`
+  help: `on` comes before `where`
 u[t+1] = 2 on x >= 1 on y >= 1;
                      ^~ error: expected `;`, found the reserved word `on` [STN0101]
   help: the conditions of one `on` are separated by commas: `on x >= 1, y < 3`
 u[t+1] = 2 where a, b;
                   ^ error: expected `;`, found `,` [STN0101]
-  help: one `where` holds all conditions, joined by `&&`
+  help: write all conditions in one `where`, joined with `&&`
 u[t+1] = 2 on ;
               ^ error: expected a condition such as `x >= 1`, found `;` [STN0101]
 let a = 2 on x > 1;
           ^~ error: expected `;`, found the reserved word `on` [STN0101]
-  help: only an update or a reduction has `on`
+  help: only updates and reductions have `on`
 on x > 1;
 ^~ error: expected a statement, found the reserved word `on` [STN0101]
-  help: `on` ends an update or a reduction, before its `;`
+  help: `on` comes at the end of an update or a reduction, before its `;`
 u[t+1] = 2 were m;
            ^~~~ error: expected `;`, found `were` [STN0101]
   help: did you mean `where`?
 u[t+1] += amp[t] at src;
                  ^~ error: expected `;`, found `at` [STN0101]
-  help: values at points are added by `inject`, as in `inject u[t+1] += amp[t] at src;`
+  help: write `inject` to add values at points, as in `inject u[t+1] += amp[t] at src;`
 --- clauses of fields
 field f32 u boundary clamp compute f64;
                            ^~~~~~~ error: expected `;`, found the reserved word `compute` [STN0101]
-  help: `compute` stands before `boundary`
+  help: `compute` comes before `boundary`
 let a = 1 compute f32;
           ^~~~~~~ error: expected `;`, found the reserved word `compute` [STN0101]
-  help: only a field has `compute`
+  help: only fields have `compute`
 field f16 u in compte f32;
                ^~~~~~ error: expected `;`, found `compte` [STN0101]
   help: did you mean `compute`?
@@ -241,7 +241,7 @@ field f16 u compute boundary clamp;
 field f32 u
 boundary u clamp;
            ^~~~~ error: expected `;`, found `clamp` [STN0101]
-  help: `;` is missing in front of `boundary`
+  help: `;` is missing before `boundary`
 --- boundaries
 boundary u { x periodic }
                ^~~~~~~~ error: expected `:`, found `periodic` [STN0101]
@@ -263,13 +263,13 @@ boundary { x: clamp; }
 --- reductions
 reduce r = max(u) + 1;
                   ^ error: expected `;`, found `+` [STN0101]
-  help: a reduction is one call: compute with `r` where it is used
+  help: a reduction is one call: do arithmetic with `r` where it is used
 reduce r = max(u, v);
                 ^ error: expected an operator or `)`, found `,` [STN0101]
-  help: a reduction is of one expression, as in `reduce r = max(max(u, v));`
+  help: a reduction has one expression, as in `reduce r = max(max(u, v));`
 reduce r = max(i in 0..1 : u[x+i]);
                  ^~ error: expected an operator or `)`, found the reserved word `in` [STN0101]
-  help: a window stands within, as in `reduce r = max(max(i in 0..1 : u[x+i]));`
+  help: write the window inside the call, as in `reduce r = max(max(i in 0..1 : u[x+i]));`
 reduce max(u);
           ^ error: expected `=`, found `(` [STN0101]
   help: the result has a name, as in `reduce r = sum(u);`
@@ -287,17 +287,17 @@ iterate ;
         ^ error: expected a number of steps or `until`, found `;` [STN0101]
 iterate until c check every 5, limit 10;
                 ^~~~~ error: expected `;`, found `check` [STN0101]
-  help: add `,` in front of `check`
+  help: add `,` before `check`
 iterate until c
   limit 10;
   ^~~~~ error: expected `;`, found `limit` [STN0101]
-  help: add `,` in front of `limit`
+  help: add `,` before `limit`
 iterate until c, limit 5, check every 3;
                         ^ error: expected `;`, found `,` [STN0101]
-  help: `check` stands before `limit`
+  help: `check` comes before `limit`
 iterate until c, limit 5 check every 2;
                          ^~~~~ error: expected `;`, found `check` [STN0101]
-  help: `check` stands before `limit`
+  help: `check` comes before `limit`
 iterate until c, check 5, limit 10;
                        ^ error: expected `every`, found `5` [STN0101]
   help: as in `check every 10`
@@ -342,7 +342,7 @@ sample trace[t] = u;
 --- use
 use "a.stn";
 ^~~ error: expected a statement, found the reserved word `use` [STN0101]
-  help: `use` stands at the top of the file, outside of stencils
+  help: `use` comes at the top of the file, outside of stencils
 )");
   expect_pages(passed_over, kBegin, next, R"(
 --- boundaries
@@ -491,13 +491,13 @@ TEST(ParseSchedules, WhatIsWrongIsSaidOnceAndReadingGoesOnBehindTheBlock) {
   help: the parts of a schedule are separated by `,`
   schedule { threads: 32x8, a = { b; } }
                     ^ error: expected `,` or `}`, found `:` [STN0101]
-  help: a value stands behind `=`, as in `threads = 32x8`
+  help: write a value after `=`, as in `threads = 32x8`
   schedule { threads 32x8 };
                      ^~~~ error: expected `,` or `}`, found `32x8` [STN0101]
-  help: a value stands behind `=`, as in `threads = 32x8`
+  help: write a value after `=`, as in `threads = 32x8`
   schedule { threads = 32 x 8 }
                           ^ error: expected `,` or `}`, found `x` [STN0101]
-  help: a value is written without blanks, as in `threads = 32x8`
+  help: write a value without blanks, as in `threads = 32x8`
   schedule { threads = }
                        ^ error: expected a word or a number, found `}` [STN0101]
   help: as in `threads = 32x8` or `coarsen = y4`
@@ -531,7 +531,7 @@ TEST(ParseSchedules, ABlockThatIsNotClosed) {
 TEST(ParseSchedules, NoneStandsBesideTheStencils) {
   const Parsed result = parsed("stencil s { }\nschedule for cpu { loops }\nfn f(a) = a;\n");
   EXPECT_EQ(result.engine.errors(), 1) << rendered(result);
-  EXPECT_NE(rendered(result).find("statements stand inside the braces of a `stencil"),
+  EXPECT_NE(rendered(result).find("statements come inside the braces of a `stencil"),
             std::string::npos);
   EXPECT_EQ(ast::print(result.program), "fn f(a) = a;\nstencil s {\n}\n");
 }

@@ -54,8 +54,8 @@ TEST(PlanBlocks, ABlockIsReadAsTheCommandLineIs) {
   const Choice requested = parse(parts, stencil, Target::cuda, testing::gpu());
   EXPECT_EQ(read.choice.problem, "");
   EXPECT_EQ(print(read.choice.schedule, stencil), print(requested.schedule, stencil));
-  EXPECT_EQ(read.choice.schedule.reason, "asked for by `schedule for sm_90`");
-  EXPECT_EQ(requested.schedule.reason, "asked for by --schedule");
+  EXPECT_EQ(read.choice.schedule.reason, "set by `schedule for sm_90`");
+  EXPECT_EQ(requested.schedule.reason, "set by --schedule");
 }
 
 TEST(PlanBlocks, WhatIsComputedIsTheSameWithABlock) {
@@ -87,29 +87,29 @@ TEST(PlanBlocks, AProblemIsMarkedAtItsPart) {
     schedule { tiled, threads = 32x8 }
       => STN0601 tiled: there is no schedule `tiled`; the schedules are naive and coarsened
     schedule { naive, threads = 64x32, stages = split }
-      => STN0601 threads = 64x32: a block of 2048 threads; a device runs at most 1024
+      => STN0601 threads = 64x32: a block of 2048 threads is too large; the limit is 1024
     schedule { coarsened, coarsen = q4, rows = 2 }
-      => STN0601 coarsen = q4: `coarsen=q4` is not an axis and a number, as in `coarsen=z4`
+      => STN0601 coarsen = q4: `coarsen=q4`: write an axis and a number, such as `coarsen=z4`
     schedule { coarsened, rows = 2, stages = split, vector = 1, rows = 4 }
-      => STN0601 rows = 4: `rows` without `vector`: rows of a thread are vectors
-    schedule for cpu { naive } => STN0601 naive: `naive`; the CPU target has the schedule `loops`
+      => STN0601 rows = 4: `rows` needs a `vector` of two cells or more
+    schedule for cpu { naive } => STN0601 naive: there is no schedule `naive` for the CPU; write `loops`
     // A block is checked on what it names; without a name some GPU can run it.
     schedule for sm_90 { coarsened, shared = boxes, vector = 4 } =>
     schedule { coarsened, shared = boxes, vector = 4 }           =>
     schedule for sm_90, sm_80, sm_75 { coarsened, shared = boxes, vector = 4 }
-      => STN0601 shared = boxes: `shared=boxes` for sm_80; boxes are copied from sm_90 on
+      => STN0601 shared = boxes: `shared=boxes` needs sm_90 or newer, and the target is sm_80
   )");
   testing::expect_begins(findings("schedule { coarsened, treads = 32x8, rows = 2 }"),
-                         "STN0601 treads = 32x8: `treads` is no part");
+                         "STN0601 treads = 32x8: a schedule has no part");
 }
 
 TEST(PlanBlocks, AnArchitectureHasOneBlock) {
   EXPECT_EQ(findings("schedule { naive }\nschedule { coarsened }"),
-            "STN0601 schedule { coarsened }: a second schedule for every GPU\n"
+            "STN0601 schedule { coarsened }: there is a second schedule for every GPU\n"
             "  schedule { naive }: the first is here\n");
   EXPECT_EQ(findings("schedule for sm_80, sm_90 { naive } schedule for cpu, sm_90, cpu { loops }"),
-            "STN0601 sm_90: a second schedule for `sm_90`\n  sm_90: the first is here\n"
-            "STN0601 cpu: a second schedule for `cpu`\n  cpu: the first is here\n"
+            "STN0601 sm_90: there is a second schedule for `sm_90`\n  sm_90: the first is here\n"
+            "STN0601 cpu: there is a second schedule for `cpu`\n  cpu: the first is here\n"
             "STN0601 loops: there is no schedule `loops`; the schedules are naive and coarsened\n");
 }
 
@@ -121,7 +121,7 @@ TEST(PlanBlocks, AnArchitectureThatDoesNotExist) {
   EXPECT_EQ(d.helps.at(0).text, "the nearest is `sm_90`");
   EXPECT_EQ(d.helps.at(0).replacement, "sm_90");
   testing::expect_has(testing::rendered(checked(with("schedule for gpu { naive }"))),
-                      {"without `for` a schedule is for every GPU"});
+                      {"a schedule without `for` is for every GPU"});
 }
 
 TEST(PlanBlocks, BordersOfItsCodes) {

@@ -163,14 +163,15 @@ TEST(Choose, WhereCellsShareLongValuesOrAColourNothingIsMovedTogether) {
     EXPECT_EQ(schedule.vector, 1) << items;
     EXPECT_EQ(schedule.rows, 1) << items;
     EXPECT_EQ(schedule.coarsen, 8) << items;
-    EXPECT_EQ(schedule.reason, "a thread keeps what it has loaded for its next cells");
+    EXPECT_EQ(schedule.reason,
+              "each thread computes several cells, and reuses loaded values in registers");
   }
 }
 
 TEST(Choose, TheReasonSaysHowManyCellsAreMoved) {
   EXPECT_EQ(single(star("f64", 2, 1)).reason,
-            "a thread moves 2 cells at once, and keeps what it has loaded for its next ones");
-  EXPECT_EQ(single(line("f32")).reason, "a thread moves 4 cells at once");
+            "each thread loads and stores 2 cells at once, and reuses loaded values in registers");
+  EXPECT_EQ(single(line("f32")).reason, "each thread loads and stores 4 cells at once");
 }
 
 // A tap as a term is a line of text, or most of one.

@@ -225,10 +225,10 @@ TEST(PlanDevice, BlocksThatAreRequestedFitTheDevice) {
   };
   EXPECT_EQ(choice("naive,threads=32x8,resident=8").problem, "");
   EXPECT_EQ(choice("naive,threads=32x8,resident=9").problem,
-            "`resident=9` with blocks of 256 threads, of which a multiprocessor holds 8");
+            "`resident=9` is too many: a multiprocessor holds 8 blocks of 256 threads");
   EXPECT_EQ(choice("naive,resident=32,threads=32").problem, "");
   EXPECT_EQ(choice("naive,threads=32,resident=17", any_device()).problem,
-            "`resident=17` with blocks of 32 threads, of which a multiprocessor holds 16");
+            "`resident=17` is too many: a multiprocessor holds 16 blocks of 32 threads");
   EXPECT_EQ(choice("naive,threads=1024", any_device()).problem, "");
   EXPECT_TRUE(choice("naive,resident=9").of_device);
   EXPECT_FALSE(choice("naive,resident=8").of_device);

@@ -79,9 +79,9 @@ TEST(PlanLine, TheChoiceIsNearlyTheFastest) {
     EXPECT_GT(one.rows[static_cast<size_t>(best)].rate, good);
     const Schedule chosen = choose(stencil_of(one), Target::cuda, 2, gpu(), {extent_of(one), 1, 1});
     EXPECT_GT(chosen.steps, 1);
-    EXPECT_EQ(chosen.reason, std::to_string(chosen.steps) +
-                                 " steps a launch: a warp holds a strip in registers and takes "
-                                 "all steps of it");
+    EXPECT_EQ(chosen.reason,
+              std::to_string(chosen.steps) +
+                  " steps per launch: each warp keeps a tile in registers for all of them");
     for (const Row& row : one.rows)
       if (row.vector == chosen.vector && row.steps == chosen.steps) {
         ++known;
@@ -110,11 +110,11 @@ TEST(PlanLine, OneStepSaysWhy) {
     return degree(stencil, one, gpu(), usual_extents(1)).why_one;
   };
   testing::expect_rows(why_one, R"(
-    field f32 u; u[t+1] = 2*u;  => a step reads nothing beside the cell
+    field f32 u; u[t+1] = 2*u;  => a step reads no neighbouring cells
     field f16 u boundary clamp; u[t+1] = u[x-1] + u;
-      => the model is not fitted to strips of fields with fewer than 4 bytes a cell
+      => the performance model does not cover several steps per launch with fields with fewer than 4 bytes per cell
     field f32 u boundary clamp; u[t+1] = sqrt(u[x-1]) + u[x+1];
-      => the model is not fitted to strips with divisions, roots or longer functions
+      => the performance model does not cover several steps per launch with divisions, roots or transcendental functions
   )");
 }
 

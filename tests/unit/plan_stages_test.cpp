@@ -112,15 +112,15 @@ TEST(PlanStages, ReasonsSayWhatWasDecided) {
       "field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = u[x-1, t+1] + u[t+1];";
   expect_rows(reasons, R"(
     field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = u[x-1, t+1] + u[t+1];
-      => `v` in the same launch: `u[t+1]` beside the cell is one value recomputed, from 2 points in all
+      => `v` shares the launch: it recomputes one value of `u[t+1]` in neighbouring cells, from 2 points in all
     field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = laplacian(u[t+1], order = 4);
-      => `v` in a launch of its own: it reads `u[t+1]` beside the cell, and recomputing 8 values would read 9
+      => `v` has a launch of its own: it reads `u[t+1]` in neighbouring cells, and recomputing 8 values would read 9
          points
     field f32 u, v; u[t+1] = 2*u; v[t+1] = u; =>
   )");
-  EXPECT_EQ(
-      planned(one, Fusion::split).reasons,
-      std::vector<std::string>{"`v` in a launch of its own: it reads `u[t+1]` beside the cell"});
+  EXPECT_EQ(planned(one, Fusion::split).reasons,
+            std::vector<std::string>{
+                "`v` has a launch of its own: it reads `u[t+1]` in neighbouring cells"});
 }
 
 TEST(PlanStages, ReasonsSayWhereReductionsAre) {
@@ -131,16 +131,16 @@ TEST(PlanStages, ReasonsSayWhereReductionsAre) {
   const auto of = [&](const std::string& items) { return reason(items); };
   expect_rows(of, R"(
     field f32 u boundary zero; u[t+1] = 2*u; reduce r = sum(u[t+1]);
-      => reductions in the same launch as the updates
+      => reductions share the launch of the updates
     field f32 u boundary zero; u[t+1] = 2*u; reduce r = sum(u); =>
     field f32 u boundary zero; u[t+1] = 2*u; reduce r = sum(u[y-1, t+1]);
-      => reductions in a launch of their own: `u[t+1]` is read beside the cell
+      => reductions have a launch of their own: `u[t+1]` is read in neighbouring cells
     color red, black by (x + y) % 2; field f32 p boundary zero; p = p[x-1]; reduce r = sum(p[t+1]);
-      => reductions in a launch of their own: the colours are updated one by one
+      => reductions have a launch of their own: the colours are updated one after the other
   )");
   EXPECT_EQ(
       reason("field f32 u boundary zero; u[t+1] = 2*u; reduce r = sum(u[t+1]);", false),
-      "reductions in a launch of their own: the rows of a block are no multiples of 32 cells");
+      "reductions have a launch of their own: the rows of a block are not a multiple of 32 cells");
 }
 
 // Beside the cell the reads and the limits of what is recomputed count from there.
@@ -240,9 +240,9 @@ TEST(PlanStages, ATextThatWouldBeTooLongIsNotMade) {
   const Stages best = planned(items);
   EXPECT_EQ(best.launches.size(), 10u);
   EXPECT_EQ(best.problem, "");
-  testing::expect_has(best.reasons.at(1), {"recomputing them would be too long a text"});
+  testing::expect_has(best.reasons.at(1), {"recomputing that would make the kernel too long"});
   const Stages recompute = planned(items, Fusion::recompute);
-  testing::expect_has(recompute.problem, {"`stages=recompute`: `w", "too long a text"});
+  testing::expect_has(recompute.problem, {"`stages=recompute`: `w", "make the kernel too long"});
 }
 
 TEST(PlanExpand, LimitsHoldInsideWhereTheyLeaveOutTheBoundaryAlone) {

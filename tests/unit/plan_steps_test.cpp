@@ -238,15 +238,13 @@ TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
   };
   testing::expect_rows(why, R"(
     field f32 u boundary clamp; u[t+1] = u[x-1] + u[t-2];  => `u` is read at 3 time levels
-    field f32 u boundary clamp; u[t+1] = 2*u;              => a step reads nothing beside the cell
+    field f32 u boundary clamp; u[t+1] = 2*u;              => a step reads no neighbouring cells
     field f32 u boundary clamp; let g = 1 / (1 + u*u); u[t+1] = g[x-1] + g[y+1];
-      => the model is not fitted to several steps with divisions, roots or longer functions that
-         neighbouring cells share
+      => the performance model does not cover several steps per launch with divisions, roots or transcendental functions that neighbouring cells share
     field u8 u boundary clamp; u[t+1] = max(u[x-1], u[y+1]);
-      => the model is not fitted to several steps of integers in fewer than 4 bytes that bits do not
-         hold
+      => the performance model does not cover several steps per launch with integers of fewer than 4 bytes that cannot be packed into bits
     field f32 u boundary clamp; u[t+1] = u[x-1] where u > 0;
-      => the model is not fitted to several steps of cells under a mask
+      => the performance model does not cover several steps per launch with updates under a mask
   )");
 }
 

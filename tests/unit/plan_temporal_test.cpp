@@ -133,47 +133,46 @@ TEST(PlanTemporal, InputsReadAtTheCellWaitWhereTheirRowsFit) {
 
 TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
   expect_rows(why_one, R"(
-    field f32 u in, v out; v = 2*u; => the stencil makes one pass
+    field f32 u in, v out; v = 2*u; => the stencil has no time steps
     field f32 u boundary clamp; u[t+1] = 2*u - u[t-2] + u[x-1]; => `u` is read at 3 time levels
     field f32 u boundary clamp; u[t+1] = 2*u - u[x-1, t-1];
-      => `u` is read at `t-1` beside the cell
+      => `u` is read at `t-1` in neighbouring cells
     field f32 u boundary ghost; u[t+1] = u[x-1];
-      => what lies beyond the `ghost` side of `u` holds for one step
+      => the `ghost` cells of `u` come from the caller and are valid for one step
     field f32 u, v; boundary u { x: periodic; } boundary v { x: clamp; } u[t+1] = u[x-1] + v; v[t+1] = v[x-1] + u;
       => along `x` some fields are periodic and others are not
     field f32 u boundary { x: periodic; y: expr f32(x); }; u[t+1] = u[x-1] + u[y-1];
-      => what lies beyond the rim of `u` depends on a coordinate that wraps around
+      => the boundary of `u` depends on a coordinate along a periodic axis
     field f32 u boundary { x: antireflect; y: zero; }; u[t+1] = u[x-1] + u[y-1];
-      => beyond the corners of `u` a constant comes before what holds along `x`
+      => at the corners of `u` a constant boundary would have to override the boundary along `x`
     field f32 u boundary clamp; field f32 v out; u[t+1] = u[x-1]; v = u;
-      => `v` is an output, which each step makes anew
+      => `v` is an output field, which only resident tiles support
     field f32 u boundary constant f32(t); u[t+1] = u[x-1];
-      => what lies beyond the rim depends on the number of the step
-    field f32 u boundary fixed; u[t+1] = u[x-8] + u[x+8]; => 8 steps leave nothing of a strip of 32 vectors
+      => a boundary value depends on the step number
+    field f32 u boundary fixed; u[t+1] = u[x-8] + u[x+8]; => with 8 steps the halo covers a whole tile of 32 vectors
     field f32 u boundary mirror; u[t+1] = u[x-5];
-      => a step reads further beyond the first cell of a row than a vector has cells
+      => a step needs more cells for the ghost cells at the start of a row than `vector` has
     field f32 u boundary clamp; u[t+1] = u[x+1]; =>
   )");
-  EXPECT_EQ(
-      of(star("clamp"), "coarsened,threads=32x4,vector=8,coarsen=y64,steps=12").why_one,
-      "the rows that wait take 61440 bytes of shared memory, of 49152; fewer warps a block take "
-      "less");
+  EXPECT_EQ(of(star("clamp"), "coarsened,threads=32x4,vector=8,coarsen=y64,steps=12").why_one,
+            "the prefetched rows need 61440 bytes of shared memory, and a block has 49152; use "
+            "fewer warps per block");
 }
 
 TEST(PlanTemporal, WhatBlocksCannotHoldSaysWhy) {
   for (const Cells& row : testing::rows(R"(
     clamp => star => rows=4,sums=scatter,steps=4 =>
-    clamp => star => rows=1,sums=scatter,steps=2 => a thread has one row of a block's tile; give `rows=2` or more
-    clamp => star => rows=4,sums=gather,steps=4  => planes are added to sums as they arrive: give `sums=scatter`
+    clamp => star => rows=1,sums=scatter,steps=2 => a thread needs two rows or more: write `rows=2`
+    clamp => star => rows=4,sums=gather,steps=4  => blocks that stream add each plane to partial sums: write `sums=scatter`
     mirror => star => rows=4,sums=scatter,steps=4
-      => what lies before the first plane along `z` stands for planes behind that one
+      => the ghost planes at the start of `z` are copies of planes that have not arrived yet
     clamp => max(u[x-1], u[z+1]) => rows=4,sums=scatter,steps=4
-      => it reads `u` beside the cell for more than sums that planes along `z` are added to
+      => a step reads neighbours of `u` outside of sums that can be built plane by plane along `z`
     clamp; field f32 v boundary clamp => star; v[t+1] = v[z-1] + v[z+1] + u[t+1] => rows=4,sums=scatter,steps=4
-      => it reads `v` beside the cell for more than sums that planes along `z` are added to
+      => a step reads neighbours of `v` outside of sums that can be built plane by plane along `z`
     clamp => u[y-3] + u[z-1] + u[z+1] => rows=2,sums=scatter,steps=2
-      => a step reads 3 rows beside a cell's; a thread needs as many
-    clamp => star => rows=2,sums=scatter,steps=9 => 9 steps leave nothing of a tile of 16 rows
+      => a step reads rows at a distance of 3, so a thread needs as many rows
+    clamp => star => rows=2,sums=scatter,steps=9 => with 9 steps the halo covers a whole tile of 16 rows
   )")) {
     // No plane brings what the step itself makes.
     std::string sum = row[1];
@@ -202,8 +201,8 @@ TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
   EXPECT_EQ(of("field f32 u boundary mirror; u[t+1] = u[y-2] + u[y+2] - u[t-1];",
                "coarsened,threads=32x4,vector=4,coarsen=y64,steps=16")
                 .why_one,
-            "the rows that wait take 110592 bytes of shared memory, of 49152; fewer warps a block "
-            "take less");
+            "the prefetched rows need 110592 bytes of shared memory, and a block has 49152; use "
+            "fewer warps per block");
 }
 
 // Planes stay for cells that no step assigns where such cells would have to pass through sums in
@@ -266,10 +265,11 @@ TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
   EXPECT_EQ(far.past(), 2);
   EXPECT_EQ(far.before_lag(), 1);
   EXPECT_EQ(of_sum("2*u - u[t-1] + 0.1*laplacian(u, order = 4) + c*u[t-1]", "zero", 2).why_one,
-            "it reads `t-1` both in sums that planes are added to and besides them, 1 plane later");
+            "a step reads `t-1` both in a sum that is built plane by plane and outside of it, 1 "
+            "plane later");
   EXPECT_EQ(of_sum("2*u - u[t-1] + 0.1*laplacian(u) + c*u[t-1]", "zero").why_one, "");
   EXPECT_EQ(of_sum("0.2*laplacian(u) - u[t-1, x+1]", "zero").why_one,
-            "`u` is read at `t-1` beside the cell");
+            "`u` is read at `t-1` in neighbouring cells");
   // The newest plane is the cell's own: the level before it has to wait for one.
   const Temporal behind = of_sum("0.3*u[z-1] + 0.2*u - u[t-1]", "zero");
   EXPECT_EQ(behind.why_one, "");
@@ -302,15 +302,14 @@ TEST(PlanTemporal, SchedulesThatWarpsCannotStreamByAreRefused) {
   expect_rows(problem, R"(
     steps=0 => `steps=0`: a launch takes 1 to 32 time steps
     threads=64x4,vector=4,coarsen=y64,steps=4
-      => `steps=4` with 64 threads along x: a warp of 32 has a strip of the rows
+      => `steps=4` needs 32 threads along x, and the schedule has 64
     threads=32x4,vector=1,coarsen=y64,steps=4
-      => `steps=4` is for warps that march along the last axis with vectors: give `vector` and `coarsen`; or for
-         blocks that hold a tile: give `vector` and `rows`
+      => `steps=4` is for streaming along the last axis (add `vector` and `coarsen`) or for resident tiles (add `vector` and `rows`)
     threads=32x4,vector=4,rows=4,steps=4 =>
     threads=32x4,vector=4,coarsen=y64,shared=async,steps=4
-      => `steps=4` with `shared=async`: rows pass from step to step in registers; give `shared=none`
+      => `steps=4` cannot be combined with `shared=async`, because values pass from step to step in registers; write `shared=none`
     threads=32x4,vector=4,coarsen=y64,ends=peeled,steps=4
-      => `steps=4` with `ends=peeled`: rows near the rim are told from others one by one
+      => `steps=4` cannot be combined with `ends=peeled`; leave that out
   )");
 }
 
@@ -333,12 +332,12 @@ TEST(PlanTemporal, TilesShrinkByTheReachOfAllPassesOfEachStep) {
     return temporal(one, scheduled("coarsened,threads=32x4,vector=4,rows=4,steps=4", one)).why_one;
   };
   expect_rows(why, R"(
-    field f32 u boundary clamp; u[t+1] = u[y-2] + u[y+3]; => 4 steps leave nothing of a tile of 16 rows
-    field f32 u boundary clamp; u[t+1] = u[y-5]; => a step reads 5 rows beside a cell's; a thread needs as many
+    field f32 u boundary clamp; u[t+1] = u[y-2] + u[y+3]; => with 4 steps the halo covers a whole tile of 16 rows
+    field f32 u boundary clamp; u[t+1] = u[y-5]; => a step reads rows at a distance of 5, so a thread needs as many rows
     field f32 u boundary clamp; reduce s = sum(u); u[t+1] = u[x-1] + s;
-      => each step reads reductions over the grid
+      => each step reads a reduction over the grid
     field f32 u boundary clamp; field f32 v out; v = u on x > 0; u[t+1] = u[x-1];
-      => `v` is an output that some cells keep
+      => `v` is an output field that is not written in every cell
   )");
 }
 

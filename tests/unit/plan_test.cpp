@@ -90,7 +90,7 @@ TEST(Plan, ChangesToAPreset) {
   EXPECT_EQ(s.coarsen_axis, 1);
   EXPECT_EQ(s.tile(), (std::array{16, 24, 4}));
   EXPECT_EQ(print(s, space()), "coarsened,threads=16x8x4,vector=1,coarsen=y3");
-  EXPECT_EQ(s.reason, "asked for by --schedule");
+  EXPECT_EQ(s.reason, "set by --schedule");
   EXPECT_EQ(parse("naive,threads=64", space(), Target::cuda).schedule.threads,
             (std::array{64, 1, 1}));
   EXPECT_EQ(parse("coarsened,coarsen=x1", space(), Target::cuda).schedule.coarsen, 1);
@@ -139,9 +139,9 @@ TEST(Plan, CellsInSharedMemoryAreThoseOfATileOrOfPlanesOfAStream) {
     for (const std::string coarsen : {"z1", "y4"})
       EXPECT_EQ(
           in_space("vector=4,coarsen=" + coarsen),
-          kind + " in space is for a block that marches along the third axis: give `coarsen`");
+          kind + " in 3-D is for blocks that stream along the third axis: add `coarsen` along it");
     EXPECT_EQ(in_space("coarsen=z8,vector=4,threads=8x4x2"),
-              kind + " with several threads along the third axis, along which the block marches");
+              kind + " needs one thread along the third axis, because the block streams along it");
     for (const std::string axes : {"x", "x, y"})
       for (const std::string vector : {"1", "4"}) {
         const std::string text =
@@ -152,11 +152,11 @@ TEST(Plan, CellsInSharedMemoryAreThoseOfATileOrOfPlanesOfAStream) {
     EXPECT_EQ(problem("for x, y, z on sm_90: coarsened,vector=4" + part + ",coarsen=y4"), "");
   }
   expect_rows(problem, R"(
-    coarsened,shared=tiles => `shared=tiles`; cells are in shared memory by loads, async or boxes, or none are
-    coarsened,ahead=0      => `ahead=0`: 1 to 8 planes are on their way
-    coarsened,ahead=9      => `ahead=9`: 1 to 8 planes are on their way
-    coarsened,ahead=two    => `ahead=two`: 1 to 8 planes are on their way
-    coarsened,ahead=       => `ahead=`: 1 to 8 planes are on their way
+    coarsened,shared=tiles => `shared=tiles`: write `none`, `loads`, `async` or `boxes`
+    coarsened,ahead=0      => `ahead=0`: 1 to 8 planes can be prefetched
+    coarsened,ahead=9      => `ahead=9`: 1 to 8 planes can be prefetched
+    coarsened,ahead=two    => `ahead=two`: 1 to 8 planes can be prefetched
+    coarsened,ahead=       => `ahead=`: 1 to 8 planes can be prefetched
   )");
 }
 
@@ -169,14 +169,14 @@ TEST(Plan, WarpsShareOutWhatThreadsFill) {
   };
   expect_rows(split, R"(
     threads=32x4,fill=split,shared=none
-      => `fill=split` without `shared=loads` or `shared=async`, by which threads fill what they share
+      => `fill=split` needs `shared=loads` or `shared=async`
     threads=32x4,fill=split,shared=boxes
-      => `fill=split` without `shared=loads` or `shared=async`, by which threads fill what they share
+      => `fill=split` needs `shared=loads` or `shared=async`
     threads=32x2,shared=async,fill=split
-      => `fill=split` with blocks of 64 threads; 3 whole warps are needed, one for each part
+      => `fill=split` needs blocks of at least 3 whole warps, and the schedule has 64 threads
     threads=33x4,shared=async,fill=split
-      => `fill=split` with blocks of 132 threads; 3 whole warps are needed, one for each part
-    fill=warps => `fill=warps`; the threads of a block fill it together or split, or producers do
+      => `fill=split` needs blocks of at least 3 whole warps, and the schedule has 132 threads
+    fill=warps => `fill=warps`: write `together`, `split` or `producers`
   )");
   EXPECT_EQ(problem("for x: coarsened,threads=64,vector=2,shared=loads,fill=split"), "");
 }
@@ -185,10 +185,11 @@ TEST(Plan, CellsOfAColourAreNeitherSharedNorShuffled) {
   const ir::Stencil colors =
       on("x, y", "field f32 p boundary zero; color a, b by (x+y) % 2; p = p[x-1] + p[y+1];");
   EXPECT_EQ(parse("coarsened,shared=loads", colors, Target::cuda).problem,
-            "`shared=loads` with colours: a sweep stores into the grid from which blocks are "
-            "filled");
+            "`shared=loads` cannot be used with colours, because a sweep changes cells that other "
+            "blocks still load");
   EXPECT_EQ(parse("coarsened,sides=lanes", colors, Target::cuda).problem,
-            "`sides=lanes` with colours: the lanes beside a thread have no cell of its colour");
+            "`sides=lanes` cannot be used with colours, because neighbouring lanes have cells of "
+            "other colours");
 }
 
 TEST(Plan, PlanesInSharedMemoryAreForDevicesThatCopyThem) {
@@ -200,9 +201,9 @@ TEST(Plan, PlanesInSharedMemoryAreForDevicesThatCopyThem) {
   expect_rows(problem_for, R"(
     loads on sm_75 =>
     async on sm_80 =>
-    async on sm_75 => `shared=async` for sm_75; threads copy while they go on from sm_80 on
+    async on sm_75 => `shared=async` needs sm_80 or newer, and the target is sm_75
     boxes on sm_90 =>
-    boxes on sm_89 => `shared=boxes` for sm_89; boxes are copied from sm_90 on
+    boxes on sm_89 => `shared=boxes` needs sm_90 or newer, and the target is sm_89
   )");
   EXPECT_TRUE(parse(shape + "boxes", space(), Target::cuda, gpu("sm_89")).of_device);
 }
@@ -216,12 +217,12 @@ TEST(Plan, SidesComeFromLanesOfAWarpInOneRow) {
       testing::expect_has(printed(text, stencil, any_device()), {",sides=lanes"});
     }
   expect_rows(problem, R"(
-    coarsened,sides=warps => `sides=warps`; cells beside a thread's own come by loads or from other lanes
+    coarsened,sides=warps => `sides=warps`: write `loads` or `lanes`
     coarsened,threads=16x8,sides=lanes
-      => `sides=lanes` with 16 threads along x: a warp holds cells of one row where they are a multiple of 32
+      => `sides=lanes` needs a multiple of 32 threads along x, and the schedule has 16
     for x, y, z: coarsened,threads=32x4,vector=4,coarsen=z8,shared=loads,sides=lanes
-      => `sides=lanes` with `shared=loads`: cells come from shared memory then; give `shared=none`
-    naive,sides=lanes => `sides` with the schedule `naive`, which computes one cell a thread; use `coarsened`
+      => `sides=lanes` cannot be combined with `shared=loads`, from which threads read all cells; write `shared=none`
+    naive,sides=lanes => `sides` cannot be used with `naive`, where a thread computes one cell; write `coarsened`
   )");
 }
 
@@ -232,14 +233,13 @@ TEST(Plan, EndsArePeeledFromAStreamAlongAnotherAxisThanTheFirst) {
     testing::expect_has(printed(text, space(), any_device()), {",ends=peeled"});
   }
   expect_rows(problem, R"(
-    coarsened,ends=open => `ends=open`; cells at the ends of a march are checked or peeled
+    coarsened,ends=open => `ends=open`: write `checked` or `peeled`
     coarsened,ends=peeled,coarsen=y1
-      => `ends=peeled` is for a block that marches along another axis than the first: give `coarsen`
+      => `ends=peeled` is for threads that stream along the second or third axis: add `coarsen`
     coarsened,ends=peeled,coarsen=x4
-      => `ends=peeled` is for a block that marches along another axis than the first: give `coarsen`
+      => `ends=peeled` is for threads that stream along the second or third axis: add `coarsen`
     for x, y, z: coarsened,vector=4,coarsen=z8,shared=loads,ends=peeled
-      => `ends=peeled` with `shared=loads`: planes reach shared memory in stages that are all alike; give
-         `shared=none`
+      => `ends=peeled` cannot be combined with `shared=loads`; write `shared=none`
   )");
 }
 
@@ -257,19 +257,17 @@ TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
             "coarsened,threads=8x16,vector=16,rows=2,coarsen=y1,taps=rolled,shared=loads");
   for (const Cells& row : testing::rows(R"(
     x, y => u + 2*u[x+1] => coarsened,taps=loops
-      => `taps=loops`; the taps of a sum are terms, unrolled or rolled
+      => `taps=loops`: write `terms`, `unrolled` or `rolled`
     x, y => u + 2*u[x+1] => coarsened,vector=1,taps=rolled
-      => `taps=rolled` is for a thread that computes its rows of a vector at once: give `vector` and
-         `rows`, and no `coarsen`
+      => `taps=rolled` is for threads that compute a tile of vectors: add `vector` and `rows`, and leave out `coarsen`
     x, y => u + 2*u[x+1] => coarsened,vector=4,taps=rolled,coarsen=y4 =>
     x, y => u[x-1] + u[y-1] => coarsened,vector=4,taps=rolled
-      => `taps=rolled`: no sum of the stencil takes all cells of a box, times numbers or the values
-         of an array of weights
+      => `taps=rolled` needs a sum over all cells of a box, each times a number or a value of an array of weights, and the stencil has none
     x, y, z => u + 2*u[x+1] => coarsened,vector=4,taps=unrolled
-      => `taps=unrolled`: rows of taps are added one after the other in 1-D and 2-D alone
+      => `taps=unrolled` is for 1-D and 2-D
     x => u + 2*u[x+1] => coarsened,vector=4,taps=unrolled =>
     x => u + 2*u[x+1] => coarsened,vector=4,taps=rolled
-      => `taps=rolled`: the taps along one axis are one row, which is `unrolled`
+      => `taps=rolled` is for 2-D; in 1-D write `taps=unrolled`
     x => u + 2*u[x+1] => coarsened,vector=4,rows=2
       => `rows=2`: a stencil with one axis has one row
   )"))
@@ -279,39 +277,38 @@ TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
 
 TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
-      "is no part of a schedule; the parts are threads, vector, rows, planes, strips, coarsen, "
+      "`; the parts are threads, vector, rows, planes, strips, coarsen, "
       "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, launches, steps and "
       "stages";
-  EXPECT_EQ(problem("naive,time=4"), "`time` " + parts);
-  EXPECT_EQ(problem("naive,"), "`` " + parts);
+  EXPECT_EQ(problem("naive,time=4"), "a schedule has no part `time" + parts);
+  EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   for (const std::string stages : {"", "all", "Split"})
-    EXPECT_EQ(
-        problem("naive,stages=" + stages),
-        "`stages=" + stages + "`; updates that build on each other are best, recompute or split");
+    EXPECT_EQ(problem("naive,stages=" + stages),
+              "`stages=" + stages + "`: write `best`, `recompute` or `split`");
   for (const std::string threads :
        {"0", "-1", "32x0", "2000", "", "32x", "x8", "3.5", "abc", "99999999999"})
     EXPECT_EQ(problem("naive,threads=" + threads),
-              "`threads=" + threads + "`: every number lies in 1..1024");
+              "`threads=" + threads + "`: each number has to be from 1 to 1024");
   for (const std::string coarsen : {"y0", "y4097", "x100000"})
     EXPECT_EQ(problem("coarsened,coarsen=" + coarsen),
               "`coarsen=" + coarsen + "`: a thread computes 1 to 4096 cells");
   for (const std::string coarsen : {"", "4", "z4", "y", "y-4", "y4x"})
     EXPECT_EQ(problem("coarsened,coarsen=" + coarsen),
-              "`coarsen=" + coarsen + "` is not an axis and a number, as in `coarsen=y4`");
+              "`coarsen=" + coarsen + "`: write an axis and a number, such as `coarsen=y4`");
   expect_rows(problem, R"(
     tiled => there is no schedule `tiled`; the schedules are naive and coarsened
-    naive,shared=boxes => `shared` with the schedule `naive`, which computes one cell a thread; use `coarsened`
-    naive,coarsen=y4   => `coarsen` with the schedule `naive`, which computes one cell a thread; use `coarsened`
+    naive,shared=boxes => `shared` cannot be used with `naive`, where a thread computes one cell; write `coarsened`
+    naive,coarsen=y4   => `coarsen` cannot be used with `naive`, where a thread computes one cell; write `coarsened`
     naive,threads=32x8x1 => `threads=32x8x1` has more numbers than the stencil has axes
-    naive,threads=64x32  => a block of 2048 threads; a device runs at most 1024
+    naive,threads=64x32  => a block of 2048 threads is too large; the limit is 1024
     naive,threads=32x32  =>
     for x, y, z: naive,threads=1x1x128
-      => a block of 128 threads along the third axis; a device runs at most 64
+      => a block of 128 threads along the third axis is too large; the limit is 64
     for x, y, z: naive,threads=1x1x64 =>
-    for x, y on CPU: naive => `naive`; the CPU target has the schedule `loops`
+    for x, y on CPU: naive => there is no schedule `naive` for the CPU; write `loops`
     for x, y on CPU: loops =>
-    for x, y on CPU: loops,threads=64 => `threads` is no part of the schedule `loops`; its part is stages
+    for x, y on CPU: loops,threads=64 => the schedule `loops` has no part `threads`; its only part is `stages`
   )");
 }
 
@@ -331,12 +328,10 @@ TEST(PlanLoads, CopiesDoNotPassThroughTextures) {
     shared=loads =>
     shared=none  =>
     shared=async
-      => `loads=texture` with `shared=async`: copies do not pass through a texture; give `shared=loads` or
-         `shared=none`
+      => `loads=texture` cannot be combined with `shared=async`, whose copies do not use textures; write `shared=loads` or `shared=none`
     shared=boxes
-      => `loads=texture` with `shared=boxes`: copies do not pass through a texture; give `shared=loads` or
-         `shared=none`
-    loads=linear => `loads=linear`; loads are plain or go through a texture
+      => `loads=texture` cannot be combined with `shared=boxes`, whose copies do not use textures; write `shared=loads` or `shared=none`
+    loads=linear => `loads=linear`: write `plain` or `texture`
   )");
 }
 
@@ -373,8 +368,8 @@ TEST(PlanProducers, FillPlanesThatAreCopied) {
     return problem("for x, y, z on sm_90: coarsened," + text + ",fill=producers");
   };
   const std::string copied =
-      "`fill=producers` is for planes that are copied while a block marches along the third axis: "
-      "give `shared=boxes` or `shared=async` and `coarsen`, in 3-D";
+      "`fill=producers` is for 3-D blocks that stream along the third axis: add `shared=boxes` or "
+      "`shared=async`, and `coarsen`";
   EXPECT_EQ(problem_of("vector=4,coarsen=z16,shared=loads"), copied);
   EXPECT_EQ(problem_of("vector=4,coarsen=z16,shared=none"), copied);
   EXPECT_EQ(problem("for x, y on sm_90: coarsened,vector=4,coarsen=y4,shared=boxes,fill=producers"),
@@ -382,11 +377,11 @@ TEST(PlanProducers, FillPlanesThatAreCopied) {
   expect_rows(problem_of, R"(
     vector=4,coarsen=z16,shared=async =>
     threads=8x2,vector=4,coarsen=z16,shared=boxes
-      => `fill=producers` with 16 threads that compute: they have to be whole warps
+      => `fill=producers` needs whole warps that compute, and the schedule has 16 threads
     threads=32x32,vector=4,coarsen=z16,shared=boxes
-      => `fill=producers` with 1024 threads that compute: with 32 more, which fill, a block has more than 1024
+      => `fill=producers` adds 32 threads to the 1024 of the schedule, and a block can have at most 1024
     threads=32x8,vector=4,coarsen=z16,shared=boxes,resident=8
-      => `resident=8` with blocks of 288 threads, of which a multiprocessor holds 7
+      => `resident=8` is too many: a multiprocessor holds 7 blocks of 288 threads
   )");
 }
 

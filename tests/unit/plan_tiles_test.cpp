@@ -126,21 +126,19 @@ TEST(PlanTiles, WhatDoesNotFitSaysWhy) {
   for (const testing::Cells& row : testing::rows(R"(
     clamp => threads=32x8,vector=4,rows=2,planes=8,steps=2 =>
     clamp => threads=32x8,vector=4,rows=2,planes=8,steps=4
-      => 4 steps leave nothing of a tile of 8 planes
+      => with 4 steps the halo covers a whole tile of 8 planes
     clamp => threads=32x8,vector=4,rows=2,planes=8
-      => `planes` is for blocks that hold a tile for several `steps`, and march nowhere
+      => `planes` is for resident tiles: launches of several `steps` without `coarsen`
     clamp => threads=32x8,vector=4,strips=whole
-      => `strips=whole` is for blocks that hold a tile for several `steps`, and march nowhere
+      => `strips=whole` is for resident tiles: launches of several `steps` without `coarsen`
     periodic => threads=32x8,vector=4,rows=2,planes=8,strips=whole,steps=2
-      => a strip of whole rows does not go around a periodic axis
+      => `strips=whole` does not support a periodic first axis
     clamp => threads=32x8,vector=4,rows=2,planes=33,steps=2
       => `planes=33`: a thread holds 1 to 32 planes
     clamp => threads=32x8,vector=4,strips=half
-      => `strips=half`; strips of a row are apart, each with cells of those beside it, or one is the
-         whole
+      => `strips=half`: write `apart` (tiles of a row overlap) or `whole` (a tile holds whole rows)
     clamp => launches=soon
-      => `launches=soon`; the blocks of a launch come early, and wait for the launch before, or
-         late, when it ended
+      => `launches=soon`: write `early` (before the launch before has ended) or `late` (after it)
   )")) {
     const ir::Stencil stencil =
         testing::on("x, y, z", "field f32 u boundary " + row[0] + "; u[t+1] = laplacian(u);");
@@ -178,8 +176,9 @@ TEST(PlanSmall, StepsOfSeveralLaunchesTakeFewCellsAThread) {
     EXPECT_LE(schedule.vector * schedule.rows * schedule.coarsen, 2) << schedule.reason;
     EXPECT_TRUE(schedule.early) << schedule.reason;
   }
-  EXPECT_EQ(fdtd.reason, "one cell a thread; neighbours come from the caches");
-  EXPECT_EQ(heat.reason, "a thread keeps what it has loaded for its next cells");
+  EXPECT_EQ(fdtd.reason, "each thread computes one cell; neighbours come from the caches");
+  EXPECT_EQ(heat.reason,
+            "each thread computes several cells, and reuses loaded values in registers");
   const Schedule large = chosen("examples/fdtd3d", 768);
   EXPECT_EQ(large.vector, 4);
   EXPECT_EQ(large.coarsen, 8);
@@ -191,7 +190,7 @@ TEST(PlanSmall, StepsThatScatterOnLargeGridsGather) {
   EXPECT_EQ(schedule.shared, Shared::none);
   EXPECT_FALSE(schedule.scatter);
   EXPECT_EQ(schedule.reason,
-            "a thread moves 4 cells at once, and keeps what it has loaded for its next ones");
+            "each thread loads and stores 4 cells at once, and reuses loaded values in registers");
 }
 
 }  // namespace

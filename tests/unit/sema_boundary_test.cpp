@@ -64,13 +64,13 @@ stencil s { axes x, y; param f32 a = 1; const f32 c = 2;
 field f32 u boundary { x.lo: clamp; }
           ^ note: `u` is declared here
 u[t+1] = a*c*u[x+1]; }
-             ^~~~~~ error: `u` is read beyond `x.hi`, and nothing says what lies there [STN0404]
+             ^~~~~~ error: `u` is read outside the grid at `x.hi`, where it has no boundary [STN0404]
   help: add the side to its boundary: `x.hi: clamp;`
 
 --- a value is known beyond the rim
 stencil s { axes x, y; param f32 a = 1; const f32 c = 2;
 field f32 u boundary constant x + a*c;
-                              ^~~~~~~ error: the value of `constant` changes along `x` [STN0406]
+                              ^~~~~~~ error: the value of `constant` varies along `x` [STN0406]
   help: `expr` takes a value for each cell
 u[t+1] = u[x-1]; }
 )");
@@ -82,32 +82,32 @@ TEST(SemaBoundary, ThatCannotBe) {
 field u8 u boundary constant 256;
                              ^~~ error: 256 does not fit `u8` [STN0305]
 field u8 u boundary constant a;
-                             ^ error: the value is `f32`, the boundary of `u` is `u8` [STN0302]
+                             ^ error: the value is `f32`, but the boundary of `u` is `u8` [STN0302]
   help: write `sat_u8(...)` to round and saturate, or `u8(...)` to truncate
 --- signs and slopes are for floats
 field i32 u boundary antireflect;
-                     ^~~~~~~~~~~ error: `antireflect` on `u`, which holds `i32`; it needs floats [STN0406]
+                     ^~~~~~~~~~~ error: `antireflect` needs floats, and `u` holds `i32` [STN0406]
   help: `reflect` keeps the sign
 field u8 u boundary neumann 1;
-                    ^~~~~~~ error: `neumann` on `u`, which holds `u8`; it needs floats [STN0406]
-  help: `clamp` repeats the cell at the rim
+                    ^~~~~~~ error: `neumann` needs floats, and `u` holds `u8` [STN0406]
+  help: `clamp` repeats the boundary cell
 --- a value is known beyond the rim
 field f32 u boundary neumann x + 1;
-                             ^~~~~ error: the value of `neumann` changes along `x` [STN0406]
-  help: the slope is one number for the whole side
+                             ^~~~~ error: the value of `neumann` varies along `x` [STN0406]
+  help: the slope has to be one number for the whole side
 field f32 u boundary expr 2*u[x+1];
-                            ^~~~~~ error: the value of a boundary reads `u`, and beyond the rim there are no cells [STN0406]
-  help: it is made of coordinates, extents, params, consts and `t`
+                            ^~~~~~ error: the value of a boundary cannot read `u` [STN0406]
+  help: use coordinates, extents, params, constants and `t`
 --- through a let, and before the boundary of what it reads is known
 let l = u[x+1]; field f32 u; boundary u expr l;
-        ^~~~~~ error: the value of a boundary reads `u`, and beyond the rim there are no cells [STN0406]
-  help: it is made of coordinates, extents, params, consts and `t`
+        ^~~~~~ error: the value of a boundary cannot read `u` [STN0406]
+  help: use coordinates, extents, params, constants and `t`
 --- values that are missing or too many
 field f32 u boundary expr;
-                     ^~~~ error: `expr` without its value [STN0406]
+                     ^~~~ error: `expr` needs a value [STN0406]
   help: write `boundary expr 0.5 * x`
 field f32 u boundary { x: neumann; }
-                          ^~~~~~~ error: `neumann` without its value [STN0406]
+                          ^~~~~~~ error: `neumann` needs a value [STN0406]
   help: write `boundary neumann 1.5`
 field f32 u boundary zero 1;
                           ^ error: the boundary `zero` takes no value [STN0406]
@@ -115,13 +115,13 @@ field f32 u boundary zero 1;
 field f32 u boundary { x: clamp; yy: clamp; }
                                  ^~ error: there is no axis `yy` [STN0201]
 field f32 u boundary { x.top: clamp; }
-                         ^~~ error: `top` is no end of an axis [STN0406]
+                         ^~~ error: `top` is not an end of an axis [STN0406]
   help: the two ends are `x.lo` and `x.hi`
 field f32 u boundary { x: clamp; x.hi: zero; }
-                                 ^ error: an end of `x` gets a second boundary [STN0406]
-                       ^ note: it gets its first here
+                                 ^ error: an end of `x` has two boundaries [STN0406]
+                       ^ note: the first one is here
 field f32 u boundary { x.lo: clamp; x.hi: periodic; }
-                                          ^~~~~~~~ error: `periodic` at one end of `x` alone; it joins the two ends [STN0406]
+                                          ^~~~~~~~ error: `periodic` joins both ends of `x`, and is given for one only [STN0406]
   help: write `x: periodic`
 --- kinds that are called otherwise elsewhere
 field f32 u boundary halo;
@@ -141,10 +141,10 @@ field f32 u, v boundary whatever;
 --- a field on some axes has their sides alone
 field f32 u boundary clamp; field f32 k(y) boundary { x: zero; y: zero; }
                                                       ^ error: `k` does not have the axis `x` [STN0402]
-  help: leave this side out: nothing is read beyond it
+  help: leave this side out
 field f32 u boundary clamp; field f32 k(y) boundary expr 1.0*x;
-                                                         ^~~~~ error: the value of the boundary changes along `x`, an axis that `k` does not have [STN0402]
-  help: the field is the same all along `x`
+                                                         ^~~~~ error: the value of the boundary varies along `x`, an axis that `k` does not have [STN0402]
+  help: the field does not vary along `x`
 )");
   expect_statements(complaints, kHead, "\n}", R"(
 field f32 u boundary clamp; field f32 k(y) boundary { y: clamp; } u[t+1] = a*c*u[x-1] + k[y+1];

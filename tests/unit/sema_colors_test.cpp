@@ -75,7 +75,7 @@ let old = p; p = p[x-1] + p[x+1]; p -= old; | 1 2 3 4 => p = 1 2 3 -1
   expect_rows(complaints, R"(
 --- the first statement has nothing to go on from
 stencil s { axes x; field f64 p boundary zero; color a, b by x % 2; p = p[t+1] + 1; }
-~> `p[t+1]` in a coloured stencil
+~> `p[t+1]` does not exist in a stencil with colours
 )");
 }
 
@@ -108,43 +108,43 @@ a, b by (x+y) % 2 | zero | p[x+1,y-1] => `p[x+1, y-1]` has the colour of the cel
 a, b by x % 2 | zero | p[x+1,y-1] + p[y+1] => `p[y+1]` has the colour of the cell that reads it
 --- beyond the rim the cell counts that stands there
 --- c b a | a b c: the cell 0 reads 2 at -3, of its colour.
-a, b by (x+y) % 2 | reflect | p[x-3] => beyond the rim `p[x-3]` is a cell of the colour that reads it
-a, b by (x+y) % 2 | antireflect | p[x+3] => beyond the rim `p[x+3]` is a cell of the colour that reads it
+a, b by (x+y) % 2 | reflect | p[x-3] => outside the grid `p[x-3]` stands for a cell of the colour that reads it
+a, b by (x+y) % 2 | antireflect | p[x+3] => outside the grid `p[x+3]` stands for a cell of the colour that reads it
 a, b by (x+y) % 2 | mirror | p[x-3] =>
 --- The cell 2 reads 0 for -1.
-a, b by (x+y) % 2 | clamp | p[y-3] => beyond the rim `p[y-3]` is a cell of the colour that reads it
+a, b by (x+y) % 2 | clamp | p[y-3] => outside the grid `p[y-3]` stands for a cell of the colour that reads it
 a, b by (x+y) % 2 | { x: zero; y.lo: constant 2; y.hi: clamp } | p[y-3] =>
 a, b by (x+y) % 2 | { x: zero; y.hi: constant 2; y.lo: clamp } | p[y-3]
-=> beyond the rim `p[y-3]` is a cell of the colour that reads it
+=> outside the grid `p[y-3]` stands for a cell of the colour that reads it
 --- In a corner both axes step back.
 a, b, c by (x+y) % 3 | clamp | p[x-1,y-1] =>
 a, b, c by (x+y) % 3 | clamp | p[x-1,y-2] => `p[x-1, y-2]` has the colour of the cell that reads it
 a, b, c by (x-y) % 3 | clamp | p[x-1,y-2]
-=> beyond the rim `p[x-1, y-2]` is a cell of the colour that reads it
+=> outside the grid `p[x-1, y-2]` stands for a cell of the colour that reads it
 --- forms that are none
-a, b by x + y | zero | p => the colour of a cell is the remainder of a sum of multiples of its coordinates
+a, b by x + y | zero | p => the colour of a cell has to be the remainder of a sum of multiples of its coordinates
 a, b by (x * y) % 2 | zero | p
-=> the colour of a cell is the remainder of a sum of multiples of its coordinates
+=> the colour of a cell has to be the remainder of a sum of multiples of its coordinates
 a, b by (x + nx) % 2 | zero | p
-=> the colour of a cell is the remainder of a sum of multiples of its coordinates
-a, b by p % 2 | zero | p => the colour of a cell is the remainder of a sum of multiples of its coordinates
-a by x % 1 | zero | p => 1 colours; there are from 2 to 64
-a, b by x % 65 | zero | p => 65 colours; there are from 2 to 64
+=> the colour of a cell has to be the remainder of a sum of multiples of its coordinates
+a, b by p % 2 | zero | p => the colour of a cell has to be the remainder of a sum of multiples of its coordinates
+a by x % 1 | zero | p => the number of colours is 1; it has to be from 2 to 64
+a, b by x % 65 | zero | p => the number of colours is 65; it has to be from 2 to 64
 a, b by x % 3 | zero | p => 2 names for the 3 remainders of `% 3`
-a, b by x % 2; color c, d by y % 2 | zero | p => the colours are given twice
+a, b by x % 2; color c, d by y % 2 | zero | p => the colours are declared twice
 a, a by x % 2 | zero | p => `a` is declared twice
-a, b by x % 2 | zero | a => `a` is a colour, and has no value
+a, b by x % 2 | zero | a => `a` is a colour, which has no value
 --- there are no levels in place
-a, b by x % 2; p[t+1] = p | zero | p => `p` is assigned at t+1, and a coloured stencil updates in place
+a, b by x % 2; p[t+1] = p | zero | p => `p` is assigned at t+1, but a stencil with colours updates in place
 a, b by x % 2 | zero | p[t-1] => `p` is updated in place: there is no level t-1
-a, b by x % 2 | zero | p[t+1] => `p[t+1]` in a coloured stencil
-a, b by x % 2; field f64 q out; q = p | zero | p => `q` is `out` in a coloured stencil
+a, b by x % 2 | zero | p[t+1] => `p[t+1]` does not exist in a stencil with colours
+a, b by x % 2; field f64 q out; q = p | zero | p => `q` is `out`, which a stencil with colours does not support
 a, b by x % 2; points z; inject p[t+1] += 1 at z | zero | p
 => `p` is not stepped: there is no `p[t+1]` to inject into
 a, b by x % 2; points z; series f64 v(z); sample v[t] = p[t+1] at z | zero | p
-=> a sample of `p[t+1]` in a coloured stencil
+=> a stencil with colours has no `p[t+1]` to sample
 a, b by x % 2; reduce r = max(abs(p[t+1] - p)) | zero | p
-=> the values of `p` before and after the sweep in one reduction
+=> one reduction reads `p` before and after the sweep
 )");
 }
 
@@ -154,14 +154,14 @@ stencil s { axes x; field f64 p boundary reflect;
                               ^ note: its boundary there is declared here
   color a, b by x % 2;
   p = p[x-3]; }
-      ^~~~~~ error: beyond the rim `p[x-3]` is a cell of the colour that reads it [STN0409]
-  help: write `color c0, c1, c2, c3 by x % 4;`, or choose a boundary that stands for no cell, such as `zero`
+      ^~~~~~ error: outside the grid `p[x-3]` stands for a cell of the colour that reads it [STN0409]
+  help: write `color c0, c1, c2, c3 by x % 4;`, or choose a boundary that does not read a cell, such as `zero`
 
 stencil s { axes x; field f64 p boundary zero;
   color a, b by x % 2;
   p = p[x+4]; }
       ^~~~~~ error: `p[x+4]` has the colour of the cell that reads it [STN0409]
-  note: the cells of one colour are updated together, in no order
+  note: the cells of one colour are updated at the same time, in no order
   help: write `color c0, c1, c2 by x % 3;`, or step the field: `p[t+1] = ...`
 )");
 }
@@ -184,7 +184,7 @@ sum(i in -1..1, j in -1..1 : p[x+i,y+j]) | zero
 sum(i in -64..64 : p[x+i]) | zero
 => no rule of 64 colours or fewer separates the cells; step the field: `p[t+1] = ...`
 p[x-3] | reflect
-=> write `color c0, c1, c2, c3 by x % 4;`, or choose a boundary that stands for no cell, such as `zero`
+=> write `color c0, c1, c2, c3 by x % 4;`, or choose a boundary that does not read a cell, such as `zero`
 )");
 }
 
@@ -196,7 +196,7 @@ TEST(SemaColors, RulesOnThreeAxesAreSoughtForAWhileOnly) {
                         "p = sum(i in -9..9, j in -9..9, k in -9..9 : p[x+i,y+j,z+k]); }"),
       {"no rule of 24 colours or fewer separates the cells"});
   const std::string sweep = complaints(grid + "p[t+1] = p[x+64, y-63, t+1]; }");
-  testing::expect_has(sweep, {"read `p` at level t for a Jacobi sweep"});
+  testing::expect_has(sweep, {"read `p` at level t for a Jacobi step"});
   testing::expect_lacks(sweep, {"by colours"});
 }
 

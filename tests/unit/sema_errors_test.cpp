@@ -56,10 +56,10 @@ stencil s { axes x, y;
   field f32 u, v boundary clamp;
   let a = u[x-1] + oops;
                    ^~~~ error: `oops` is not declared [STN0201]
-  help: declare it, as in `param f32 oops;`
+  help: declare it, for example `param f32 oops;`
   u[t+1] = a + v[q+1];
                  ^ error: `q` is not declared [STN0201]
-  help: an offset goes by an axis, here `x` or `y`, as in `u[x-1]`
+  help: an offset names an axis, here `x` or `y`, as in `u[x-1]`
   v[t+1] = u ? sped : 2;
                ^~~~ error: `sped` is not declared [STN0201]
   help: did you mean `speed`?
@@ -71,14 +71,14 @@ stencil s { axes x, y;
 stencil s { axes x, y; field f32 u;
                                  ^ note: `u` is declared here without a boundary
   u[t+1] = u[x-1] + u[x+1] + u[y-1] + u[y+1]; }
-           ^~~~~~ error: `u` is read beside the cell, and nothing says what lies beyond its rim [STN0404]
+           ^~~~~~ error: `u` is read in neighbouring cells, but it has no boundary [STN0404]
   help: add one of `boundary clamp`, `reflect`, `mirror`, `periodic`, `zero`, `constant VALUE`, `fixed` or `none`
 
 --- nor in another statement, or by a let that is read beside the cell
 stencil s { axes x; field f32 u, v boundary clamp; field f32 c in;
                                                              ^ note: `c` is declared here without a boundary
   let s = c*u;
-          ^ error: `c` is read beside the cell, and nothing says what lies beyond its rim [STN0404]
+          ^ error: `c` is read in neighbouring cells, but it has no boundary [STN0404]
   help: add one of `boundary clamp`, `reflect`, `mirror`, `periodic`, `zero`, `constant VALUE`, `fixed` or `none`
   u[t+1] = s[x+1] - s[x-1];
   v[t+1] = s[x+2] - c[x-1]; }
@@ -91,24 +91,24 @@ stencil s { axes x; field f32 u boundary clamp; param f32 alpha;
                           ^~~~ error: `True` is not declared [STN0201]
   help: did you mean `true`?
                                      ^~~~~ error: `three` is not declared [STN0201]
-  help: declare it, as in `param f32 three;`
+  help: declare it, for example `param f32 three;`
                                               ^~~~ error: there is no function `siin` [STN0201]
   help: did you mean `sin`?
                                                                             ^ error: `w` is not declared [STN0201]
-  help: declare it, as in `field f32 w;`
+  help: declare it, for example `field f32 w;`
                                                                                         ^ error: `q` is not declared [STN0201]
-  help: an offset goes by an axis, here `x`, as in `u[x-1]`
+  help: an offset names an axis, here `x`, as in `u[x-1]`
                                                                                              ^~~~ error: `wide` is not declared [STN0201]
-  help: an offset goes by an axis, here `x`, as in `u[x-1]`
+  help: an offset names an axis, here `x`, as in `u[x-1]`
 }
 
 --- in a let
 stencil s { axes x; field f32 u boundary clamp;
   let z = one + two + one;
           ^~~ error: `one` is not declared [STN0201]
-  help: declare it, as in `param f32 one;`
+  help: declare it, for example `param f32 one;`
                 ^~~ error: `two` is not declared [STN0201]
-  help: declare it, as in `param f32 two;`
+  help: declare it, for example `param f32 two;`
   u[t+1] = z + z[x-1]; }
 
 --- in a function, whatever calls it
@@ -121,7 +121,7 @@ stencil s { axes x; field f32 u boundary clamp;
 --- a field with wrong axes is not asked for a boundary
 stencil s { axes x, y; field f32 u;
   field f32 m(y, x) in;
-                 ^ error: the axes of `m` are not in the order of the stencil's, each once [STN0204]
+                 ^ error: the axes of `m` have to be in the order of the stencil, each at most once [STN0204]
   note: the stencil has the axes `x`, `y`
   u[t+1] = m[x+1] * u; }
 
@@ -141,7 +141,7 @@ reduce q = max(u[x+70]); }
 stencil s { axes x; field f32 u, v;
 fn f(a) = f(a) + f(2*a);
           ^~~~ error: `f` calls itself [STN0213]
-  help: functions are inlined, so none may lead back to itself
+  help: functions are inlined, so they cannot be recursive
    ^ note: it is declared here
 u[t+1] = f(u) + f(v);
 v[t+1] = f(v); }
@@ -151,7 +151,7 @@ fn f(a) = g(a);
    ^ note: it is declared here
 fn g(a) = f(a);
           ^~~~ error: `f` calls itself [STN0213]
-  help: functions are inlined, so none may lead back to itself
+  help: functions are inlined, so they cannot be recursive
 u[t+1] = f(u);
 v[t+1] = g(v); }
 
@@ -167,30 +167,30 @@ stencil s { axes x; field f32 u, v;
 fn f(a) = 2*a;
 u[t+1] = f(oops);
            ^~~~ error: `oops` is not declared [STN0201]
-  help: declare it, as in `param f32 oops;`
+  help: declare it, for example `param f32 oops;`
 v[t+1] = f(ups); }
            ^~~ error: `ups` is not declared [STN0201]
-  help: declare it, as in `param f32 ups;`
+  help: declare it, for example `param f32 ups;`
 
 --- an unknown name is said once a statement
 stencil s { axes x; field f32 u, v;
 u[t+1] = oops > 1 ? oops : 2*oops;
          ^~~~ error: `oops` is not declared [STN0201]
-  help: declare it, as in `param f32 oops;`
+  help: declare it, for example `param f32 oops;`
 v[t+1] = oops; }
          ^~~~ error: `oops` is not declared [STN0201]
-  help: declare it, as in `param f32 oops;`
+  help: declare it, for example `param f32 oops;`
 
 --- the first of two declarations is the one above
 stencil s { axes x; field f32 u boundary clamp;
-                              ^ note: it is declared here first
+                              ^ note: it is first declared here
   let u = 3;
       ^ error: `u` is declared twice [STN0202]
   u[t+1] = u[x-1]; }
 
 stencil s { axes x;
 let u = 3;
-    ^ note: it is declared here first
+    ^ note: it is first declared here
 field f32 u boundary clamp;
           ^ error: `u` is declared twice [STN0202]
 u[t+1] = u[x-1, t-1]; }
@@ -208,14 +208,14 @@ t[t+1] = 2*t; }
 
 stencil s { axes x; field f32 u;
 fn sqrt(a, b) = a*b;
-   ^~~~ error: `sqrt` has a meaning of its own in the language [STN0203]
+   ^~~~ error: `sqrt` already has a meaning in the language [STN0203]
 u[t+1] = sqrt(u, 2); }
 
 --- nothing follows from a statement the parser left out
 stencil s {
 axes x y;
        ^ error: expected `;`, found `y` [STN0101]
-  help: `,` is missing in front of `y`
+  help: `,` is missing before `y`
 field f32 u boundary clamp; u[t+1] = u[x-1]; }
 
 stencil s { axes x; field f32 u boundary clamp;
@@ -234,7 +234,7 @@ stencil s { axes x; field f32 u, v;
 let k = 3 3;
           ^ error: expected `;`, found `3` [STN0101]
 u[t+1] = v ? 1 : 2;
-         ^ error: a condition is expected here, and this is a number [STN0301]
+         ^ error: expected a condition, found a number [STN0301]
   help: compare it: `... != 0`
 v[t+1] = k; }
 
@@ -242,7 +242,7 @@ v[t+1] = k; }
 stencil s { axes x; field f32 u, v;
 let a = oops + 1;
         ^~~~ error: `oops` is not declared [STN0201]
-  help: declare it, as in `param f32 oops;`
+  help: declare it, for example `param f32 oops;`
 let b = 2*a;
 u[t+1] = a + b;
 v[t+1] = b; }
@@ -250,13 +250,13 @@ v[t+1] = b; }
   const std::string two = complaints(
       "stencil s { axes x; field f32 u, v; u[t+1] = u[x-1] > v[x+1] ? u[x-2] : v[x+2]; v[t+1] = "
       "u[x-1]; }");
-  EXPECT_EQ(count(two, "`u` is read beside the cell"), 1) << two;
-  EXPECT_EQ(count(two, "`v` is read beside the cell"), 1) << two;
+  EXPECT_EQ(count(two, "`u` is read in neighbouring cells"), 1) << two;
+  EXPECT_EQ(count(two, "`v` is read in neighbouring cells"), 1) << two;
   const std::string sides = complaints(
       "stencil s { axes x, y; field f32 u boundary { x.lo: clamp; } field f32 v out, w out; "
       "v = u[x+1]; w = u[y-1] + u[x+1]; u[t+1] = u[x+2]; }");
-  EXPECT_EQ(count(sides, "`u` is read beyond `x.hi`"), 1) << sides;
-  EXPECT_EQ(count(sides, "`u` is read beyond `y.lo`"), 1) << sides;
+  EXPECT_EQ(count(sides, "`u` is read outside the grid at `x.hi`"), 1) << sides;
+  EXPECT_EQ(count(sides, "`u` is read outside the grid at `y.lo`"), 1) << sides;
 }
 
 TEST(SemaErrors, WarningsComeOnlyWithoutErrors) {
@@ -318,10 +318,10 @@ TEST(SemaFiles, AnErrorInOneLeavesNone) {
 --- an error in one leaves none
 stencil one { axes x; field f32 u; u[t+1] = oops; }
                                             ^~~~ error: `oops` is not declared [STN0201]
-  help: declare it, as in `param f32 oops;`
+  help: declare it, for example `param f32 oops;`
 stencil two { axes x; field f32 u; u[t+1] = ups; }
                                             ^~~ error: `ups` is not declared [STN0201]
-  help: declare it, as in `param f32 ups;`
+  help: declare it, for example `param f32 ups;`
 
 --- what stands beside them is judged once
 const f32 k = 1; fn f(a) = a + oops;
@@ -338,11 +338,11 @@ stencil two { axes x; field f32 u; u[t+1] = f(u) + k; }
 stencil s { axes x; field f32 u; u[t+1] = u; }
         ^ note: the first is here
 stencil s { axes y; field f32 u; u[t+1] = u; }
-        ^ error: a second stencil `s` [STN0202]
+        ^ error: there is a second stencil `s` [STN0202]
 
 --- names of the file are taken
 const f32 k = 1;
-          ^ note: it is declared here first
+          ^ note: it is first declared here
 stencil s { axes x; field f32 k; k[t+1] = k; }
                               ^ error: `k` is declared twice [STN0202]
 
@@ -365,7 +365,7 @@ TEST(SemaFiles, ADefinitionNamesAParamOfOneOfThem) {
   EXPECT_EQ(all.value(0), "mul(a, u)");
   EXPECT_EQ(all.value(1), "mul(3, u)");
   EXPECT_EQ(testing::rendered(testing::analysed(text, {{"c", "3"}}).parsed),
-            "in.stn:1:9: error: `-D c=...` names no param of any stencil [STN0214]\n"
+            "in.stn:1:9: error: `-D c=...`: there is no such param in any stencil [STN0214]\n"
             "   1 | stencil one { axes x; field f32 u; param f32 a; u[t+1] = a*u; }\n"
             "     |         ^~~\n  help: there are `a` and `b`\n");
 }
@@ -403,40 +403,40 @@ std::string answer(const std::string& statement) {
 TEST(SemaNewcomers, SlipsAreAnsweredByWhatToWrite) {
   expect_rows(answer, R"(
 u[t+1] = u[i-1, j];
-=> `i` is not declared; an offset goes by an axis, here `x` or `y`, as in `u[x-1]` | `j` is not declared; an offset goes by an axis, here `x` or `y`, as in `u[x-1]`
-u[t+1] = u + dt*laplacian(u); => `dt` is not declared; declare it, as in `param f32 dt;`
-u[t+1] = u + vel[x-1]; => `vel` is not declared; declare it, as in `field f32 vel;`
+=> `i` is not declared; an offset names an axis, here `x` or `y`, as in `u[x-1]` | `j` is not declared; an offset names an axis, here `x` or `y`, as in `u[x-1]`
+u[t+1] = u + dt*laplacian(u); => `dt` is not declared; declare it, for example `param f32 dt;`
+u[t+1] = u + vel[x-1]; => `vel` is not declared; declare it, for example `field f32 vel;`
 lap = u[x-1]; u[t+1] = lap;
 => `lap` is not declared; declare it: `field f32 lap;`, or `let lap = ...;` for an intermediate value
 u[t+1] = laplace(u); => there is no function `laplace`; did you mean `laplacian`?
 u[t+1] = fabs(u); => there is no function `fabs`; did you mean `abs`?
 u[t+1] = fmaxf(u, 0); => there is no function `fmaxf`; did you mean `max`?
 u[t+1] = u on x == 0 && y == 0;
-=> a condition of `on` compares one of the axes `x`, `y` with a place; separate the conditions by commas: `on x >= 1, x < nx-1`
-field f32 out res; res = u; => there is no role `res`; the role stands behind the name: `res out`
+=> a condition of `on` compares one of the axes `x`, `y` with a position; separate the conditions by commas: `on x >= 1, x < nx-1`
+field f32 out res; res = u; => there is no role `res`; the role comes after the name: `res out`
 float v;
 => expected a statement, found `float`; write `field f32 v;` for a grid, `param f32 v;` for a number, or `let v = ...;`
 for (int i = 1; i < nx; i++) u[t+1] = u;
-=> expected a statement, found `for`; there are no loops: an update applies to every cell, or to those that `on` and `where` say
+=> expected a statement, found `for`; there are no loops: an update applies to every cell, or to the cells that `on` and `where` say
 if (x == 0) u[t+1] = 1;
-=> expected a statement, found `if`; write the condition behind an update, `u[t+1] = ... on x == 0 where u > 0;`, or choose by `c ? a : b`
-u[t+1] == u; => expected `=`, found `==`; an update has one `=`; `==` compares
-u[t+1][x] = u; => expected `=`, found `[`; all indices stand in one bracket, as in `u[t+1, x]`
-u[t+1] = u[t][x-1]; => expected `;`, found `[`; all indices stand in one bracket, as in `u[t-1, x+1]`
+=> expected a statement, found `if`; write the condition after an update, `u[t+1] = ... on x == 0 where u > 0;`, or choose a value with `c ? a : b`
+u[t+1] == u; => expected `=`, found `==`; write one `=` in an update; `==` compares
+u[t+1][x] = u; => expected `=`, found `[`; write all indices in one bracket, as in `u[t+1, x]`
+u[t+1] = u[t][x-1]; => expected `;`, found `[`; write all indices in one bracket, as in `u[t-1, x+1]`
 u[t+1] = u > 0 and u < 1 ? 1 : 0; => expected `;`, found `and`; the logical and is written `&&`
-u[t+1] = math.sin(u); => expected `;`, found `.`; members are not part of this language
+u[t+1] = math.sin(u); => expected `;`, found `.`; the language has no members
 field f32 v boundary clamp boundary zero;
-=> expected `;`, found the reserved word `boundary`; one boundary holds all sides, as in `boundary { x: periodic; y: clamp; }`
+=> expected `;`, found the reserved word `boundary`; write all sides in one boundary, as in `boundary { x: periodic; y: clamp; }`
 field f32 v boundary = zero;
-=> expected the kind of boundary, found `=`; the kind follows at once, as in `boundary clamp`
-field f32 v[nx, ny]; => expected `;`, found `[`; every field has the extents of the grid: leave them out
+=> expected the kind of boundary, found `=`; the kind comes right after `boundary`, as in `boundary clamp`
+field f32 v[nx, ny]; => expected `;`, found `[`; every field has the size of the grid: leave out the extents
 field f32 in v;
-=> expected the name of the field, found the reserved word `in`; the role stands behind the name, as in `field f32 u in;`
+=> expected the name of the field, found the reserved word `in`; the role comes after the name, as in `field f32 u in;`
 field f32 v, field f32 w;
 => expected the name of the field, found the reserved word `field`; fields of one type share a statement, as in `field f32 u, v;`
 --- time may stand beside offsets by position
 u[t+1] = u[t, x, 1];
-=> offsets with and without an axis in one bracket; name the axis of each offset, as in `u[x-1]`; an axis left out means offset 0
+=> some offsets in this bracket name their axis, and some do not; name the axis of each offset, as in `u[x-1]`; an axis left out means offset 0
 )");
   EXPECT_EQ(testing::value_of("stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = "
                               "max(u[t-1, 1, -2], u[0, 1, t]); }"),
@@ -448,7 +448,7 @@ stencil heat:
   axes x
 => expected `{`, found `:`; as in `stencil heat { axes x; ... }`
 stencil heat(x, y) { } => expected `{`, found `(`; as in `stencil heat { axes x; ... }`
-stencil s { axes x y; field f32 u; u[t+1] = u; } => expected `;`, found `y`; `,` is missing in front of `y`
+stencil s { axes x y; field f32 u; u[t+1] = u; } => expected `;`, found `y`; `,` is missing before `y`
 )");
 }
 

@@ -91,9 +91,9 @@ TEST(SemaPlaces, WhatIsRefused) {
   expect_rows(error, R"(
 -1 => in.stn:2:10: error: 1 offset for 2 axes [STN0402]
 1, 2, 3 => in.stn:2:10: error: 3 offsets for 2 axes [STN0402]
-x-1, 2 => in.stn:2:10: error: offsets with and without an axis in one bracket [STN0402]
-x-1, x+1 => in.stn:2:10: error: `x` stands twice in one bracket [STN0402]
-x+y => in.stn:2:12: error: the index is not `axis + constant` [STN0401]
+x-1, 2 => in.stn:2:10: error: some offsets in this bracket name their axis, and some do not [STN0402]
+x-1, x+1 => in.stn:2:10: error: `x` appears twice in one bracket [STN0402]
+x+y => in.stn:2:12: error: the index does not have the form `axis + constant` [STN0401]
 2*x => in.stn:2:12: error: an offset must be known when the stencil is compiled [STN0401]
 x+n => in.stn:2:14: error: an offset must be known when the stencil is compiled [STN0401]
 x+0.5 => in.stn:2:14: error: an offset must be a whole number [STN0401]
@@ -118,8 +118,8 @@ TEST(SemaPlaces, DefinesMakeConstantsOfParams) {
   const std::pair<sema::Defines, const char*> refused[] = {
       {{}, "[STN0401]"},
       {{{"k", "2.5"}}, "2.5 does not fit `i32`"},
-      {{{"k", "2"}, {"q", "1"}}, "`-D q=...` names no param of `s` [STN0214]"},
-      {{{"k", "two"}}, "`-D k=two` gives no number [STN0214]"}};
+      {{{"k", "2"}, {"q", "1"}}, "`-D q=...`: there is no such param in `s` [STN0214]"},
+      {{{"k", "two"}}, "`-D k=two` does not give a number [STN0214]"}};
   for (const auto& [defines, said] : refused)
     EXPECT_NE(testing::rendered(testing::analysed(text, defines).parsed).find(said),
               std::string::npos)
@@ -272,11 +272,11 @@ param f32 dx;
           ^~ note: it is declared here
 field f32 u boundary clamp;
 u[t+1] = dx(u) / dx; }
-         ^~ error: `dx` is called, and it is no function [STN0206]
+         ^~ error: `dx` is called, but it is not a function [STN0206]
   help: rename it to use the difference `dx`
 
 fn slope(q, dx) = dx(q) / dx;
-                  ^~ error: `dx` is called, and it is no function [STN0206]
+                  ^~ error: `dx` is called, but it is not a function [STN0206]
   help: rename the argument to use the difference `dx`
 stencil s { axes x; field f32 u boundary clamp;
 u[t+1] = slope(u, 0.1); }
@@ -289,13 +289,13 @@ TEST(SemaOperators, WhatIsRefused) {
   };
   expect_rows(refusal, R"(
 --- orders that are not
-x | dx(u, order = 3) => order 3; central differences have an even order from 2 to 16 [STN0309]
-x | dxx(u, order = 18) => order 18; central differences have an even order from 2 to 16 [STN0309]
-x, y | dxy(u, order = 0) => order 0; central differences have an even order from 2 to 16 [STN0309]
-x | dx(u, at = 1/2, order = 1) => order 1; staggered differences have an even order from 2 to 16 [STN0309]
-x | dx(u, order = 9, side = 1) => order 9; one-sided differences have an order from 1 to 8 [STN0309]
-x | dx(u, order = 0, upwind = v) => order 0; one-sided differences have an order from 1 to 8 [STN0309]
-x | laplacian(u, order = 3) => order 3; central differences have an even order from 2 to 16 [STN0309]
+x | dx(u, order = 3) => the order is 3; central differences have an even order from 2 to 16 [STN0309]
+x | dxx(u, order = 18) => the order is 18; central differences have an even order from 2 to 16 [STN0309]
+x, y | dxy(u, order = 0) => the order is 0; central differences have an even order from 2 to 16 [STN0309]
+x | dx(u, at = 1/2, order = 1) => the order is 1; staggered differences have an even order from 2 to 16 [STN0309]
+x | dx(u, order = 9, side = 1) => the order is 9; one-sided differences have an order from 1 to 8 [STN0309]
+x | dx(u, order = 0, upwind = v) => the order is 0; one-sided differences have an order from 1 to 8 [STN0309]
+x | laplacian(u, order = 3) => the order is 3; central differences have an even order from 2 to 16 [STN0309]
 --- forms that are not
 x | dx(u, at = 1/3) => `at` is 0.3333333333333333 [STN0310]
    help: write `at = +1/2` or `at = -1/2`; without `at` it stands on the cell
@@ -305,15 +305,15 @@ x | dx(u, side = 2) => `side` is 2 [STN0310]
    help: write `side = -1` for the cells below or `side = +1` for those above
 x | dx(u, side = v) => the argument `side` must be known when the stencil is compiled [STN0303]
    help: use a number, a `const`, or a window variable; `-D name=value` turns a param into a constant
-x | dx(u, at = 1/2, side = 1) => `at` and `side` in one difference [STN0310]
-   help: a difference stands `at` a place between two cells, on one `side`, or `upwind`
-x | dx(u, side = 1, upwind = v) => `side` and `upwind` in one difference [STN0310]
-   help: a difference stands `at` a place between two cells, on one `side`, or `upwind`
-x | dxx(u, at = 1/2) => `dxx` takes no `at` [STN0310]
+x | dx(u, at = 1/2, side = 1) => one difference cannot take both `at` and `side` [STN0310]
+   help: `at` is for a place between two cells, `side` for one side, `upwind` for a velocity
+x | dx(u, side = 1, upwind = v) => one difference cannot take both `side` and `upwind` [STN0310]
+   help: `at` is for a place between two cells, `side` for one side, `upwind` for a velocity
+x | dxx(u, at = 1/2) => `dxx` does not take `at` [STN0310]
    help: write `dx(dx(u, at = +1/2), at = -1/2)`
-x | dxx(u, upwind = v) => `dxx` takes no `upwind` [STN0310]
+x | dxx(u, upwind = v) => `dxx` does not take `upwind` [STN0310]
    help: write `dxx(u, side = -1)` or `dxx(u, side = +1)`
-x, y | dyx(u, side = -1) => `dyx` takes no `side` [STN0310]
+x, y | dyx(u, side = -1) => `dyx` does not take `side` [STN0310]
    help: put one inside the other: `dx(dy(u, side = ...), side = ...)`
 --- arguments that are not
 x | dx(u, 4) => `dx` takes 1 argument, and 2 are given [STN0205]

@@ -104,29 +104,29 @@ TEST(SemaReductions, AreRefused) {
 --- kinds that do not exist
 reduce r = mean(u); reduce q = norm(u); }
            ^~~~ error: there is no reduction `mean` [STN0215]
-  help: the reductions are sum, prod, min, max and norm2; a mean is a sum divided by the caller
+  help: the reductions are sum, prod, min, max and norm2; for a mean, divide the sum in the calling program
                                ^~~~ error: there is no reduction `norm` [STN0215]
   help: did you mean `norm2`?
 --- a norm is of floats
 reduce r = norm2(x); }
-                 ^ error: `norm2` of `i64` values [STN0215]
+                 ^ error: `norm2` does not take `i64` values [STN0215]
   help: write `norm2(f32(...))`
 --- conditions are of the whole grid
 reduce r = max(u); iterate until r < u, limit 3; }
-                                     ^ error: the condition of `iterate` names more than reductions, params and constants [STN0216]
-  help: it is judged for the whole grid: `reduce` what the cells hold, and compare that
+                                     ^ error: the condition of `iterate` can use only reductions, params and constants [STN0216]
+  help: it applies to the whole grid: define a reduction with `reduce`, and compare that
 iterate until tol < 1, limit 3; }
-              ^~~~~~~ error: the condition of `iterate` names no reduction [STN0216]
+              ^~~~~~~ error: the condition of `iterate` uses no reduction [STN0216]
   help: add one: `reduce change = max(abs(u[t+1] - u));`, or write `iterate 100 times;`
 --- runs have a limit
 reduce r = max(u); iterate until r < tol, check every 50; }
-                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `iterate until` without a limit [STN0216]
-  help: add one, in steps: `iterate until ..., limit 10000;`; what does not converge must end too
+                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `iterate until` has no limit [STN0216]
+  help: add one, in steps, for runs that do not converge: `iterate until ..., limit 10000;`
 u[t+1] *= tol; iterate 0 times; iterate 2 times; }
                        ^ error: the number of steps is 0 [STN0216]
-  help: a run takes one step at least; the caller may ask for none
-                                ^~~~~~~~~~~~~~~~ error: a second `iterate` [STN0216]
-  help: a run ends in one way: join the conditions by `||`
+  help: a run takes at least one step; only the calling program can take none
+                                ^~~~~~~~~~~~~~~~ error: there is a second `iterate` [STN0216]
+  help: join the conditions with `||`
 )");
   expect_pages(complaints, R"(
 --- values of the step itself come too late
@@ -135,20 +135,20 @@ stencil s { axes x; field f32 u, v;
   reduce r = max(u[t+1]);
                  ^~~~~~ note: it reads t+1 here
   v[t+1] = v / r; }
-               ^ error: `r` is read by an update of the step it is computed from [STN0215]
-  help: let the reduction read level t alone: it is then known before the updates
+               ^ error: `r` is computed from the updates of a step, and cannot be read by them [STN0215]
+  help: let the reduction read level t only: then it is known before the updates
 
 --- they are read in updates and conditions only
 stencil s { axes x; field f32 u;
   reduce a = sum(u);
   reduce b = sum((u - a)^2);
                       ^ error: the reduction `a` has no value here [STN0215]
-  note: a reduction is read in updates and in the condition of `iterate until`
+  note: a reduction can be read in updates and in the condition of `iterate until`
   u[t+1] = u; }
 
 --- runs have a limit
 stencil s { axes x; field f32 u in, d out; d = u;
-        ^ error: `iterate` in the stencil `s`, which takes no steps [STN0216]
+        ^ error: the stencil `s` has `iterate`, but takes no time steps [STN0216]
   help: step a field: `u[t+1] = ...;`
 iterate 3 times; }
 )");
@@ -203,14 +203,14 @@ TEST(SemaPoints, AreRefused) {
   testing::expect_statements(complaints, kWave, "", R"(
 --- values stand at the point
   inject u[t+1] += amp[t]*u[x-1] at src; sample trace[t] = laplacian(u) at rec; }
-                          ^~~~~~ error: an injection reads `u[x-1]`, beside the cell of its point [STN0217]
-  help: compute the value in a field of its own, and name that
-                                                                     ^ error: a sample reads `u[x-1]`, beside the cell of its point [STN0217]
-  help: compute the value in a field of its own, and name that
+                          ^~~~~~ error: an injection reads `u[x-1]`, which is not in the cell of its point [STN0217]
+  help: compute the value into a field of its own, and read that
+                                                                     ^ error: a sample reads `u[x-1]`, which is not in the cell of its point [STN0217]
+  help: compute the value into a field of its own, and read that
 --- an injection knows level t
   inject u[t+1] += u[t+1] at src; }
-                   ^~~~~~ error: an injection reads `u[t+1]`, which this step makes [STN0217]
-  help: read level t, or an input; the value is added to what the updates made
+                   ^~~~~~ error: an injection cannot read `u[t+1]`, which this step computes [STN0217]
+  help: read level t or an input; the value is added to the result of the updates
 --- a series belongs to its points
   inject u[t+1] += amp[t] at rec; sample trace[t] = u at src; }
                    ^~~~~~ error: `amp` holds a value for each of the points `src`, and an injection is at `rec` [STN0217]
@@ -219,16 +219,16 @@ TEST(SemaPoints, AreRefused) {
   help: write `at rec`: `rec`
 --- a series is given or filled
   inject u[t+1] += amp[t] at src; sample amp[t] = u at src; }
-                   ^~~~~~ error: `amp` is filled by a sample and injected from [STN0217]
-  help: declare a series for each: one is given to the run, the other comes out of it
+                   ^~~~~~ error: `amp` is both filled by a sample and injected [STN0217]
+  help: declare two series: one is an input of the run, the other a result
   sample trace[t] = u at rec;
   sample trace[t] = c at rec; }
-         ^~~~~~~~ error: a second sample into `trace` [STN0208]
+         ^~~~~~~~ error: there is a second sample into `trace` [STN0208]
   help: declare a series for each sample
 --- a series is read in injections
   u[t+1] += amp[t]; }
-            ^~~~~~ error: `amp[t]` has a value at each of its points, and this is no injection [STN0217]
-  help: add it where the points are: `inject u[t+1] += ... at ...;`
+            ^~~~~~ error: `amp[t]` has values at points only, and can be used only in an injection [STN0217]
+  help: add it at the points: `inject u[t+1] += ... at ...;`
 )");
   expect_pages(complaints, R"(
 --- it goes into the new level of a stepped field
@@ -240,7 +240,7 @@ stencil s {
   inject c[t+1] += 1 at src; inject u += 1 at src; }
          ^~~~~~ error: `c` is not stepped: there is no `c[t+1]` to inject into [STN0217]
   help: step it: `c[t+1] = c;`
-                                    ^ error: an injection adds to t+1 at the point's cell [STN0217]
+                                    ^ error: an injection adds to t+1 in the cell of the point [STN0217]
   help: write `u[t+1] += ...`: `u[t+1]`
 
 --- a series is read in injections
@@ -250,17 +250,17 @@ stencil s {
                                      ^~~ note 2: it is declared here
   u[t+1] = 2*c*u*k;
   inject u[t+1] += amp[t-1] at src; inject u[t+1] += amp at src; }
-                   ^~~~~~~~ error: `amp` at another place than the step's own `t` [STN0217]
-  help: write `amp[t]`; a series given to the run may begin with another step
-                                                     ^~~ error: the series `amp` stands without its time [STN0217]
+                   ^~~~~~~~ error: `amp` is read at another step than `t` [STN0217]
+  help: write `amp[t]`; to use another step, shift the values that are given to the run
+                                                     ^~~ error: the series `amp` needs its time index [STN0217]
   help: write `amp[t]`
 
 --- interpolation needs floats
 stencil s { axes x; field i32 u; points p linear;
   u[t+1] = u;
   inject u[t+1] += 1 at p; }
-         ^~~~~~ error: `i32` values at `p`, whose points lie between the cells [STN0217]
-  help: interpolation needs floats: use an `f32` field or series, or declare `points p;` without `linear`
+         ^~~~~~ error: `i32` values cannot be interpolated at `p`, whose points lie between cells [STN0217]
+  help: use an `f32` field or series, or declare `points p;` without `linear`
 
 --- names that are not what they should be
 stencil s { axes x; field f32 u; points src; series f32 a(scr), b(u);
@@ -318,7 +318,7 @@ TEST(SemaWeights, AreRefused) {
 stencil s { axes x; field f32 u boundary zero; weights w[-1..1];
                                                        ^ note: `w` is declared here
   u[t+1] = sum(i in -2..1 : w[i]*u[x+i]); }
-                              ^ error: index -2 lies outside -1..1 [STN0307]
+                              ^ error: index -2 is outside -1..1 [STN0307]
 
 --- they are no constants
 stencil s { axes x; field f32 u; weights w[-1..1];
@@ -331,7 +331,7 @@ stencil s { axes x; field f32 u; weights w[-1..1];
 stencil s { axes x; field f64 u; weights w[0..1000];
   weights f32 v[0..999], q[0..999], r[0..95];
                                     ^ error: the weights have 16392 bytes; the limit is 16384 [STN0902]
-  help: read such a table from a field
+  help: use a field for such a table
   u[t+1] = w[0]*v[0]*q[0]*r[0]*u; }
 
 --- unused ones are said

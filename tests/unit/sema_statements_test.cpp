@@ -69,25 +69,25 @@ TEST(SemaDomains, AreRefused) {
 --- a condition that compares no axis
 stencil s { axes x, y; field f32 u;
   u[t+1] = 2*u on u > 0;
-                  ^~~~~ error: a condition of `on` compares one of the axes `x`, `y` with a place [STN0408]
-  help: as in `on x >= 1, x < nx-1`; write any other condition behind `where`
+                  ^~~~~ error: a condition of `on` compares one of the axes `x`, `y` with a position [STN0408]
+  help: as in `on x >= 1, x < nx-1`; write any other condition after `where`
   u[t+1] = 2*u on x - 1 > 0;
-                  ^~~~~~~~~ error: a condition of `on` compares one of the axes `x`, `y` with a place [STN0408]
-  help: as in `on x >= 1, x < nx-1`; write any other condition behind `where`
+                  ^~~~~~~~~ error: a condition of `on` compares one of the axes `x`, `y` with a position [STN0408]
+  help: as in `on x >= 1, x < nx-1`; write any other condition after `where`
   u[t+1] = 2*u on x < y; }
-                  ^~~~~ error: a condition of `on` compares one of the axes `x`, `y` with a place [STN0408]
-  help: as in `on x >= 1, x < nx-1`; write any other condition behind `where`
+                  ^~~~~ error: a condition of `on` compares one of the axes `x`, `y` with a position [STN0408]
+  help: as in `on x >= 1, x < nx-1`; write any other condition after `where`
 
 --- a place that differs from cell to cell
 stencil s { axes x, y; field f32 u;
   u[t+1] = 2*u on x < y + 1; }
                       ^~~~~ error: `on` compares an axis with a value that differs from cell to cell [STN0408]
-  help: write the condition behind `where`
+  help: write the condition after `where`
 
 --- a mask is a condition
 stencil s { axes x; field f32 u;
   u[t+1] = 2*u where u; }
-                     ^ error: a condition is expected here, and this is a number [STN0301]
+                     ^ error: expected a condition, found a number [STN0301]
   help: compare it: `... != 0`
 )");
 }
@@ -182,23 +182,23 @@ stencil s { axes x; field f32 u, v, w boundary clamp;
   v[t+1] = u[x-1, t+1]; }
            ^~~~~~~~~~~ error: the updates depend on each other in a cycle [STN0405]
   note: the cycle is `u[t+1]` -> `v[t+1]` -> `u[t+1]`
-  help: read one of them at level t
+  help: read one of the fields at level t
 
 --- a lexicographic sweep is no stencil
 stencil seidel { axes x, y; field f32 u boundary clamp;
   u[t+1] = 0.25*(u[t+1, x-1] + u[x+1] + u[t+1, y-1] + u[y+1]); }
-                 ^~~~~~~~~~~ error: `u[t+1]` is computed from itself, in a neighbour [STN0405]
+                 ^~~~~~~~~~~ error: `u[t+1]` is computed from itself in a neighbouring cell [STN0405]
   note: the cycle is `u[t+1]` -> `u[x-1, t+1]`: the cells of a step have no order
-  help: read `u` at level t for a Jacobi sweep, or sweep in place by colours: `color red, black by (x + y) % 2;`
-  help: a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver library, or write cyclic reduction as stages
+  help: read `u` at level t for a Jacobi step, or update in place with colours: `color red, black by (x + y) % 2;`
+  help: a recurrence along an axis, such as a tridiagonal solve, is not a stencil: call a solver library, or write cyclic reduction as stages
 
 --- a recurrence along an axis is no stencil
 stencil thomas { axes x; field f32 a, b, c readonly; field f32 g out boundary zero;
   g = c / (b - a*g[x-1]); }
-                 ^~~~~~ error: `g` is computed from itself, in a neighbour [STN0405]
+                 ^~~~~~ error: `g` is computed from itself in a neighbouring cell [STN0405]
   note: the cycle is `g` -> `g[x-1]`: the cells of a step have no order
-  help: step the field, `g[t+1] = ...`, and read `g` for a Jacobi sweep, or sweep in place by colours: `color red, black by x % 2;`
-  help: a recurrence along an axis, such as a tridiagonal solve, is no stencil: call a solver library, or write cyclic reduction as stages
+  help: step the field, `g[t+1] = ...`, and read `g` for a Jacobi step, or update in place with colours: `color red, black by x % 2;`
+  help: a recurrence along an axis, such as a tridiagonal solve, is not a stencil: call a solver library, or write cyclic reduction as stages
 
 --- a first statement has nothing of its own to read
 stencil s { axes x; field f32 u;
@@ -222,9 +222,9 @@ stencil s { axes x; field f32 u in, d out;
 --- an output that is read is whole
 stencil s { axes x; field f32 u in, d out, e out;
   d = u on x >= 1;
-  ^ note: its first statement has a domain of its own
+  ^ note: its first statement does not cover all cells
   e = d; }
-      ^ error: `d` is read, and has no value in some of the cells [STN0210]
+      ^ error: `d` is read, but some of its cells have no value [STN0210]
   help: assign it everywhere first: `d = 0;`
 
 --- levels that a field does not have
@@ -234,7 +234,7 @@ stencil s { axes x; field f32 c in, d out, u;
   d = c[t+1];
       ^~~~~~ error: `c` has no level t+1: nothing assigns `c[t+1]` [STN0403]
   u[t+1] = d[t+1]; }
-           ^~~~~~ error: `d` is `out`, which has no time levels [STN0403]
+           ^~~~~~ error: `d` is an `out` field, which has no time levels [STN0403]
   help: write `d`
 )");
 }

@@ -123,29 +123,29 @@ TEST(SemaTypes, NoDoubleCreepsIntoF32) {
 TEST(SemaTypes, ErrorsSayWhatToWrite) {
   testing::expect_statements(complaints, "stencil s {\naxes x, y; " + kFields + "\n", "\n}\n", R"(
 field u8 r out; r = a + b;
-                    ^~~~~ error: the value is `i32`, the field `r` is `u8` [STN0302]
+                    ^~~~~ error: the value is `i32`, but the field `r` is `u8` [STN0302]
   help: write `sat_u8(...)` to round and saturate, or `u8(...)` to keep the low bits
 field u8 r out; r = f;
-                    ^ error: the value is `f32`, the field `r` is `u8` [STN0302]
+                    ^ error: the value is `f32`, but the field `r` is `u8` [STN0302]
   help: write `sat_u8(...)` to round and saturate, or `u8(...)` to truncate
 field f64 d in; field f32 r out; r = d*2;
-                                     ^~~ error: the value is `f64`, the field `r` is `f32` [STN0302]
+                                     ^~~ error: the value is `f64`, but the field `r` is `f32` [STN0302]
   help: write `f32(...)` to round it
 field bool r out; r = f;
-                      ^ error: the value is `f32`, the field `r` is `bool` [STN0301]
+                      ^ error: the value is `f32`, but the field `r` is `bool` [STN0301]
   help: compare it: `... != 0`
 field f32 r out; r = f && q ? 1 : 2;
-                     ^ error: a condition is expected here, and this is a number [STN0301]
+                     ^ error: expected a condition, found a number [STN0301]
   help: compare it: `... != 0`
 )");
   expect_rows(error, R"(
 --- narrowing is an error that says what to write
-i32 | l ~> the value is `i64`, the field `r` is `i32` [STN0302]
-i8 | a ~> the value is `u8`, the field `r` is `i8` [STN0302]
-u8 | q ? 256 : a ~> the value is `i32`, the field `r` is `u8` [STN0302]
-u8 | q ? -1 : a ~> the value is `i32`, the field `r` is `u8` [STN0302]
-u8 | q ? 2 : h ~> the value is `i32`, the field `r` is `u8` [STN0302]
-u8 | max(a, 300) ~> the value is `i32`, the field `r` is `u8` [STN0302]
+i32 | l ~> the value is `i64`, but the field `r` is `i32` [STN0302]
+i8 | a ~> the value is `u8`, but the field `r` is `i8` [STN0302]
+u8 | q ? 256 : a ~> the value is `i32`, but the field `r` is `u8` [STN0302]
+u8 | q ? -1 : a ~> the value is `i32`, but the field `r` is `u8` [STN0302]
+u8 | q ? 2 : h ~> the value is `i32`, but the field `r` is `u8` [STN0302]
+u8 | max(a, 300) ~> the value is `i32`, but the field `r` is `u8` [STN0302]
 --- literals must fit
 u8 | 256 ~> 256 does not fit `u8` [STN0305]
 u8 | -1 ~> -1 does not fit `u8` [STN0305]
@@ -153,9 +153,9 @@ i32 | 0.5 ~> 0.5 does not fit `i32` [STN0305]
 i32 | i + 3000000000 ~> 3000000000 does not fit `i32` [STN0305]
 f32 | 1e60*f ~> 1e+60 does not fit `f32` [STN0305]
 --- conditions are bool and comparisons make them
-f32 | i ? 1 : 2 ~> a condition is expected here
-i32 | q ? 1 : 2.5 ~> the value is `f32`, the field
-bool | !f ~> a condition is expected here
+f32 | i ? 1 : 2 ~> expected a condition, found a number
+i32 | q ? 1 : 2.5 ~> the value is `f32`, but the field
+bool | !f ~> expected a condition, found a number
 --- integers are not divided by a slash
 i32 | i / 2 ~> `/` divides integers here [STN0304]
 i32 | idiv(f, 2) ~> `idiv` takes integers [STN0301]
@@ -188,7 +188,7 @@ n[t+1] -= i16(n[x-1]); n[t+1] += 7; n[t+1] *= n;
 )");
   testing::expect_statements(complaints, "stencil s {\naxes x; field i16 n;\n", "\n}\n", R"(
 n[t+1] += n + n;
-          ^~~~~ error: the value is `i32`, the field `n` is `i16` [STN0302]
+          ^~~~~ error: the value is `i32`, but the field `n` is `i16` [STN0302]
   help: write `sat_i16(...)` to round and saturate, or `i16(...)` to keep the low bits
 n[t+1] -= 40000;
           ^~~~~ error: 40000 does not fit `i16` [STN0305]
@@ -294,7 +294,7 @@ TEST(SemaStorage, WhatDoesNotFit) {
 --- wider arithmetic is rounded by a word
 stencil s { axes x; field f16 u; field f64 v;
   u[t+1] = u*v;
-           ^~~ error: the value is `f64`, the arithmetic of the field `u` is `f32` [STN0302]
+           ^~~ error: the value is `f64`, but the arithmetic of the field `u` is `f32` [STN0302]
   help: write `f32(...)` to round it
   v[t+1] = u; }
 
@@ -304,22 +304,22 @@ stencil s { axes x; field f16 u;
 
 --- compute clauses that do not fit
 stencil s { axes x; field i32 a compute f32;
-                                        ^~~ error: `compute f32` for fields of `i32` [STN0301]
-  help: integers compute in `i32` or wider as their operands do; write `f32(...)` around a read for another type
+                                        ^~~ error: `compute f32` does not apply to fields of `i32` [STN0301]
+  help: integers are computed in `i32`, or in the type of their operands; write `f32(...)` around a read for another type
   field f64 b compute f32;
                       ^~~ error: `compute f32` is narrower than the fields, which are `f64` [STN0302]
-  help: write `f64`, or leave the clause out
+  help: write `f64`, or leave out the clause
   field f32 c compute bf16;
-                      ^~~~ error: nothing computes in `bf16`, a type of storage [STN0301]
+                      ^~~~ error: no arithmetic is done in `bf16`, which is a storage type [STN0301]
   help: write `compute f32` or `compute f64`
   field f32 d compute i32;
-                      ^~~ error: nothing computes in `i32` for a field of floats [STN0301]
+                      ^~~ error: no arithmetic is done in `i32` for a field of floats [STN0301]
   help: write `compute f32` or `compute f64`
   a[t+1] = a; }
 
 --- types that do not exist
 stencil s { axes x; field f128 a; field half b; field quad c;
-                          ^~~~ error: the type `f128` [STN0501]
+                          ^~~~ error: the type `f128` is not supported yet [STN0501]
   help: use `f64`
                                         ^~~~ error: there is no type `half` [STN0211]
   help: write `f16`
@@ -331,7 +331,7 @@ stencil s { axes x; field f128 a; field half b; field quad c;
 stencil s { axes x, y; field f32 u; field f32 a(x) boundary clamp;
   u[t+1] = a[y+1];
            ^~~~~~ error: `a` does not have the axis `y` [STN0402]
-  help: it is the same all along `y`: leave the offset along `y` out
+  help: it does not vary along `y`: leave out the offset along `y`
   u[t+1] = a[1, 2]; }
            ^~~~~~~ error: 2 offsets for 1 axis [STN0402]
   help: name the axis of each offset, as in `u[x-1]`; an axis left out means offset 0
@@ -339,13 +339,13 @@ stencil s { axes x, y; field f32 u; field f32 a(x) boundary clamp;
 --- its axes are an ordered part of the stencil's
 stencil s { axes x, y; field f32 u;
   field f32 a(y, x);
-                 ^ error: the axes of `a` are not in the order of the stencil's, each once [STN0204]
+                 ^ error: the axes of `a` have to be in the order of the stencil, each at most once [STN0204]
   note: the stencil has the axes `x`, `y`
   field f32 b(z);
               ^ error: `z` is not declared [STN0201]
   field f32 c(x) inout;
-            ^ error: `c` is updated and has not all of the axes [STN0210]
-  help: every cell of the grid updates its own value: declare `c` on all axes, or collect the values with `reduce`
+            ^ error: `c` is updated, but it does not have all axes [STN0210]
+  help: an update computes a value for each cell of the grid: declare `c` on all axes, or use `reduce`
   u[t+1] = a + b; }
 )");
 }

@@ -10,7 +10,7 @@ const CheckApi* load_check_api(std::string& why_not) {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) {
-    why_not = "cannot find out where this program lies: " + error.message();
+    why_not = "cannot find the path of this program: " + error.message();
     return nullptr;
   }
   const auto path = program.parent_path().parent_path() / "lib/stencilc/libstencilc_check.so";

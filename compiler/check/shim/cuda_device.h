@@ -1,12 +1,11 @@
 // The device functions that emitted code uses.
 //
-// Arithmetic is spelt with builtins, so that it inlines. What needs the other threads of a block,
-// or the C library, is declared as an external function that the executor provides:
-//   __stencil_*   gets the calling thread and the number of the call site in front of its arguments
-//   (block.h);
-//   __host_*      is the C library's function of that name. A name the optimiser does not know
-//   keeps it from folding calls
-//                 with another rounding than the library's.
+// Arithmetic uses builtins, so that it is inlined. Functions that need other threads of a block, or
+// the C library, are declared as external functions of the executor:
+// __stencil_*   gets the calling thread and the number of the call site as its first arguments
+// (block.h);
+// __host_*      is the function of the C library of that name. The optimiser does not know this
+// name, and so does not fold calls with another rounding than the library's.
 #pragma once
 
 #include "__clang_cuda_builtin_vars.h"
@@ -30,9 +29,9 @@ __device__ unsigned long long __stencil_shuffle(unsigned mask, unsigned long lon
                                                 int argument, int width, int kind);
 __device__ unsigned __stencil_ballot(unsigned mask, int predicate);
 
-// What the prelude (device_copy.h, device_barrier.h, device_texture.h) calls where __STENCIL_EXECUTOR__ is defined,
-// in place of inline PTX. Of a copy's `bytes`, which are 4, 8 or 16, `valid` are read and the
-// others become zero.
+// What the prelude (device_copy.h, device_barrier.h, device_texture.h) calls instead of inline PTX
+// if __STENCIL_EXECUTOR__ is defined. Of the `bytes` of a copy, which are 4, 8 or 16, `valid` are
+// read and the others become zero.
 __device__ void __stencil_copy_async(void* shared, const void* global, unsigned bytes,
                                      unsigned valid);
 __device__ void __stencil_commit();
@@ -42,7 +41,7 @@ __device__ void __stencil_fence_init();
 __device__ void __stencil_arrive(void* barrier, unsigned expected_bytes);
 __device__ void __stencil_arrive_landed(void* barrier);
 __device__ void __stencil_await(void* barrier, unsigned parity);
-// `bytes` bytes of a texture, at a byte of it, which lie in one texel of so many bytes.
+// Reads `bytes` bytes of a texture at a byte offset; they are inside one texel of this size.
 __device__ void __stencil_fetch(void* value, unsigned long long texture, long long at,
                                 unsigned bytes, unsigned texel);
 __device__ void __stencil_copy_box(void* shared, const void* map, unsigned rank, int x, int y,
@@ -83,7 +82,7 @@ STENCILC_SHUFFLES(float)
 STENCILC_SHUFFLES(double)
 #undef STENCILC_SHUFFLES
 
-// The ballot holds the bits of the lanes in `mask` alone.
+// The ballot has only the bits of the lanes in `mask`.
 STENCILC_FN unsigned __ballot_sync(unsigned mask, int predicate) {
   return __stencil_ballot(mask, predicate);
 }
@@ -140,7 +139,7 @@ STENCILC_FN double __fma_rn(double a, double b, double c) {
 }
 STENCILC_FN double __dsqrt_rn(double a) { return __builtin_elementwise_sqrt(a); }
 
-// CUDA's rules: a number wins over NaN, -0 is below +0. Written out, because LLVM 22 folds
+// The rules of CUDA: a number wins over NaN, and -0 is below +0. Written out, because LLVM 22 folds
 // maximumnum(maximumnum(nan, 2), 1) to 1.
 template <class T>
 STENCILC_FN bool first_min(T a, T b) {

@@ -1,4 +1,4 @@
-// The error codes of the CUDA runtime, as a list: X(name, number).
+// Lists the error codes of the CUDA runtime: X(name, number).
 #pragma once
 
 // clang-format off

@@ -1,6 +1,6 @@
-// The part of the CUDA runtime that emitted code uses, for Clang alone: attributes, vector types,
-// the host API and (in cuda_device.h) the device functions. It stands in for the toolkit's headers,
-// which cost half a second a pass.
+// The part of the CUDA runtime that emitted code uses, for Clang only: attributes, vector types,
+// the host API and (in cuda_device.h) the device functions. It replaces the headers of the toolkit,
+// which cost half a second per pass.
 #pragma once
 
 #include <stddef.h>
@@ -117,14 +117,14 @@ struct cudaResourceDesc {
   } res;
 };
 
-// What textures over linear memory heed of it.
+// The members that textures over linear memory use.
 struct cudaTextureDesc {
   cudaTextureReadMode readMode;
 };
 struct cudaResourceViewDesc;
 typedef unsigned long long cudaTextureObject_t;
 
-// What launches heed of theirs: all are done one after the other.
+// The attributes that launches use; all launches run one after the other.
 typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,
 } cudaLaunchAttributeID;

@@ -1,3 +1,3 @@
-// The host API alone does not exist here: the whole shim is small enough.
+// There is no header for the host API alone, because the whole shim is small.
 #pragma once
 #include "cuda_runtime.h"

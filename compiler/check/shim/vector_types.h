@@ -1,4 +1,4 @@
-// The built-in vector types, with the alignment that the toolkit gives them.
+// Defines the built-in vector types, with the same alignment as in the toolkit.
 #pragma once
 
 #define STENCILC_VECTORS(type, base, align2, align4) \

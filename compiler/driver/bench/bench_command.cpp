@@ -1,4 +1,4 @@
-// stencilc bench: builds schedules of a stencil and times them, beside a copy and the naive kernel.
+// stencilc bench: builds schedules of a stencil and times each, beside a copy and the naive kernel.
 #include "driver/bench/bench_command.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ void fail(diag::Engine& engine, diag::Code code, const std::string& text) {
   engine.report(code, diag::nowhere, text);
 }
 
-// The one stencil that is meant; none after a report.
+// The stencil to time; nothing after an error.
 std::optional<ir::Stencil> stencil_of(diag::Sources& sources, const CompileOptions& options,
                                       diag::Engine& engine) {
   const ast::Program program = load(sources, options.folders, engine);
@@ -38,8 +38,8 @@ std::optional<ir::Stencil> stencil_of(diag::Sources& sources, const CompileOptio
   return one_of(std::move(all), engine);
 }
 
-// What is to be timed, as --schedule gives it: each once, and for comparison the naive one. Empty:
-// what a block of the text asks for, or else the compiler's choice.
+// The schedules to time, as --schedule takes them, each once, with `naive` for comparison. An empty
+// one stands for a `schedule` block of the file, or else for the compiler's choice.
 std::vector<std::string> schedules_of(const Options& options, const ir::Stencil& stencil) {
   const plan::Target target = options.compilation.target;
   std::vector<std::string> texts = options.bench.schedules;
@@ -54,7 +54,7 @@ std::vector<std::string> schedules_of(const Options& options, const ir::Stencil&
   return texts;
 }
 
-// Where the text or the tune file has a schedule, the compiler's choice is timed beside it.
+// If the file or a tune file gives a schedule, the compiler's own choice is timed as well.
 std::vector<CompileOptions> settings_of(const Options& options, const ir::Stencil& stencil) {
   std::vector<CompileOptions> settings;
   for (const std::string& text : schedules_of(options, stencil)) {
@@ -91,7 +91,7 @@ bool all_built(const std::vector<Library>& libraries, diag::Engine& engine) {
   return true;
 }
 
-// Times the copy and every schedule. A schedule that does not run is reported and left out.
+// Times the copy and every schedule. A schedule that cannot run is reported and left out.
 Report measure_all(const Options& options, const std::vector<Compiled>& list,
                    const std::vector<Library>& libraries, const BenchData& data,
                    diag::Engine& engine) {
@@ -171,7 +171,7 @@ int bench_command(const Options& options) {
   Options named = options;
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
-  // Without a word the GPU is used where there is one.
+  // Without --target, the GPU is used if there is one.
   if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   bench(named, sources, engine);

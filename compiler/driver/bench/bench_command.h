@@ -1,4 +1,4 @@
-// `stencilc bench x.stn`: times schedules.
+// Runs `stencilc bench x.stn`, which times schedules.
 #pragma once
 
 #include "driver/cli/options.h"

@@ -39,7 +39,7 @@ ordered_json context_of(const Report& report) {
   return context;
 }
 
-// One family of the file: the same name, its repetitions and their median.
+// One family of results: a name, its repetitions and their median.
 struct Family {
   std::string name;
   int index = 0;
@@ -60,7 +60,7 @@ void add_times(ordered_json& json, const Family& family, double seconds) {
   json["time_unit"] = "ms";
 }
 
-// A repetition for each burst, then the median; `more` adds what a burst of so many seconds means.
+// One repetition per burst, then the median. `more` adds what follows from the seconds of a burst.
 template <class More>
 void add_family(ordered_json& list, const Family& family, More more) {
   const auto& bursts = family.times.bursts;

@@ -1,4 +1,4 @@
-// The results as Google Benchmark writes them, for its compare.py and what else reads its files.
+// Writes the results in the JSON format of Google Benchmark, for its compare.py and similar tools.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace stencilc::driver {
 
-// The times are those of one step (of one copy), each burst being a repetition.
+// The times are those of one step (or of one copy); each burst is a repetition.
 std::string json_of(const Report& report);
 
 }  // namespace stencilc::driver

@@ -13,29 +13,40 @@ constexpr const char* kCommand = "stencilc bench";
 
 void add_schedules(CLI::App& app, Options& options, std::string& all) {
   app.add_option("--schedule", options.bench.schedules,
-                 "A schedule to time; may be given several times (default: the one of a compile)")
+                 "Time this schedule; may be given several times (default: the schedule that a "
+                 "compile takes)")
+      ->type_name("SCHEDULE")
       ->allow_extra_args(false);
-  add_choice(app, "--schedules", all, "Every preset and common changes to it", {"all"});
-  add_whole(app, "--optimise", options.compilation.optimisation, "-O0 (naive) to -O3", 0, 3);
+  add_choice(app, "--schedules", all, "Time every preset, and common changes to each", {"all"});
+  add_whole(app, "--optimise", options.compilation.optimisation,
+            "Same as -O0 to -O3: how the compiler chooses a schedule; -O0 takes naive", 0, 3);
   app.add_option("--tune", options.tune_file,
-                 "What `stencilc tune` wrote (default: beside the input)");
-  app.add_flag("--no-tune", options.untuned, "Use no tune file");
+                 "Read the schedule from this file of `stencilc tune` (default: laplace.tune.json "
+                 "beside laplace.stn, if it exists)")
+      ->type_name("FILE");
+  app.add_flag("--no-tune", options.untuned, "Ignore tune files");
 }
 
 void add_how(CLI::App& app, BenchOptions& bench) {
-  add_whole(app, "--repeats", bench.repeats, "Bursts of at least 20 ms (7)", 1, 1000);
+  add_whole(app, "--repeats", bench.repeats,
+            "Measure each schedule this many times, for at least 20 ms each (default: 7)", 1, 1000);
   add_real(app, "--sustained", bench.sustained,
-           "Seconds of runs back to back behind the bursts (2.5); 0: none", 0, 3600);
-  app.add_flag("--ncu", bench.ncu, "Counts instructions with ncu, one run for each schedule");
+           "After that, run each schedule without a pause for this many seconds (default: 2.5; 0: "
+           "not at all)",
+           0, 3600);
+  app.add_flag("--ncu", bench.ncu, "Count instructions with ncu, in one more run per schedule");
   app.add_flag("--build-only", bench.build_only,
-               "Builds what would be timed, into the cache, and runs nothing");
+               "Build everything into the cache, and run nothing");
   app.add_flag("--once", bench.once, "One run of the last schedule, for ncu")->group("");
 }
 
 void add_outputs(CLI::App& app, BenchOptions& bench) {
-  app.add_option("--json", bench.json, "The results as of Google Benchmark; - is standard output");
-  app.add_option("--plot", bench.plot, "Bars, as .svg or .png");
-  app.add_option("--roofline", bench.roofline, "The roofline, as .svg or .png");
+  app.add_option("--json", bench.json,
+                 "Write the results as JSON of the form of Google Benchmark; - is standard output")
+      ->type_name("FILE");
+  app.add_option("--plot", bench.plot, "Write a bar chart (.svg or .png)")->type_name("FILE");
+  app.add_option("--roofline", bench.roofline, "Write a roofline chart (.svg or .png)")
+      ->type_name("FILE");
 }
 
 bool is_picture(const std::string& file) {
@@ -50,7 +61,7 @@ std::optional<int> parse_bench_options(const std::vector<std::string>& words, Op
   MeasureTexts texts;
   std::string all;
   CLI::App app(
-      "Builds a stencil with one or more schedules and times them, on values made on the device.\n"
+      "Builds a stencil with one or more schedules and times each, beside a copy and `naive`.\n"
       "  stencilc bench laplace.stn --size 16384x16384\n"
       "  stencilc bench laplace.stn --schedules=all --json laplace.json --plot laplace.svg",
       kCommand);
@@ -62,7 +73,8 @@ std::optional<int> parse_bench_options(const std::vector<std::string>& words, Op
   options.bench.all = !all.empty();
   for (const std::string& picture : {options.bench.plot, options.bench.roofline})
     if (!is_picture(picture))
-      return usage_error(fmt::format("`{}`: a picture ends in .svg or .png", picture), kCommand);
+      return usage_error(
+          fmt::format("`{}`: the name of a picture has to end in .svg or .png", picture), kCommand);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// The command line of `stencilc bench`.
+// Parses the command line of `stencilc bench`.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace stencilc::driver {
 
-// `words` begin with `bench`. As parse_options.
+// `words` starts with `bench`. Returns an exit code if the program should end.
 std::optional<int> parse_bench_options(const std::vector<std::string>& words, Options& options);
 
 }  // namespace stencilc::driver

@@ -1,4 +1,4 @@
-// Where the results of a benchmark go: a table, a file, pictures.
+// Writes the results of a benchmark as a table, a file and charts.
 #pragma once
 
 #include "diag/diagnostic.h"
@@ -7,7 +7,7 @@
 
 namespace stencilc::driver {
 
-// Prints the table, unless standard output takes the JSON, and writes the files that are asked for.
+// Prints the table, unless standard output gets the JSON, and writes the requested files.
 void write_report(const Options& options, const Report& report, diag::Engine& engine);
 
 }  // namespace stencilc::driver

@@ -1,4 +1,4 @@
-// The results as pictures.
+// Draws the results as charts.
 #pragma once
 
 #include "data/bar_chart.h"
@@ -7,7 +7,7 @@
 
 namespace stencilc::driver {
 
-// The schedules by the fraction of the copy that they reach, the fastest first.
+// The schedules by their fraction of the copy bandwidth, the fastest first.
 data::BarChart bars_of(const Report& report);
 data::Roofline roofline_of(const Report& report);
 

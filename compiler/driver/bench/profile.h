@@ -1,4 +1,4 @@
-// Instructions of a schedule, counted by a profiler.
+// Counts the instructions of a schedule with a profiler.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,15 @@
 
 namespace stencilc::driver {
 
-// The steps of the one run that a profiler looks at: many enough to be whole launches of as many
-// steps as launches usually take.
+// The number of steps of the run that is profiled: enough for whole launches of several steps.
 int64_t profiled_steps(const ir::Stencil& stencil);
 
-// Whether instructions are asked for and can be counted; where only the second fails, a line on
-// stderr says why.
+// Whether to count instructions. Prints a line on stderr if they were requested but cannot be
+// counted.
 bool counts_instructions(const Options& options);
 
-// Runs this program once more under ncu. Thread instructions for each cell and step, or none and
-// why.
+// Runs this program again under ncu. Returns thread instructions per cell and step, or nothing,
+// with the reason in `problem`.
 std::optional<double> instructions_per_cell(const Options& options, const std::string& schedule,
                                             const ir::Stencil& stencil, double cells,
                                             std::string& problem);

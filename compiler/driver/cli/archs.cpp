@@ -23,7 +23,7 @@ bool all_known(const std::vector<std::string>& archs) {
                      [](const std::string& arch) { return plan::find_device(arch) != nullptr; });
 }
 
-// Reports the first name that no device has.
+// Reports the first name that is no known device.
 bool check_known(const std::vector<std::string>& archs, diag::Engine& engine) {
   for (const std::string& arch : archs) {
     if (plan::find_device(arch)) continue;
@@ -33,7 +33,7 @@ bool check_known(const std::vector<std::string>& archs, diag::Engine& engine) {
   return true;
 }
 
-// The names with the GPUs of this machine in the place of `native`; nothing after a report.
+// The names, with `native` replaced by the GPUs of this machine; nothing after an error.
 std::vector<std::string> without_native(const std::vector<std::string>& archs,
                                         diag::Engine& engine) {
   std::vector<std::string> named;
@@ -45,11 +45,12 @@ std::vector<std::string> without_native(const std::vector<std::string>& archs,
     const std::vector<std::string> installed = installed_archs();
     if (installed.empty() || !all_known(installed)) {
       engine
-          .report(diag::bad_arch, diag::nowhere,
-                  "`--arch=native` means the GPU of this machine, and " +
-                      (installed.empty() ? "`nvidia-smi` shows none"
-                                         : fmt::format("that is {}, which is not known here",
-                                                       fmt::join(installed, ", "))))
+          .report(
+              diag::bad_arch, diag::nowhere,
+              "`--arch=native` means the GPU of this machine, but " +
+                  (installed.empty() ? "`nvidia-smi` shows none"
+                                     : fmt::format("that is {}, which this stencilc does not know",
+                                                   fmt::join(installed, ", "))))
           .help("name an architecture, such as `--arch=sm_90`");
       return {};
     }
@@ -83,7 +84,7 @@ bool find_devices(Options& options, diag::Engine& engine) {
     if (archs.empty()) return false;
   } else if (options.command != Options::compile && has_gpu()) {
     archs = installed_archs();
-    if (!all_known(archs)) archs.clear();  // perhaps nvcc knows them
+    if (!all_known(archs)) archs.clear();  // nvcc may know them
   }
   if (!check_known(archs, engine)) return false;
   std::vector<std::string> once;

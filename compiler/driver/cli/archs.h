@@ -1,4 +1,4 @@
-// The GPUs that the output is for.
+// Finds the GPUs that the output is for.
 #pragma once
 
 #include "diag/diagnostic.h"
@@ -6,15 +6,15 @@
 
 namespace stencilc::driver {
 
-// Finds the devices of options.archs, `native` among them; of the GPUs of this machine where
-// kernels are to run and nobody names others. Reports what is not known and returns false.
+// Finds the devices of options.archs, `native` included. If no architecture is named and kernels
+// are to run, takes the GPUs of this machine. Returns false after an error.
 bool find_devices(Options& options, diag::Engine& engine);
 
-// The architectures in what nvidia-smi prints for --query-gpu=compute_cap: "9.0" is sm_90. Lines
-// that are no number of this form are left out.
+// Reads the architectures from the output of nvidia-smi --query-gpu=compute_cap: "9.0" is sm_90.
+// Other lines are ignored.
 std::vector<std::string> archs_of(const std::string& capabilities);
 
-// Whether the target has what it builds and runs with; false after a report.
+// Whether the target can build and run kernels here; false after an error.
 bool has_machine(const Options& options, const char* does, diag::Engine& engine);
 
 }  // namespace stencilc::driver

@@ -19,7 +19,7 @@ bool is_whole(const std::string& text) {
 }  // namespace
 
 void refuse_value(const std::string& option, const std::string& value, const std::string& why) {
-  // -O is one word with its value.
+  // -O and its value are one word.
   const std::string given =
       option == "--optimise" ? "-O" + value : fmt::format("{} {}", option, value);
   throw CLI::ValidationError(fmt::format("`{}`: {}", given, why));
@@ -27,7 +27,7 @@ void refuse_value(const std::string& option, const std::string& value, const std
 
 void refuse_whole(const std::string& option, const std::string& value, const std::string& least,
                   const std::string& most) {
-  if (!is_whole(value)) refuse_value(option, value, "a whole number in decimal digits is expected");
+  if (!is_whole(value)) refuse_value(option, value, "write a whole number in decimal digits");
   const bool below = value[0] == '-' || value == "0";
   refuse_value(option, value,
                below ? fmt::format("the least is {}", least) : fmt::format("the most is {}", most));
@@ -39,9 +39,9 @@ CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, cons
     const char* const end = text.data() + text.size();
     const auto [next, error] = std::from_chars(text.data(), end, to);
     if (next != end || error == std::errc::invalid_argument || std::isnan(to))
-      refuse_value(option, text, "a number is expected");
+      refuse_value(option, text, "write a number");
     if (error != std::errc() || !std::isfinite(to) || to < least || to > most)
-      refuse_value(option, text, fmt::format("a number from {} to {} is expected", least, most));
+      refuse_value(option, text, fmt::format("write a number from {} to {}", least, most));
   };
   return app.add_option_function<std::string>(option, read, help)->type_name("NUMBER");
 }
@@ -63,9 +63,12 @@ CLI::Option* add_choice(CLI::App& app, const std::string& option, std::string& t
 
 void add_diagnostics_options(CLI::App& app, std::string& color, int& error_limit,
                              std::string& format) {
-  add_choice(app, "--color", color, "When messages are in colours", {"auto", "always", "never"});
-  add_whole(app, "--error-limit", error_limit, "Stop after so many errors; 0: never", 0);
-  add_choice(app, "--diagnostics-format", format, "How messages look", {"gnu", "json"});
+  add_choice(app, "--color", color, "Whether messages are coloured; auto: on a terminal",
+             {"auto", "always", "never"});
+  add_whole(app, "--error-limit", error_limit,
+            "Stop after this many errors (default: 20; 0: print all)", 0);
+  add_choice(app, "--diagnostics-format", format,
+             "Print messages as text, or as one JSON object per line", {"gnu", "json"});
 }
 
 }  // namespace stencilc::driver

@@ -1,5 +1,5 @@
-// Options whose values are numbers or words of a list. The option library would read 010 as 8, let
-// the largest number stand for a larger one, and print the range of all doubles.
+// Adds options whose values are numbers or words of a list. The option library itself would read
+// 010 as 8, accept numbers that are too large, and print the range of all doubles.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,12 +12,11 @@
 
 namespace stencilc::driver {
 
-// A value that an option cannot take, and why; ends the parsing of the command line.
+// Ends the parsing of the command line with an error about a value.
 [[noreturn]] void refuse_value(const std::string& option, const std::string& value,
                                const std::string& why);
 
-// What is wrong with the form of a whole number, or with its size, where it does not lie between
-// the texts of two numbers.
+// Ends it with what is wrong with a whole number: its form, or its size.
 [[noreturn]] void refuse_whole(const std::string& option, const std::string& value,
                                const std::string& least, const std::string& most);
 
@@ -43,7 +42,7 @@ CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, cons
 CLI::Option* add_choice(CLI::App& app, const std::string& option, std::string& to,
                         const std::string& help, const std::vector<std::string>& choices);
 
-// The options of all commands that say how diagnostics look.
+// Adds the options for the form of diagnostics, which all commands have.
 void add_diagnostics_options(CLI::App& app, std::string& color, int& error_limit,
                              std::string& format);
 

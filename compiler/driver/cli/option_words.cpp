@@ -36,7 +36,7 @@ std::optional<std::vector<int64_t>> parse_size(const std::string& text) {
   }
 }
 
-// What is said of the words that no option took.
+// The message for words that no option took.
 std::string unexpected(const CLI::App& app) {
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options()) {
@@ -47,7 +47,7 @@ std::string unexpected(const CLI::App& app) {
   const auto option = std::ranges::find_if(
       words, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
   if (option == words.end())
-    return fmt::format("`{}` is one word too many: there is one input file", words.front());
+    return fmt::format("`{}` is not expected: there is one input file", words.front());
   const std::string name = option->substr(0, option->find('='));
   const std::vector<std::string> of_run = {"--steps", "--in",     "--out", "--plot",
                                            "--param", "--points", "--seed"};
@@ -61,7 +61,7 @@ std::string unexpected(const CLI::App& app) {
          (close.empty() ? "" : fmt::format("; did you mean `{}`?", close));
 }
 
-// What is said of an option without its value, with one too many, or given twice.
+// The message for an option without its value, with too many values, or given twice.
 std::string mismatched(const CLI::ParseError& error) {
   const std::string text = error.what();
   std::string option = text.substr(0, text.find_first_of(": "));
@@ -138,7 +138,7 @@ int collect_pairs(const std::vector<std::string>& texts, const char* option,
                   std::vector<NameValue>& out) {
   for (const std::string& text : texts) {
     const auto pair = name_value(text);
-    if (!pair) return usage_error(fmt::format("`{} {}`: name=value is expected", option, text));
+    if (!pair) return usage_error(fmt::format("`{} {}`: write name=value", option, text));
     out.push_back(*pair);
   }
   return 0;
@@ -146,7 +146,7 @@ int collect_pairs(const std::vector<std::string>& texts, const char* option,
 
 std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words,
                                const std::string& command) {
-  std::reverse(words.begin(), words.end());  // as the library wants them
+  std::reverse(words.begin(), words.end());  // the order that the library needs
   for (CLI::Option* option : app.get_options())
     if (option->get_items_expected_max() == 0) option->disable_flag_override();
   try {
@@ -168,8 +168,7 @@ std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words,
 std::optional<int> set_size(const std::string& text, std::vector<int64_t>& size) {
   if (text.empty()) return {};
   const auto extents = parse_size(text);
-  if (!extents)
-    return usage_error(fmt::format("`--size {}`: extents such as 1024x768 are expected", text));
+  if (!extents) return usage_error(fmt::format("`--size {}`: write a size such as 1024x768", text));
   size = *extents;
   return {};
 }

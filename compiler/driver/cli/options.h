@@ -1,4 +1,4 @@
-// The command line.
+// Holds the options of the command line.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace stencilc::driver {
 
-// What `stencilc bench` times, how, and where the results go.
+// The options of `stencilc bench`.
 struct BenchOptions {
-  std::vector<std::string> words;      // of the command line, the first being `bench`
-  std::vector<std::string> schedules;  // none: the compiler's choice
+  std::vector<std::string> words;      // of the command line, starting with `bench`
+  std::vector<std::string> schedules;  // empty: the compiler's choice
   bool all = false;                    // schedules
   int repeats = 7;
   double sustained = 2.5;  // seconds
@@ -23,11 +23,11 @@ struct BenchOptions {
   std::string json, plot, roofline;  // files; empty: none
 };
 
-// How long `stencilc tune` searches.
+// The options of `stencilc tune`.
 struct TuneOptions {
   double budget = 120;  // seconds
   int trials = 0;       // schedules; 0: as many as the budget allows
-  int jobs = 0;         // that are built at once; 0: one for each core
+  int jobs = 0;         // that are built at the same time; 0: one per core
 };
 
 struct Options {
@@ -40,17 +40,17 @@ struct Options {
     reformat
   } command = compile;
   std::string input;   // "-": standard input
-  std::string output;  // "-": standard output; empty: beside the input
+  std::string output;  // "-": standard output; empty: the default
   std::string header;
-  std::string emit;  // a stage to print; empty: the files are written
+  std::string emit;  // a stage to print; empty: write the output files
   CompileOptions compilation;
-  // sm_90, native; when the devices are found (archs.h), without native, each once.
+  // sm_90 or native; find_devices() replaces native and removes duplicates
   std::vector<std::string> archs;
   bool explain = false;  // --explain CODE
   std::string explain_code;
-  bool explain_plan = false;  // --explain with an input: print what was decided, and why
-  bool explain_json = false;  // --explain=json: the same as JSON
-  bool check = false;         // --check: Clang judges what is emitted
+  bool explain_plan = false;  // --explain with an input: explain the schedule
+  bool explain_json = false;  // --explain=json
+  bool check = false;         // --check: check the output with Clang
 
   bool write_dependencies = false;  // -MD -MF -MT -MP
   std::string dependency_file;
@@ -59,19 +59,19 @@ struct Options {
 
   std::vector<std::string>
       warnings;           // of -W: unused-name, no-unused-name, error, error=unused-name
-  std::string tune_file;  // --tune; empty: the one beside the input, if there is one
+  std::string tune_file;  // --tune; empty: the one beside the input, if it exists
   bool untuned = false;   // --no-tune
   std::string color = "auto";
   int error_limit = 20;
   std::string format = "gnu";
 
-  // run
+  // Options of `run`.
   std::vector<int64_t> size;
   int64_t steps = 1;
   bool steps_given = false;
   std::vector<NameValue> inputs, outputs, params, points;
   std::vector<std::string> plots;  // u.png or u=file.png
-  bool strict = false;             // inputs that would be rounded are refused
+  bool strict = false;             // refuse inputs that would be rounded
   uint64_t seed = 0;
   std::string target_name;
 

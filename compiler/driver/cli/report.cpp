@@ -22,8 +22,7 @@ bool use_color(const std::string& when) {
   return isatty(STDERR_FILENO) != 0;
 }
 
-// "no-unused-name" and "error=unused-name" are the name and what is to be done with it: 0 nothing,
-// 1 warn, 2 an error.
+// The name in "no-unused-name" or "error=unused-name", and its level: 0 off, 1 warning, 2 error.
 struct Warning {
   std::string name;
   int level;
@@ -77,7 +76,7 @@ void set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine
 int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options) {
   int errors = 0;
   const bool color = use_color(options.color);
-  std::vector<const diag::Diagnostic*> sorted;  // in the order of the text
+  std::vector<const diag::Diagnostic*> sorted;  // by position in the file
   for (const diag::Diagnostic& d : engine.all()) sorted.push_back(&d);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const diag::Diagnostic* a, const diag::Diagnostic* b) {

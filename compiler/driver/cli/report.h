@@ -1,4 +1,4 @@
-// Prints diagnostics, and knows the exit code they mean.
+// Prints diagnostics and chooses the exit code.
 #pragma once
 
 #include "diag/diagnostic.h"
@@ -6,13 +6,13 @@
 
 namespace stencilc::driver {
 
-// The first -W option that names no warning, or "".
+// The first -W option that does not name a warning, or "".
 std::string unknown_warning(const std::vector<std::string>& warnings);
 // Applies -W options to the engine.
 void set_warnings(const std::vector<std::string>& warnings, diag::Engine& engine);
 
-// Prints what the engine has to stderr and returns the exit code: 0 without errors, 4 for a limit,
-// 3 for a file, otherwise 1.
+// Prints all diagnostics to stderr and returns the exit code: 0 without errors, 4 for a limit, 3
+// for a file, otherwise 1.
 int finish(const diag::Engine& engine, const diag::Sources& sources, const Options& options);
 
 }  // namespace stencilc::driver

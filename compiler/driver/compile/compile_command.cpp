@@ -23,7 +23,7 @@
 namespace stencilc::driver {
 namespace {
 
-// Where the outputs go.
+// The paths of the output files.
 struct Outputs {
   std::string main;
   std::string header, dependencies;  // "": not written
@@ -62,7 +62,8 @@ Outputs output_names(const Options& options) {
   return names;
 }
 
-// Reports what would overwrite the input or another output, and names that no #include can hold.
+// Reports outputs that would overwrite the input or each other, and names that an #include cannot
+// contain.
 bool check_outputs(const Options& options, const Outputs& outputs, diag::Engine& engine) {
   const auto refuse = [&](const std::string& path, const std::string& why) {
     engine.report(diag::cannot_write, diag::nowhere,
@@ -82,11 +83,11 @@ bool check_outputs(const Options& options, const Outputs& outputs, diag::Engine&
   const std::string name = std::filesystem::path(outputs.header).filename().string();
   for (const unsigned char c : name)
     if (c < 0x20 || c == 0x7f || c == '"' || c == '\\')
-      return refuse(outputs.header, "no #include can name it");
+      return refuse(outputs.header, "an #include cannot name it");
   return true;
 }
 
-// Reports names that would mean something else to make.
+// Reports names that have a special meaning in make.
 bool check_dependencies(const std::vector<std::string>& targets,
                         const std::vector<std::string>& inputs, const std::string& file,
                         diag::Engine& engine) {
@@ -96,16 +97,16 @@ bool check_dependencies(const std::vector<std::string>& targets,
       if (why.empty()) continue;
       engine
           .report(diag::cannot_write, diag::nowhere,
-                  fmt::format("cannot write `{}`: `{}` {}, which no depfile can carry", file, name,
-                              why))
+                  fmt::format("cannot write `{}`: `{}` {}, which a dependency file cannot express",
+                              file, name, why))
           .help("rename the file, or compile without `-MD`");
       return false;
     }
   return true;
 }
 
-// The stem of the names in the output: that of the output, else of the input, without what could
-// not stand in an #include.
+// The stem of the names in the output: the stem of the output file, otherwise of the input, with
+// characters replaced that an #include cannot contain.
 std::string stem(const Options& options) {
   const std::string name =
       !options.output.empty() && options.output != "-" ? options.output : options.input;
@@ -122,7 +123,7 @@ void write(const std::vector<Output>& outputs, diag::Engine& engine) {
                   fmt::format("cannot write `{}`: {}", problem->path, problem->why));
 }
 
-// The stage asked for by --emit or --dump-after, as text; nothing where there were errors.
+// The stage that --emit or --dump-after names, as text; nothing after an error.
 std::optional<std::string> stage(const Options& options, diag::Sources& sources,
                                  diag::Engine& engine) {
   if (!options.compilation.dump_after.empty()) {
@@ -154,15 +155,15 @@ std::optional<std::string> stage(const Options& options, diag::Sources& sources,
   return text;
 }
 
-// What Clang says about the emitted texts becomes errors of ours: emitted code is always clean, or
-// the compiler is wrong.
+// Reports what Clang finds in the emitted code as errors, since emitted code should be clean.
 void judge(const Files& files, const CompileOptions& compilation, diag::Engine& engine) {
   std::string why_not;
   const check::CheckApi* api = check::load_check_api(why_not);
   if (!api) {
     engine
         .report(diag::tool_missing, diag::nowhere, "`--check` cannot judge the output: " + why_not)
-        .help("build stencilc with LLVM/Clang 22, or leave --check out");
+        .help(kHowToAddClang)
+        .help("without `--check` the code is written all the same");
     return;
   }
   check::Source source;

@@ -1,5 +1,4 @@
-// `stencilc x.stn -o x.cu`: writes what it makes of the program, or prints a stage or an
-// explanation.
+// Compiles a program and writes the outputs, or prints a stage or an explanation.
 #pragma once
 
 #include "driver/cli/options.h"

@@ -5,7 +5,7 @@
 namespace stencilc::driver {
 namespace {
 
-// The value as bytes of its type, at `to`.
+// Writes the value as bytes of its type to `to`.
 void put(const ir::Scalar& scalar, std::byte* to) {
   data::visit(element_of(scalar.type), [&](auto zero) {
     const auto value = ir::is_float(scalar.type) ? static_cast<decltype(zero)>(scalar.real)
@@ -14,7 +14,7 @@ void put(const ir::Scalar& scalar, std::byte* to) {
   });
 }
 
-// The places of a list as the call takes them.
+// The coordinates of a list of points, in the order that the call needs.
 std::vector<ir::Scalar> coordinates(const HostData& host, size_t list) {
   std::vector<ir::Scalar> result;
   for (const auto& place : host.points[list])

@@ -1,4 +1,5 @@
-// What a run takes beside its grids, as the adapters of built libraries read it.
+// Packs the arguments of a run that are not grids, in the form that the adapters of built libraries
+// read.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace stencilc::driver {
 
-// Typed values one behind the other, and where each list of them begins.
+// Typed values one after the other, and where each list of them begins.
 struct Packed {
   std::vector<std::vector<std::byte>> bytes;
   std::vector<void*> at;
@@ -22,10 +23,10 @@ struct Arguments {
 };
 Arguments packed(const HostData& host);
 
-// A call without buffers, steps and repeats. It points into both.
+// A call without buffers, steps and repetitions. It points into both arguments.
 stencil_host_call call_of(const HostData& host, const Arguments& arguments);
 
-// The value of the type at `from`.
+// Reads a value of the type from `from`.
 ir::Scalar take(ir::Type type, const std::byte* from);
 
 }  // namespace stencilc::driver

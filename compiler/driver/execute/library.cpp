@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What -march=native means here.
+// What -march=native means on this machine.
 std::string cpu_features() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
@@ -37,7 +37,7 @@ std::string cpu_features() {
   return "";
 }
 
-// Makes a fresh folder for an entry and writes the sources to it. Returns what went wrong, or "".
+// Creates a folder for an entry and writes the sources into it. Returns what went wrong, or "".
 std::string prepare(const fs::path& work, const std::vector<Output>& sources) {
   std::error_code error;
   fs::remove_all(work, error);
@@ -49,24 +49,24 @@ std::string prepare(const fs::path& work, const std::vector<Output>& sources) {
   return "";
 }
 
-// Renames a complete entry to its place: another process sees all of it or nothing.
+// Renames a complete entry to its final path, so that another process sees all of it or nothing.
 std::string put(const fs::path& work, const fs::path& place, const std::string& key) {
   std::error_code error, ignored;
   for (int tries = 0; tries < 3; ++tries) {
     fs::rename(work, place, error);
     if (!error) return "";
-    if (is_complete(place, key)) return "";  // somebody else was quicker
-    fs::remove_all(place, ignored);          // of another key, or damaged
+    if (is_complete(place, key)) return "";  // another process was faster
+    fs::remove_all(place, ignored);          // it belongs to another key, or is damaged
   }
   return error.message();
 }
 
-// What went wrong: the folder takes no files, or the compiler failed.
+// What went wrong: the folder cannot be written, or the compiler failed.
 struct Failure {
   std::string unwritten, uncompiled;
 };
 
-// Builds an entry in a fresh folder.
+// Builds an entry in a new folder.
 Failure build_in(const fs::path& work, const std::vector<Output>& sources, const Compiler& compiler,
                  const std::string& key) {
   if (const std::string why = prepare(work, sources); !why.empty()) return {why, ""};
@@ -83,8 +83,8 @@ Failure build_in(const fs::path& work, const std::vector<Output>& sources, const
   return {seal(work, key), ""};
 }
 
-// Folders in which processes that are gone began to build: an hour ago, because a process of
-// another container looks as if it were gone.
+// Removes folders that processes which no longer exist left behind, if they are an hour old: a
+// process of another container looks as if it did not exist.
 void sweep(const fs::path& folder) {
   std::error_code error, ignored;
   const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
@@ -101,10 +101,10 @@ void sweep(const fs::path& folder) {
   }
 }
 
-// Builds beside the place and puts it there.
+// Builds in a folder beside the entry and renames it.
 Failure build_at(const fs::path& place, const std::vector<Output>& sources,
                  const Compiler& compiler, const std::string& key) {
-  static std::atomic<int> builds = 0;  // several threads may build the same
+  static std::atomic<int> builds = 0;  // several threads may build the same entry
   sweep(place.parent_path());
   fs::path work = place;
   work += fmt::format(".{}.{}.tmp", getpid(), builds++);
@@ -119,8 +119,8 @@ Failure build_at(const fs::path& place, const std::vector<Output>& sources,
 }  // namespace
 
 Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs, int64_t lines) {
-  // GCC's search for instructions to combine grows with the square of a cell's taps; pairs are
-  // enough. And of 25,000 lines it makes machine code in nine minutes at -O3, in one at -O1.
+  // GCC's search for instructions to combine grows with the square of the taps of a cell; combining
+  // pairs is enough. For 25,000 lines it takes nine minutes at -O3 and one at -O1.
   constexpr int64_t kMostAtO3 = 10000;
   if (target == plan::Target::cpu)
     return {
@@ -154,7 +154,7 @@ bool has_gpu() {
 }
 
 std::string gpu_missing() {
-  if (has_nvcc()) return "there is no GPU: neither /dev/nvidia0 nor `nvidia-smi`";
+  if (has_nvcc()) return "there is no GPU: neither /dev/nvidia0 nor `nvidia-smi` exists";
   return fmt::format("`nvcc` is not on the PATH; {}", compiler_for(plan::Target::cuda, {}).missing);
 }
 
@@ -186,7 +186,7 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
     run_process({"nvidia-smi", "--query-gpu=name", "--format=csv,noheader"}, gpu);
     key += gpu;
   }
-  // The hash names the folder; what is in it is compared in full.
+  // The hash names the folder; the contents are compared in full.
   const std::string name = fmt::format("{}-{:016x}", compiled.module.name, diag::fnv1a(key));
   fs::path folder = cache_folder();
   Failure failure;
@@ -207,9 +207,9 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
 
 namespace {
 
-// Threads of OpenMP that wait spin for some microseconds and then sleep: on a machine that does
-// something else as well, those that spin on keep the others from their work. OpenMP reads the
-// environment when the first library is loaded; what the user has set stays.
+// Lets waiting OpenMP threads sleep after spinning for some microseconds. On a busy machine,
+// threads that keep spinning hold up the others. OpenMP reads the environment when the first
+// library is loaded. Settings of the user are kept.
 void let_waiting_threads_sleep() {
   if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
   setenv("OMP_WAIT_POLICY", "passive", 0);

@@ -1,5 +1,5 @@
-// A compiled stencil as something to call: built by nvcc or the host compiler, or run by the
-// executor.
+// Builds a compiled stencil with nvcc or the host compiler, or loads it into the executor, and
+// gives a function to call.
 #pragma once
 
 #include <functional>
@@ -14,63 +14,70 @@
 
 namespace stencilc::driver {
 
-// Where a stencil runs. `call` is stencilc_host_call of runtime/include/stencil/host_call.h.
+// A place where a stencil runs. `call` is stencilc_host_call of
+// runtime/include/stencil/host_call.h.
 struct Machine {
   std::function<int(stencil_host_call*)> call;
-  // What went wrong while it ran that the call's own status cannot tell: the executor's faults.
+  // Faults during a run that the status of the call does not contain; only the executor has any.
   std::function<std::vector<std::string>()> faults = [] { return std::vector<std::string>(); };
-  // How the runs from now on go; the executor alone has a choice. See execute().
+  // Sets how the executor runs from now on; see execute(). Other machines ignore it.
   std::function<void(bool late, bool descending)> set_mode = [](bool, bool) {};
-  std::string problem;        // why there is none
+  std::string problem;        // why `call` is empty
   bool tool_missing = false;  // because a compiler is not installed
   std::string description;    // "GPU", "CPU, 2 cores"
 };
 
-// A shared library of a stencil and an adapter around it.
+// The shared library of a stencil and its adapter.
 struct Library {
   std::string path;
-  std::string log;            // what its compiler printed: of nvcc, the registers of each kernel
-  std::string problem;        // why there is none
+  std::string log;      // the output of its compiler; for nvcc with the registers of each kernel
+  std::string problem;  // why there is no library
   bool tool_missing = false;  // because a compiler is not installed
 };
-// Libraries are kept in the cache (cache.h) by their whole content: source, runtime, compiler and
-// flags. Several threads may build at once.
+// Libraries are cached by their whole content: source, runtime, compiler and flags. Several threads
+// may build at the same time.
 Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
                       const std::vector<std::string>& archs);
-// A function of a library, which stays loaded; or null and the reason.
+// A function of a library, which stays loaded; or null, with the reason in `problem`.
 void* find_function(const Library& library, const char* name, std::string& problem);
 std::string description_of(plan::Target target);
 
 // Builds the library of `stencilc run` and loads it.
 Machine build(const Compiled& compiled, plan::Target target, const std::vector<std::string>& archs);
 
-// Runs the emitted .cu on this machine's CPU, whatever it has. The modes: asynchronous copies late
-// or at once, threads in either order.
+// What to do where the room `check` is missing, which needs Clang.
+inline constexpr const char* kHowToAddClang =
+    "to check CUDA code, or to run it without a GPU, run `./scripts/bootstrap && ./scripts/build` "
+    "in "
+    "the repository of stencilc, which installs LLVM/Clang 22";
+
+// Runs the emitted .cu on the CPU. `late`: asynchronous copies happen as late as possible;
+// `descending`: threads run in descending order.
 Machine execute(const Compiled& compiled, bool late, bool descending);
 
-// A program that the executor has loaded, by the name of its entry.
+// The machine for a program that the executor has loaded, and the name of its entry.
 Machine machine_of(const std::shared_ptr<check::Executor>& executor, const check::CheckApi& api,
                    const std::string& entry);
-// What every emitted .cu and its adapter begin with.
+// The first lines of every emitted .cu with its adapter.
 inline constexpr const char* kExecutorPrelude =
     "#include <stencil/cuda.h>\n#include <stencil/host_call.h>\n";
 
-// What builds the libraries of a target, for the GPUs of this machine where no architectures are
-// named, of a source of so many lines.
+// The compiler for the libraries of a target, for a source of this many lines. Without
+// architectures, it builds for the GPUs of this machine.
 struct Compiler {
   std::vector<std::string> command;  // without sources, include folders and output
   std::string extension;             // of the sources
-  std::string missing;               // what to do where there is no such compiler
+  std::string missing;               // what to do if the compiler is missing
 };
 Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs,
                       int64_t lines = 0);
 
-// Is there a GPU, and nvcc to build for it?
+// Whether there are a GPU and nvcc.
 bool has_gpu();
-std::string gpu_missing();  // why has_gpu() says no
+std::string gpu_missing();  // Why has_gpu() is false.
 bool has_nvcc();
 
-// The runtime headers under the names emitted code includes them by.
+// Adds the runtime headers under the names by which emitted code includes them.
 void add_runtime_files(std::vector<check::MemoryFile>& files);
 
 }  // namespace stencilc::driver

@@ -1,4 +1,4 @@
-// What would help: sentences of --explain, each from what is known of the stencil or predicted.
+// Writes the advice of --explain, from the stencil and from what the model predicts.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// "`hx`", or "what is made of `h` and `n`".
+// "`hx`", or "an expression of `h`, `n`".
 std::string divisor_text(const ir::ExprPtr& divisor, const ir::Stencil& stencil) {
   if (ir::children(*divisor).empty()) return "`" + ir::print(divisor, stencil) + "`";
   std::set<std::string> names;
@@ -23,7 +23,7 @@ std::string divisor_text(const ir::ExprPtr& divisor, const ir::Stencil& stencil)
     if (ir::children(*part).empty() && !ir::as<ir::Constant>(part))
       names.insert("`" + ir::print(part, stencil) + "`");
   if (names.empty()) return "a constant";
-  return fmt::format("what is made of {}", fmt::join(names, ", "));
+  return fmt::format("an expression of {}", fmt::join(names, ", "));
 }
 
 void advise_on_divisions(const ir::Stencil& stencil, Lines& lines) {
@@ -34,16 +34,16 @@ void advise_on_divisions(const ir::Stencil& stencil, Lines& lines) {
     divisors.insert(divisor_text(divisor, stencil));
   if (divisors.empty()) return;
   lines.push_back(fmt::format(
-      "divisions by {}, the same for all cells, stay divisions, because a product with the "
-      "reciprocal may round differently: where that does not matter, write the product",
-      fmt::join(divisors, ", ")));
+      "the divisor is the same for all cells in divisions by {}; a product with the reciprocal is "
+      "faster, but may round differently: where that does not matter, write the product",
+      fmt::join(divisors, "; ")));
 }
 
 bool moves(plan::Limit limit) {
   return limit == plan::Limit::memory || limit == plan::Limit::l2 || limit == plan::Limit::l1;
 }
 
-// Narrower fields, where bytes are the limit.
+// If memory traffic is the limit: narrower types.
 void advise_on_types(const ir::Stencil& stencil, Lines& lines) {
   std::vector<std::string> wide, single;
   for (const ir::Field& field : stencil.fields) {
@@ -52,16 +52,18 @@ void advise_on_types(const ir::Stencil& stencil, Lines& lines) {
     if (field.type == ir::Type::f32) single.push_back(field.name);
   }
   if (!wide.empty())
-    lines.push_back(fmt::format("bytes are the limit, and f32 takes half of those of f64: `{}`",
-                                fmt::join(wide, "`, `")));
-  else if (!single.empty())
     lines.push_back(fmt::format(
-        "bytes are the limit, and f16 or bf16 take half of those of f32, with fewer digits in "
-        "memory: `{}`",
-        fmt::join(single, "`, `")));
+        "memory traffic is the limit; fields of f32 instead of f64 would halve it: `{}`",
+        fmt::join(wide, "`, `")));
+  else if (!single.empty())
+    lines.push_back(
+        fmt::format("memory traffic is the limit; fields of f16 or bf16 instead of f32 would halve "
+                    "it, but keep "
+                    "fewer digits: `{}`",
+                    fmt::join(single, "`, `")));
 }
 
-// More warps, where waiting is the limit.
+// If latency is the limit: more warps.
 void advise_on_registers(const plan::Schedule& schedule, const plan::Prediction& one,
                          const plan::Device& device, Lines& lines) {
   const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
@@ -70,12 +72,12 @@ void advise_on_registers(const plan::Schedule& schedule, const plan::Prediction&
   const int unit = device.register_unit / plan::kWarp;
   const int left = device.registers / (threads * more) / unit * unit;
   lines.push_back(fmt::format(
-      "registers keep the warps of a multiprocessor at {} of {}: `resident={}` asks for at most {} "
-      "a thread, and `ptxas -v` says whether that spills",
+      "registers limit a multiprocessor to {} of {} warps: `resident={}` limits each thread to {} "
+      "registers; `ptxas -v` shows whether that spills",
       one.warps, device.warps, more, left));
 }
 
-// Would cells at the rim be like all others, did the caller fill what lies beyond it?
+// Whether all cells would be computed alike if the caller filled the ghost cells.
 bool could_be_filled(const ir::Stencil& stencil) {
   const auto everywhere = [](const ir::Update& update) {
     return std::all_of(update.cases.begin(), update.cases.end(),
@@ -88,24 +90,24 @@ void advise_on_blocks(const ir::Stencil& stencil, const plan::Prediction& one, L
   constexpr double kMuch = 0.2, kLost = 0.03;
   if (one.waves < 1)
     lines.push_back(fmt::format(
-        "the blocks of the grid fill {:.0f} % of the card at once, and nothing comes behind them: "
-        "smaller blocks, or a larger grid",
+        "the grid has too few blocks and fills {:.0f} % of the GPU: use smaller blocks or a larger "
+        "grid",
         100 * one.waves));
   else if (one.tail() > kLost)
     lines.push_back(fmt::format(
-        "the blocks come in {:.1f} waves, the last of which leaves multiprocessors idle: about "
-        "{:.0f} % of the time",
+        "the blocks run in {:.1f} waves, and the last one leaves multiprocessors idle: this costs "
+        "about {:.0f} % of the time",
         one.waves, 100 * one.tail()));
   if (one.edge_blocks > kMuch)
     lines.push_back(fmt::format(
-        "{:.0f} % of the blocks hold cells at the rim, which take more instructions than others{}",
+        "{:.0f} % of the blocks touch the boundary, where cells take more instructions{}",
         100 * one.edge_blocks,
-        could_be_filled(stencil) ? "; beyond `ghost` sides, which the caller fills, they do not"
+        could_be_filled(stencil) ? "; with `ghost` sides, which the caller fills, they do not"
                                  : ""));
 }
 
 void advise_on_schedules(const ir::Stencil& stencil, const DeviceForecast& on, Lines& lines) {
-  constexpr double kAsFast = 0.97;  // closer than predictions are
+  constexpr double kAsFast = 0.97;  // predictions are not more precise
   int close = 0;
   const plan::Alternative* fastest = nullptr;
   for (const plan::Alternative& other : on.others) {
@@ -115,15 +117,15 @@ void advise_on_schedules(const ir::Stencil& stencil, const DeviceForecast& on, L
     if (part > kAsFast && part <= 1 / kAsFast) ++close;
   }
   if (fastest)
-    lines.push_back(fmt::format("by the model `--schedule={}` is {:.2f} times as fast",
+    lines.push_back(fmt::format("the model predicts that `--schedule={}` is {:.2f} times as fast",
                                 plan::print(fastest->schedule, stencil),
                                 on.forecast.seconds() / fastest->forecast.seconds()));
   else if (close > 0)
     lines.push_back(
-        fmt::format("{} within 3 % of it by the model, which is closer than predictions "
-                    "are: `stencilc tune` measures",
-                    close == 1 ? std::string("another kind of schedules is")
-                               : fmt::format("{} other kinds of schedules are", close)));
+        fmt::format("the model predicts nearly the same speed (within 3 %) for {}: `stencilc tune` "
+                    "measures which is the fastest",
+                    close == 1 ? std::string("another kind of schedule")
+                               : fmt::format("{} other kinds of schedules", close)));
 }
 
 }  // namespace
@@ -132,8 +134,8 @@ Lines advice_for(const ir::Stencil& stencil, const CompileOptions& options) {
   Lines lines;
   if (options.target == plan::Target::cuda && !options.devices_named)
     lines.push_back(
-        "without `--arch` the schedule is one for every GPU from sm_75 on; one that is named gets "
-        "what it alone can do");
+        "without `--arch` the schedule has to run on every GPU from sm_75 on; name yours, for "
+        "example `--arch=sm_90`, and the compiler uses all that it offers");
   advise_on_divisions(stencil, lines);
   for (const ir::Separable& one : stencil.separable)
     lines.push_back(
@@ -143,8 +145,8 @@ Lines advice_for(const ir::Stencil& stencil, const CompileOptions& options) {
 
 Lines advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
                  const DeviceForecast& on) {
-  constexpr double kNear = 0.9;       // of the roofline
-  if (schedule.steps > 1) return {};  // beyond the roofline of one step
+  constexpr double kNear = 0.9;       // fraction of the roofline
+  if (schedule.steps > 1) return {};  // the roofline is that of one step per launch
   const plan::Prediction& slowest = plan::longest(on.forecast);
   Lines lines;
   if (moves(slowest.limit)) advise_on_types(stencil, lines);

@@ -19,7 +19,7 @@ int explain_code(const std::string& code) {
   }
   std::cout << diag::id(row->code) << " " << row->name << "\n\n" << row->explanation << "\n";
   if (!row->failing.empty())
-    std::cout << "\nReported for\n\n" << row->failing << "\nand not for\n\n" << row->mended;
+    std::cout << "\nReported for\n\n" << row->failing << "\nFixed\n\n" << row->mended;
   return kOk;
 }
 

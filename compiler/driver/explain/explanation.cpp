@@ -15,19 +15,20 @@
 namespace stencilc::driver {
 namespace {
 
-// For each kernel the launch of the plan that it was made of; -1: a list of points.
+// For each kernel, the index of its launch in the plan; -1: a kernel for a list of points.
 std::vector<int> launches_of(const Compiled& compiled) {
   const std::vector<plan::Launch>& plan = compiled.schedule.stages.launches;
   std::vector<int> result;
   int next = 0;
-  bool twice = false;  // once with and once without its reductions
+  bool twice = false;  // a launch can have two kernels, with and without its reductions
   for (const kernel::Launch& launch : compiled.module.launches) {
     if (launch.places >= 0) {
       result.push_back(-1);
       continue;
     }
     result.push_back(next);
-    if (launch.kernel.most_steps > 1) continue;  // beside that of one step
+    if (launch.kernel.most_steps > 1)
+      continue;  // another kernel of the same launch, for single steps
     const plan::Launch& made_of = plan[next];
     twice = !twice && !made_of.combines.empty() && !made_of.every_step && !made_of.stores.empty();
     if (!twice) ++next;
@@ -65,12 +66,13 @@ KernelUse use_of(const kernel::Launch& launch, const plan::Launch* made_of,
   for (const plan::Device& device : devices)
     use.held.push_back(plan::occupancy(device, use.block_threads, 0, kernel.shared));
   if (!launch.no_planes.empty())
-    use.without.push_back("nothing lies in shared memory: " + launch.no_planes);
-  if (!launch.no_loops.empty()) use.without.push_back("its taps are terms: " + launch.no_loops);
+    use.without.push_back("does not use shared memory: " + launch.no_planes);
+  if (!launch.no_loops.empty())
+    use.without.push_back("does not use loops over taps: " + launch.no_loops);
   if (!launch.loaded.empty())
-    use.without.push_back("not all that it reads goes through textures: " + launch.loaded);
+    use.without.push_back("does not read everything through textures: " + launch.loaded);
   if (!launch.checked.empty())
-    use.without.push_back("the ends of a march are not peeled from it: " + launch.checked);
+    use.without.push_back("does not peel the ends of the loop: " + launch.checked);
   return use;
 }
 
@@ -79,34 +81,38 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
   constexpr double kMiB = 1 << 20;
   std::vector<std::string> notes;
   if (on.forecast.card->arch != on.device.arch)
-    notes.push_back("with the limits of " + plan::name(on.device) + " and the rates of this card");
+    notes.push_back("this combines the limits of " + plan::name(on.device) +
+                    " (registers, shared memory, warps) with the bandwidths of this card");
   const std::string schedule = plan::print(all.schedule, all.stencil) + ",";
   for (const std::string& part : plan::unweighed(on.device, all.stencil))
     if (schedule.find("," + part + ",") != std::string::npos)
-      notes.push_back("the model is not fitted to `" + part + "`");
+      notes.push_back("the model was not fitted to `" + part + "`");
   for (const KernelUse& kernel : all.kernels) {
     if (std::find(on.kernels.begin(), on.kernels.end(), kernel.name) != on.kernels.end()) continue;
     if (kernel.most_steps > 1) {
-      notes.push_back("for launches of one step; `" + kernel.name + "` is not predicted");
+      notes.push_back("this leaves out `" + kernel.name +
+                      "`, which takes several steps per launch on smaller grids");
       continue;
     }
     const bool several = all.schedule.steps > 1;
     notes.push_back(several && kernel.when != kernel::Launch::with_reductions
-                        ? "for runs of many steps; `" + kernel.name +
-                              "`, which takes what is left of them, is not predicted"
+                        ? "this leaves out `" + kernel.name +
+                              "`, which takes the steps that remain at the end of a run"
                     : kernel.when == kernel::Launch::with_reductions
-                        ? "for a step without reductions; `" + kernel.name + "` is not predicted"
-                        : "without `" + kernel.name + "`, which is not predicted");
+                        ? "this leaves out `" + kernel.name +
+                              "`, which takes the steps with reductions"
+                        : "this leaves out `" + kernel.name + "`");
   }
   if (const int colors = all.stencil.colors.count())
-    notes.push_back("for all cells at once; the " + std::to_string(colors) +
-                    " colours are launches of their own, which read most bytes again");
+    notes.push_back("this takes all cells in one launch; each of the " + std::to_string(colors) +
+                    " colours is a launch of its own, and reads most of the bytes again");
   const std::optional<int> l2 = on.forecast.card->l2;
   if (l2 && on.forecast.cells() * all.traffic.bytes() < *l2 * kMiB)
-    notes.push_back("the grids fit in its L2, from which a step reads what the one before it made");
+    notes.push_back(
+        "the grids fit in its L2 cache, where each step finds the result of the one before");
   constexpr double kMuch = 0.1;
   if (on.forecast.rate > 0 && on.forecast.wait > kMuch * on.forecast.seconds())
-    notes.push_back(fmt::format("{:.0f} % of the time pass between launches",
+    notes.push_back(fmt::format("{:.0f} % of the time passes between launches",
                                 100 * on.forecast.wait / on.forecast.seconds()));
   return notes;
 }
@@ -124,7 +130,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
     on.kernels.push_back(all.kernels[k].name);
     named = launches[k];
     if (all.kernels[k].most_steps > 1 && plan::is_resident_tile(all.schedule))
-      break;  // all of a step
+      break;  // this kernel takes the whole step
   }
   if (on.forecast.launches.empty()) return on;
   on.notes = notes_on(on, all);

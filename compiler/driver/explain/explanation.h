@@ -1,4 +1,4 @@
-// What --explain says of a stencil, as a value: explanation_text.h and explanation_json.h print it.
+// Collects what --explain says about a stencil; text.h and json.h print it.
 #pragma once
 
 #include <array>
@@ -15,33 +15,33 @@
 
 namespace stencilc::driver {
 
-// One kernel of a step.
+// One kernel that takes part in a step.
 struct KernelUse {
   std::string name;
   kernel::Launch::When when = kernel::Launch::always;
-  std::array<int, 3> threads = {1, 1, 1}, cells = {1, 1, 1};  // of a block
+  std::array<int, 3> threads = {1, 1, 1}, cells = {1, 1, 1};  // per block
   int block_threads = 1;
-  int most_steps = 1;  // of a launch
-  int shared = 0;      // bytes of a block
-  int points = 0;      // distinct ones that a cell reads; 0 of a kernel for a list of points
+  int most_steps = 1;  // per launch
+  int shared = 0;      // bytes per block
+  int points = 0;      // distinct points that a cell reads; 0 for a kernel over a list of points
   ir::Operations operations;
-  // By architecture: the blocks that a multiprocessor holds, if registers allow.
+  // For each architecture: how many blocks a multiprocessor holds, if registers allow.
   std::vector<int> held;
-  std::vector<std::string> without;  // what is asked for, and why the kernel does without it
+  std::vector<std::string> without;  // parts of the schedule that the kernel ignores, and why
 };
 
-// What the model says of a device.
+// What the model predicts for one device.
 struct DeviceForecast {
   plan::Device device;
   std::optional<plan::Roofline> roofline;
-  plan::Forecast forecast;           // no launches: nothing is predicted
-  std::vector<std::string> kernels;  // the names of its launches
+  plan::Forecast forecast;           // without launches: there is no prediction
+  std::vector<std::string> kernels;  // the kernels of its launches
   std::vector<plan::Alternative> others;
-  std::vector<std::string> unweighed;  // parts of schedules that the model is not fitted to
+  std::vector<std::string> unweighed;  // parts of schedules that the model was not fitted to
   std::vector<std::string> notes;      // what the prediction leaves out
   std::vector<std::string> advice;     // what would help
-  // Of the rate that is predicted, what the roofline allows; nothing where one is unknown, or of
-  // another card.
+  // The predicted rate divided by that of the roofline; nothing if one of them is unknown, or
+  // belongs to another card.
   std::optional<double> of_roofline() const;
 };
 
@@ -49,21 +49,21 @@ struct Explanation {
   ir::Stencil stencil;
   plan::Schedule schedule;
   std::vector<FieldUse> fields;
-  std::vector<std::string> passed_over;  // blocks of the text that do not count, and why
-  // For GPUs; empty, and without devices, on the CPU.
+  std::vector<std::string> passed_over;  // `schedule` blocks that are not used, and why
+  // Both are empty for the CPU.
   std::vector<KernelUse> kernels;
   std::vector<DeviceForecast> devices;
-  std::string why_one;        // why a launch takes one step, where nobody asks for more; or empty
-  ir::Traffic traffic;        // of a cell in a step
-  ir::Operations operations;  // of a cell in a step
+  std::string why_one;        // why the compiler chose one step per launch; or empty
+  ir::Traffic traffic;        // per cell and step
+  ir::Operations operations;  // per cell and step
   std::vector<std::string> advice;
 };
 
 Explanation explain(const Compiled& compiled, const CompileOptions& options);
 
-// What would help on any device.
+// Advice for all devices.
 std::vector<std::string> advice_for(const ir::Stencil& stencil, const CompileOptions& options);
-// What would help on this one.
+// Advice for one device, from its prediction.
 std::vector<std::string> advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
                                     const DeviceForecast& on);
 

@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 
 constexpr int kSchema = 1;
 
-// With the digits that a prediction has.
+// Rounds to the digits that a prediction has.
 double rounded(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
 
 std::string key(plan::Limit limit) {

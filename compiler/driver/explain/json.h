@@ -1,4 +1,4 @@
-// What --explain=json says.
+// Prints an explanation as JSON, for --explain=json.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace stencilc::driver {
 
-// Of one stencil an object, of several a list; docs/cli.md says what it holds.
+// An object for one stencil, a list of objects for several; docs/cli.md lists the members.
 std::string json_of(const std::vector<Explanation>& stencils);
 
 }  // namespace stencilc::driver

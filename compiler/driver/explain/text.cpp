@@ -24,9 +24,9 @@ std::string operations_text(const ir::Operations& count) {
   add(count.fused, "fused multiply-add", "fused multiply-adds");
   add(count.divisions, "division", "divisions");
   add(count.roots, "root", "roots");
-  add(count.functions, "longer function", "longer functions");
+  add(count.functions, "transcendental function", "transcendental functions");
   add(count.extrema, "min, max, abs, floor or ceil", "of min, max, abs, floor and ceil");
-  add(count.integers, "operation on integers", "operations on integers");
+  add(count.integers, "integer operation", "integer operations");
   add(count.comparisons, "comparison", "comparisons");
   add(count.logic, "logical operation", "logical operations");
   add(count.selections, "selection", "selections");
@@ -34,8 +34,8 @@ std::string operations_text(const ir::Operations& count) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// "  step: 256 threads a block of 256x8 cells; blocks on a multiprocessor, if registers allow: 8 on
-// sm_90 (64 of 64 warps)"
+// "  step: 256 threads per block; blocks per multiprocessor, if registers allow: 8 on sm_90 (64 of
+// 64 warps)"
 std::string launch_line(const KernelUse& kernel, const std::vector<DeviceForecast>& devices) {
   Lines held;
   for (size_t d = 0; d < devices.size(); ++d)
@@ -43,11 +43,11 @@ std::string launch_line(const KernelUse& kernel, const std::vector<DeviceForecas
         "{} on {} ({} of {} warps)", kernel.held[d], plan::name(devices[d].device),
         kernel.held[d] * plan::warps_of(kernel.block_threads), devices[d].device.warps));
   const std::string shared =
-      kernel.shared == 0 ? "" : fmt::format(" with {} bytes of shared memory", kernel.shared);
+      kernel.shared == 0 ? "" : fmt::format(" and {} bytes of shared memory", kernel.shared);
   const std::string steps =
-      kernel.most_steps == 1 ? "" : fmt::format("up to {} steps a launch, ", kernel.most_steps);
+      kernel.most_steps == 1 ? "" : fmt::format("up to {} steps per launch; ", kernel.most_steps);
   return fmt::format(
-      "  {}: {}{} threads a block{}; blocks on a multiprocessor, if registers allow: {}",
+      "  {}: {}{} threads{} per block; blocks per multiprocessor, if registers allow: {}",
       kernel.name, steps, kernel.block_threads, shared, fmt::join(held, ", "));
 }
 
@@ -56,9 +56,9 @@ void add_kernels(const Explanation& all, Lines& lines) {
     lines.push_back(launch_line(kernel, all.devices));
     const std::string operations = operations_text(kernel.operations);
     if (all.kernels.size() > 1 && kernel.points > 0)
-      lines.push_back(fmt::format("    a cell of it: {}{}{}",
-                                  plural(kernel.points, "point read", "points read"),
-                                  operations.empty() ? "" : ", ", operations));
+      lines.push_back(fmt::format(
+          "    per cell{}: {} read{}{}", kernel.most_steps > 1 ? " and step" : "",
+          plural(kernel.points, "point", "points"), operations.empty() ? "" : ", ", operations));
     for (const std::string& why : kernel.without)
       lines.push_back(fmt::format("  {}: {}", kernel.name, why));
   }
@@ -70,30 +70,32 @@ std::string rate_text(double rate) {
 }
 
 std::string cell_line(const Explanation& all) {
-  std::string cell = fmt::format("A cell of a step takes at least {} bytes ({} read, {} stored)",
-                                 all.traffic.bytes(), all.traffic.read, all.traffic.stored);
+  std::string cell = fmt::format(
+      "Cost per cell and step: at least {} bytes of memory traffic ({} read, {} stored)",
+      all.traffic.bytes(), all.traffic.read, all.traffic.stored);
   const std::string operations = operations_text(all.operations);
-  if (!operations.empty()) cell += ", and " + operations;
+  if (!operations.empty()) cell += "; " + operations;
   if (all.operations.flops() > 0 && all.traffic.bytes() > 0)
-    cell += fmt::format("; {} flop, {:.2g} a byte", all.operations.flops(),
+    cell += fmt::format("; {} flop, {:.2g} flop per byte", all.operations.flops(),
                         static_cast<double>(all.operations.flops()) / all.traffic.bytes());
   return cell;
 }
 
-// "  H200 SXM5: at most 530 GCells/s by its memory (a copy moves 4240 GB/s) and 1340 by arithmetic;
-// the memory is the limit"
+// "  Roofline of H200 SXM5 (one step per launch): 530 GCells/s by memory bandwidth (4240 GB/s,
+// measured by a copy), 1340 by arithmetic; memory bandwidth is the limit"
 std::string roofline_line(const plan::Roofline& roofline, const ir::Operations& count) {
-  std::string text =
-      fmt::format("  {}: at most {} GCells/s by its memory ({} {:.0f} GB/s)", roofline.card->name,
-                  rate_text(roofline.by_memory),
-                  roofline.copied ? "a copy moves" : "its data sheet says", roofline.rate);
+  std::string text = fmt::format(
+      "  Roofline of {} (one step per launch): {} GCells/s by memory bandwidth ({:.0f} "
+      "GB/s, {})",
+      roofline.card->name, rate_text(roofline.by_memory), roofline.rate,
+      roofline.copied ? "measured by a copy" : "by its data sheet");
   if (!roofline.by_arithmetic) return text;
   const bool counted = count.divisions + count.roots + count.functions == 0;
   const bool memory = roofline.by_memory <= *roofline.by_arithmetic;
-  return text + fmt::format(" and {} by arithmetic{}; {} is the limit",
-                            rate_text(*roofline.by_arithmetic),
-                            counted ? "" : " without divisions and longer functions",
-                            memory ? "the memory" : "arithmetic");
+  return text +
+         fmt::format(", {} by arithmetic{}; {} is the limit", rate_text(*roofline.by_arithmetic),
+                     counted ? "" : " (divisions, roots and transcendental functions not counted)",
+                     memory ? "memory bandwidth" : "arithmetic");
 }
 
 std::string time_text(double seconds) {
@@ -105,31 +107,34 @@ void add_resources(const DeviceForecast& on, Lines& lines) {
   for (size_t n = 0; n < on.forecast.launches.size(); ++n) {
     const plan::Prediction& one = on.forecast.launches[n];
     lines.push_back(fmt::format(
-        "  {}: about {} registers a thread{}, with which a multiprocessor holds {}, {} of {} warps",
-        on.kernels[n], one.registers, one.spills ? ", near the most it may have" : "",
+        "  {}: about {} registers per thread{}, so that a multiprocessor holds {} ({} of {} warps)",
+        on.kernels[n], one.registers, one.spills ? ", which is likely to spill" : "",
         plural(one.resident, "block", "blocks"), one.warps, on.device.warps));
-    lines.push_back(fmt::format(
-        "    for a cell{} {:.3g} bytes are loaded by threads, {:.3g} come from the L2, {:.3g} from "
-        "the memory, {:.3g} are stored; limited by {}",
-        one.steps > 1 ? " and a step" : "", one.moved.loaded, one.moved.fetched, one.moved.read,
-        one.moved.stored, plan::name(one.limit)));
+    lines.push_back(
+        fmt::format("    bytes per cell{}: {:.3g} loaded by threads, {:.3g} from L2, {:.3g} from "
+                    "memory, {:.3g} "
+                    "stored; limited by {}",
+                    one.steps > 1 ? " and step" : "", one.moved.loaded, one.moved.fetched,
+                    one.moved.read, one.moved.stored, plan::name(one.limit)));
     if (one.steps > 1)
-      lines.push_back(
-          fmt::format("    strips and chunks overlap: {:.2f} cells are computed for each that is "
-                      "stored; {:.1f} waves of blocks",
-                      one.computed, one.waves));
+      lines.push_back(fmt::format(
+          "    tiles overlap by their halos: {:.2f} cells computed per cell stored; {:.1f} "
+          "waves of blocks",
+          one.computed, one.waves));
   }
 }
 
-// `fitted`: to such schedules of the stencil, as far as the model knows.
+// How a rejected schedule compares. `fitted`: the model was fitted to schedules of its kind.
 std::string other_text(const plan::Alternative& other, const plan::Forecast& taken, bool fitted) {
-  if (other.forecast.rate == 0) return "no multiprocessor would hold a block";
-  if (other.forecast.spills) return "a thread would want more registers than it may have";
+  if (other.forecast.rate == 0) return "does not run, because a multiprocessor cannot hold a block";
+  if (other.forecast.spills) return "a thread would need more registers than there are";
   const plan::Prediction& slowest = plan::longest(other.forecast);
   return fmt::format(
-      "{:.2f} of that{}, limited by {}{}", taken.seconds() / other.forecast.seconds(),
-      fitted ? "" : " by a model that is not fitted to it", plan::name(slowest.limit),
-      slowest.steps > 1 ? fmt::format("; {:.2f} cells computed for each", slowest.computed) : "");
+      "predicted {:.2f} times as fast{}, limited by {}{}",
+      taken.seconds() / other.forecast.seconds(),
+      fitted ? "" : " (by a model that was not fitted to this kind)", plan::name(slowest.limit),
+      slowest.steps > 1 ? fmt::format("; {:.2f} cells computed per cell stored", slowest.computed)
+                        : "");
 }
 
 void add_forecast(const DeviceForecast& on, const Explanation& all, Lines& lines) {
@@ -137,25 +142,26 @@ void add_forecast(const DeviceForecast& on, const Explanation& all, Lines& lines
   const plan::Forecast& seen = on.forecast;
   if (seen.launches.empty()) return;
   if (seen.rate == 0) {
-    lines.push_back(fmt::format("Predicted for {}: no multiprocessor of it holds a block",
-                                plan::name(on.device)));
+    lines.push_back(
+        fmt::format("Predicted for {}: does not run, because a multiprocessor cannot hold a block",
+                    plan::name(on.device)));
     return;
   }
   const auto part = on.of_roofline();
   lines.push_back(fmt::format(
-      "Predicted for {} at {}: {} GCells/s, {} a step{}, limited by {}", seen.card->name,
+      "Predicted for {} at {}: {} GCells/s, {} per step{}, limited by {}", seen.card->name,
       fmt::join(seen.extents.begin(), seen.extents.begin() + stencil.rank(), "x"),
       rate_text(seen.cells() / seen.seconds()), time_text(seen.seconds()),
-      part ? fmt::format(", {:.2f} of the roofline", *part) : "",
+      part ? fmt::format(", {:.2f} times the roofline", *part) : "",
       plan::name(plan::longest(seen).limit)));
   for (const std::string& note : on.notes) lines.push_back("  " + note);
   add_resources(on, lines);
   for (const plan::Alternative& other : on.others)
     lines.push_back(
-        fmt::format("  not {}: {}", plan::print(other.schedule, stencil),
+        fmt::format("  rejected: {}: {}", plan::print(other.schedule, stencil),
                     other_text(other, seen, other.schedule.steps == 1 || all.why_one.empty())));
   if (!on.unweighed.empty())
-    lines.push_back(fmt::format("  not weighed, because the model is not fitted to them: {}",
+    lines.push_back(fmt::format("  not considered, because the model was not fitted to them: {}",
                                 fmt::join(on.unweighed, ", ")));
 }
 
@@ -164,7 +170,7 @@ void add_forecast(const DeviceForecast& on, const Explanation& all, Lines& lines
 Lines lines_of(const Explanation& all) {
   Lines lines = decision_lines(all.stencil, all.schedule, all.fields);
   for (const std::string& line : all.passed_over) lines.push_back("  " + line);
-  if (!all.why_one.empty()) lines.push_back("  a launch takes one step: " + all.why_one);
+  if (!all.why_one.empty()) lines.push_back("  one step per launch: " + all.why_one);
   add_kernels(all, lines);
   lines.push_back(cell_line(all));
   for (const DeviceForecast& on : all.devices)

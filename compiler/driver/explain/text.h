@@ -1,4 +1,4 @@
-// What --explain says, as lines.
+// Prints an explanation as lines of text.
 #pragma once
 
 #include <string>

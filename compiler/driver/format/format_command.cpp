@@ -22,19 +22,19 @@
 namespace stencilc::driver {
 namespace {
 
-// A file of functions, or of comments alone, has a form too.
+// Files of functions or of comments alone are formatted, too.
 bool has_syntax_errors(const diag::Engine& engine) {
   return std::ranges::any_of(engine.all(), [](const diag::Diagnostic& d) {
     return d.severity == diag::Severity::error && d.code != diag::empty_file;
   });
 }
 
-// The text in its form. A result that says something else than the text is a bug, and goes nowhere.
+// The formatted text. Throws where its tokens are not those of the source, which is a bug.
 std::string formatted(const diag::Source& source) {
   auto text = format::formatted(source.text);
   if (!text || !format::same_tokens(source.text, *text))
     throw std::logic_error(fmt::format(
-        "the form of `{}` does not have its tokens; the file is as it was", source.name));
+        "formatting would change the meaning of `{}`; the file is unchanged", source.name));
   return std::move(*text);
 }
 
@@ -64,10 +64,13 @@ int format_file(const std::string& file, const Options& options) {
 
 std::optional<int> parse_format_options(const std::vector<std::string>& words, Options& options) {
   options.command = Options::reformat;
-  CLI::App app("Brings .stn files into their one form.", "stencilc fmt");
-  app.add_option("files", options.files, "The files, or - for standard input to standard output")
-      ->required();
-  app.add_flag("--check", options.check, "Names the files that would change, and writes none");
+  CLI::App app("Formats .stn files in place.", "stencilc fmt");
+  app.add_option("files", options.files,
+                 "The files; - reads standard input and writes standard output")
+      ->required()
+      ->type_name("FILE");
+  app.add_flag("--check", options.check,
+               "List the files that are not formatted, and change none of them");
   add_diagnostics_options(app, options.color, options.error_limit, options.format);
   if (const auto code = parse_words(app, {words.begin() + 1, words.end()}, "stencilc fmt"))
     return code;

@@ -1,4 +1,4 @@
-// `stencilc fmt`: brings .stn files into their one form.
+// Runs `stencilc fmt`, which formats .stn files.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,12 @@
 
 namespace stencilc::driver {
 
-// Fills the options from the words of `fmt file.stn ...`. A number: the program ends with it.
+// Fills the options from the words of `fmt file.stn ...`. Returns an exit code if the program
+// should end.
 std::optional<int> parse_format_options(const std::vector<std::string>& words, Options& options);
 
-// Rewrites the files ("-": standard input to standard output), or with --check names those that
-// would change. A file with syntax errors is left alone. Returns the exit code.
+// Formats the files in place ("-": standard input to standard output), or with --check lists those
+// that would change. Files with syntax errors are not changed. Returns the exit code.
 int format_command(const Options& options);
 
 }  // namespace stencilc::driver

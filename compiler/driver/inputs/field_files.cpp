@@ -20,7 +20,7 @@ namespace {
 
 using data::Element;
 
-// Wide enough for i64 and f64.
+// long double holds every i64 and f64.
 std::vector<long double> values_of(const data::Array& array) {
   std::vector<long double> values(static_cast<size_t>(array.count()));
   data::visit(array.element, [&](auto zero) {
@@ -36,10 +36,10 @@ std::vector<long double> values_of(const data::Array& array) {
   return values;
 }
 
-// What a conversion did.
+// The losses of a conversion.
 struct Loss {
   int64_t rounded = 0, infinite = 0;
-  std::optional<long double> unheld;  // the first value that is none of an integer type
+  std::optional<long double> unheld;  // the first value that an integer type cannot hold
 };
 Loss loss_of(const data::Array& from, const data::Array& to) {
   const std::vector<long double> before = values_of(from), after = values_of(to);
@@ -67,14 +67,14 @@ std::optional<data::Array> as_field(const data::Array& array, const std::string&
   if (!made.ok()) return refuse(made.error());
   const Loss loss = loss_of(array, *made);
   if (loss.unheld)
-    return refuse(fmt::format("it cannot hold {:g}", static_cast<double>(*loss.unheld)));
+    return refuse(fmt::format("the field cannot hold {:g}", static_cast<double>(*loss.unheld)));
   const std::string count = fmt::format("{} of {}", loss.rounded, array.count());
   if (loss.rounded != 0 && strict)
     return refuse(fmt::format("{} would be rounded (--strict)", count));
   const std::string infinite =
       loss.infinite == 0 ? "" : fmt::format(", {} of them to infinity", loss.infinite);
   notes.push_back(loss.rounded == 0
-                      ? fmt::format("{}; as {} they are the same", holds, data::name_of(wanted))
+                      ? fmt::format("{}; they are exact in {}", holds, data::name_of(wanted))
                       : fmt::format("{}; {} are rounded to {}{} (--strict refuses that)", holds,
                                     count, data::name_of(wanted), infinite));
   return std::move(*made);
@@ -94,11 +94,12 @@ bool is_file(const std::string& what) { return ends_in(what, ".png") || ends_in(
 std::string unread_file(const std::string& what) {
   const std::string name = what.substr(0, what.find(':'));
   if (ends_in(what, ".npz"))
-    return "a .npz holds several arrays: save one as .npy, as by `np.save(\"u.npy\", "
+    return "a .npz file holds several arrays: save one as .npy, for example with "
+           "`np.save(\"u.npy\", "
            "np.load(\"" +
            what + "\")[\"u\"])`";
   if (name.find_first_of("./") == std::string::npos) return "";
-  return "files are read that end in .npy (NumPy) or .png; convert it";
+  return "only .npy (NumPy) and .png files can be read; convert it";
 }
 
 std::string numbered_file(const std::string& path) {
@@ -107,7 +108,7 @@ std::string numbered_file(const std::string& path) {
   const size_t end = path.find_first_not_of("0123456789", percent + 1);
   if (end == std::string::npos || std::string_view("diu").find(path[end]) == std::string_view::npos)
     return "";
-  return fmt::format("a run writes its last step alone, and numbers no files: leave `{}` out",
+  return fmt::format("a run writes only its last step, and does not number files: leave out `{}`",
                      path.substr(percent, end + 1 - percent));
 }
 
@@ -128,8 +129,8 @@ std::optional<data::Array> read_field(const std::string& file, const ir::Field& 
     return {};
   }
   if (colours)
-    notes.push_back(
-        fmt::format("`{}` is in colours; `{}` gets their brightness (Rec. 709)", file, field.name));
+    notes.push_back(fmt::format(
+        "`{}` is a colour image; `{}` is filled with its brightness (Rec. 709)", file, field.name));
   if (array->element == wanted) return std::move(*array);
   return as_field(*array, file, field, strict, notes, engine);
 }

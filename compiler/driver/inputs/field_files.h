@@ -1,4 +1,4 @@
-// The files that `stencilc run` reads for its fields, and how their names must end.
+// Reads files for the fields of `stencilc run`.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@
 
 namespace stencilc::driver {
 
-// In capitals too: .PNG.
+// Ignores case, so that .PNG works.
 bool ends_in(const std::string& file, std::string_view ending);
-bool is_file(const std::string& what);  // .png or .npy
+bool is_file(const std::string& what);  // Whether the name ends in .png or .npy.
 
-// Of what is neither a file that can be read nor looks like the name of a generator: what is read
-// instead; or "".
+// For a name that is neither a readable file nor looks like a generator: what to use instead;
+// otherwise "".
 std::string unread_file(const std::string& what);
 
-// Of a name for a file that holds `%d` or the like; or "".
+// What is wrong with a file name that contains `%d` or similar; otherwise "".
 std::string numbered_file(const std::string& path);
 
-// The array of a file in the type of the field. What is converted is said in a note; what the type
-// cannot hold, or with `strict` what it rounds, is reported.
+// Reads a file and converts the array to the type of the field, with a note to the user. Reports
+// values that the type cannot hold, and with `strict` values that it would round.
 std::optional<data::Array> read_field(const std::string& file, const ir::Field& field, bool strict,
                                       std::vector<std::string>& notes, diag::Engine& engine);
 

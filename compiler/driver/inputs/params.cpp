@@ -43,7 +43,7 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
       if (!set_weights(*text, weights, host.weights.back(), engine)) return false;
     } else if (missing == Missing::refused) {
       return bad_input(
-          engine, fmt::format("the weights `{0}` have no values; give them by `--param {0}=...`",
+          engine, fmt::format("the weights `{0}` have no values; give them with `--param {0}=...`",
                               weights.name));
     } else {
       host.weights.back().assign(weights.count(), made_up(weights.type, 1.0 / weights.count()));
@@ -53,7 +53,7 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
     if (missing == Missing::refused && !param.has_default && !find(given, param.name))
       return bad_input(
           engine,
-          fmt::format("the param `{0}` has no value; give it by `--param {0}=...`", param.name));
+          fmt::format("the param `{0}` has no value; give it with `--param {0}=...`", param.name));
   return true;
 }
 

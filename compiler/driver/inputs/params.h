@@ -1,4 +1,4 @@
-// The params and run-time weights of a run, and room for its reductions.
+// Sets the params and run-time weights of a run, and makes room for its reductions.
 #pragma once
 
 #include "diag/diagnostic.h"
@@ -7,11 +7,11 @@
 
 namespace stencilc::driver {
 
-// What becomes of params and weights that nobody gave a value: an error, or a small number, where
+// What to do with params and weights without a value: report an error, or take a small number if
 // only the time of a run matters.
 enum class Missing { refused, made_up };
 
-// Fills them from --param; false after a report.
+// Sets them from --param; false after an error.
 bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil, Missing missing,
                 HostData& host, diag::Engine& engine);
 

@@ -20,9 +20,9 @@ namespace {
 
 using Coordinates = std::array<double, ir::kMaxRank>;
 
-constexpr double kMostCell = 2147483647;  // of 32 bits
+constexpr double kMostCell = 2147483647;  // indices of 32 bits
 
-// A .npy file of at most two axes, x the faster one.
+// Reads a .npy file of at most two axes; x is the faster one.
 std::optional<data::Array> read_array(const std::string& path, diag::Engine& engine) {
   const Text text = read_text(path, kMaxData);
   if (!text.problem.empty()) {
@@ -36,7 +36,7 @@ std::optional<data::Array> read_array(const std::string& path, diag::Engine& eng
   return {};
 }
 
-// "12,20;40.5,8"
+// Reads "12,20;40.5,8".
 bool parse_places(const std::string& text, int rank, std::vector<Coordinates>& places) {
   const char *at = text.data(), *end = at + text.size();
   while (at != end) {
@@ -63,35 +63,36 @@ bool read_places(const ir::Points& list, const std::string& what, int rank,
     const auto array = read_array(what, engine);
     if (!array) return false;
     if (array->extents.size() != 2 || array->extents[0] != rank)
-      return bad_input(engine, fmt::format("`{}` is {}; places have the shape (points, {})", what,
-                                           data::to_string(array->extents), rank));
+      return bad_input(
+          engine, fmt::format("`{}` is {}; an array of points has the shape (points, {})", what,
+                              data::to_string(array->extents), rank));
     for (int64_t p = 0; p < array->extents[1]; ++p) {
       Coordinates place = {};
       for (int a = 0; a < rank; ++a) place[a] = data::value_at(*array, p * rank + a);
       places.push_back(place);
     }
   } else if (!parse_places(what, rank, places)) {
-    return bad_input(engine,
-                     fmt::format("`--points {}={}`: {} numbers for each point are expected, "
-                                 "points apart by `;`",
-                                 list.name, what, rank));
+    return bad_input(
+        engine,
+        fmt::format("`--points {}={}`: write {} numbers for each point, and `;` between points",
+                    list.name, what, rank));
   }
   for (const Coordinates& place : places)
     for (int a = 0; a < rank; ++a)
       if (list.linear && !std::isfinite(place[a]))
-        return bad_input(engine,
-                         fmt::format("`{}` holds {}, which is no place", list.name, place[a]));
+        return bad_input(engine, fmt::format("`{}` holds {}, which is not a valid position",
+                                             list.name, place[a]));
   for (const Coordinates& place : places)
     for (int a = 0; a < rank && !list.linear; ++a)
       if (place[a] != std::floor(place[a]))
-        return bad_input(engine,
-                         fmt::format("`{}` holds cells, and {} lies between two; declare it "
-                                     "`linear`",
-                                     list.name, place[a]));
+        return bad_input(
+            engine,
+            fmt::format("`{}` holds whole cells, but {} is between two; declare it `linear`",
+                        list.name, place[a]));
   for (const Coordinates& place : places)
     for (int a = 0; a < rank && !list.linear; ++a)
       if (std::abs(place[a]) > kMostCell)
-        return bad_input(engine, fmt::format("`{}` holds cells, and there is no cell {:.0f}",
+        return bad_input(engine, fmt::format("`{}` holds whole cells, but there is no cell {:.0f}",
                                              list.name, place[a]));
   return true;
 }
@@ -111,7 +112,8 @@ bool fill_series(const Options& options, const ir::Series& series, size_t count,
   const bool none = extents[0] == 0 || extents[1] == 0;
   if (none && !ends_in(what, ".npy")) return true;
   if (!requested)
-    host.notes.push_back(fmt::format("no `--in` for `{}`: made up, as `gauss`", series.name));
+    host.notes.push_back(
+        fmt::format("there is no `--in` for `{}`: filled with `gauss`", series.name));
   if (ends_in(what, ".npy")) {
     array = read_array(what, engine);
     if (!array) return false;
@@ -166,7 +168,7 @@ bool set_points(const Options& options, const ir::Stencil& stencil, int64_t step
       for (int a = 0; a < stencil.rank(); ++a) middle[a] = static_cast<double>(host.extents[a] / 2);
       places.push_back(middle);
       host.notes.push_back(
-          fmt::format("no `--points` for `{}`: one point, in the middle", list.name));
+          fmt::format("there is no `--points` for `{}`: it is one point in the middle", list.name));
     }
     host.points.push_back(std::move(places));
     host.linear.push_back(list.linear);

@@ -9,14 +9,14 @@
 namespace stencilc::driver {
 namespace {
 
-// Grids that no cache holds.
+// Grids that do not fit any cache.
 data::Extents default_extents(plan::Target target, int rank) {
   if (target == plan::Target::cpu)
     return rank == 1 ? data::Extents{1 << 26} : data::Extents(rank, rank == 2 ? 8192 : 384);
   return rank == 1 ? data::Extents{1 << 28} : data::Extents(rank, rank == 2 ? 16384 : 768);
 }
 
-// Every series has values for so many steps.
+// Every series has values for this many steps.
 constexpr int64_t kSeriesSteps = 1024;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a benchmark runs on: extents and arguments; the grids fill themselves.
+// Chooses the grid size and arguments of a benchmark. The grids are filled on the device.
 #pragma once
 
 #include "diag/diagnostic.h"
@@ -11,10 +11,10 @@ namespace stencilc::driver {
 struct BenchData {
   HostData host;  // without buffers
   Timing timing;
-  bool wide = false;  // do kernels need indices of 64 bits?
+  bool wide = false;  // kernels need 64-bit indices
 };
 
-// From --size, --steps, --param and --points; false after a report.
+// From --size, --steps, --param and --points; false after an error.
 bool make_bench_data(const Options& options, const Compiled& compiled, BenchData& data,
                      diag::Engine& engine);
 

@@ -1,4 +1,4 @@
-// Many libraries at once.
+// Builds many libraries at the same time.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace stencilc::driver {
 
-// Builds the bench libraries of these stencils, so many side by side (0: one a core), in their
-// order.
+// Builds the bench libraries of these stencils, this many at a time (0: one per core). The result
+// has the same order.
 std::vector<Library> build_all(const std::vector<Compiled>& list, plan::Target target,
                                const std::vector<std::string>& archs, int jobs = 0);
 
-// As many as the machine has cores, where none are asked for.
+// The given number, or if it is 0, the number of cores.
 int jobs_of(int requested);
 
 }  // namespace stencilc::driver

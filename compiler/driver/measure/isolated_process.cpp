@@ -14,7 +14,7 @@
 namespace stencilc::driver {
 namespace {
 
-// A result as a line, and back.
+// Writes a result as a line, and reads it back.
 std::string line_of(const Measured& one) {
   std::string text = fmt::format("{:.17g} {} {}", one.seconds, one.checksum, one.problem);
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -29,7 +29,7 @@ Measured measured_of(const std::string& line) {
   return one;
 }
 
-// The process that measures, from `first` on, and the end of the pipe that it writes to.
+// The process that measures, starting with `first`, and the pipe that it writes to.
 struct Worker {
   pid_t process = -1;
   int results = -1;
@@ -63,22 +63,22 @@ Worker start(size_t first, size_t count, const std::function<Measured(size_t)>& 
   return process < 0 ? Worker{} : Worker{process, ends[0]};
 }
 
-// How the process ended, which wrote no result.
+// How a process without a result ended.
 std::string stop(Worker& worker, bool in_time) {
-  if (worker.process < 0) return "there is no process to measure in";
+  if (worker.process < 0) return "cannot start a process to measure in";
   ::kill(worker.process, SIGKILL);
   ::close(worker.results);
   int status = 0;
   while (::waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
   }
   worker = {};
-  if (!in_time) return "it did not end in time";
+  if (!in_time) return "it took too long";
   return WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL
-             ? fmt::format("it ended by signal {}", WTERMSIG(status))
-             : "it ended the process";
+             ? fmt::format("it was ended by signal {}", WTERMSIG(status))
+             : "its process exited";
 }
 
-// Waits for a line. False: the process has ended, or the time is over.
+// Waits for a line. Returns false if the process has ended or the time is over.
 bool read_line(const Worker& worker, double limit, std::string& line, bool& in_time) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(limit);
@@ -109,7 +109,7 @@ std::vector<Measured> measure_apart(size_t count, const std::function<Measured(s
       all.push_back(measured_of(line));
     else
       all.push_back({0, 0, stop(worker, in_time)});
-    // What failed may have left the device in a state that fails whatever comes next.
+    // After a failure the device may fail for everything that follows, so a new process is used.
     if (!all.back().problem.empty() && worker.process >= 0) stop(worker, true);
   }
   if (worker.process >= 0) stop(worker, true);

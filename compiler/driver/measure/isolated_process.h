@@ -1,5 +1,4 @@
-// Measurements in a process of their own, so that a kernel that crashes or hangs ends that process
-// and nothing else.
+// Measures in a separate process, so that a kernel that crashes or hangs ends only that process.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +14,9 @@ struct Measured {
   std::string problem;  // empty: there is a time
 };
 
-// measure(0) to measure(count - 1), in that order, as long as go_on() says so; what is missing then
-// was not measured. A measurement that takes more than `limit` seconds, or ends its process, is a
-// problem of its own, and the next one begins in another process.
+// Calls measure(0) to measure(count - 1), in this order, while go_on() is true; the rest is left
+// out. A measurement that takes more than `limit` seconds, or ends its process, has a problem, and
+// the next one runs in a new process.
 std::vector<Measured> measure_apart(size_t count, const std::function<Measured(size_t)>& measure,
                                     double limit, const std::function<bool()>& go_on);
 

@@ -39,7 +39,7 @@ std::string cpu_name() {
   return "CPU";
 }
 
-// Of the last level; where the C library does not know it, as Linux says.
+// Bytes of the last level; if the C library does not know them, from Linux.
 int64_t largest_cache() {
   int64_t bytes = 0;
   for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE})
@@ -52,7 +52,7 @@ int64_t largest_cache() {
   return bytes;
 }
 
-// The line of `--version` that holds a version.
+// The line of the output of `--version` that contains the version.
 std::string version_of(const std::string& compiler) {
   std::string output;
   run_process({compiler, "--version"}, output);

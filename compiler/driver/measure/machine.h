@@ -1,4 +1,4 @@
-// Where a benchmark runs.
+// Describes the machine on which a benchmark runs.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace stencilc::driver {
 
-// `words`: the command line behind the program's name.
+// `words`: the command line after the name of the program.
 Place place_of(plan::Target target, const std::vector<std::string>& words);
 
-// The line of `nvidia-smi
+// Reads a line of `nvidia-smi
 // --query-gpu=name,driver_version,clocks.max.sm,clocks.max.memory,power.limit
 // --format=csv,noheader` into the place.
 void read_gpu(const std::string& line, Place& place);

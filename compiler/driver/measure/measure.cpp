@@ -13,7 +13,7 @@ int32_t next_round(void* rounds, double seconds, stencil_round* round) {
   return static_cast<Rounds*>(rounds)->next(seconds, *round);
 }
 
-// The steps of the one round, and 0 when it is over.
+// The steps of the only round, and 0 after it.
 int32_t next_single(void* steps, double, stencil_round* round) {
   *round = {1, std::exchange(*static_cast<int64_t*>(steps), 0), 0, 0};
   return round->steps > 0;

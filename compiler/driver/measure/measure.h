@@ -1,4 +1,4 @@
-// The speed of a built library.
+// Measures the speed of a built library.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@ namespace stencilc::driver {
 std::string measure(const Library& library, const HostData& host, const Timing& timing,
                     Times& times);
 
-// The same, behind a run of a few steps that gives the checksum of all cells.
+// The same after a run of a few steps that gives the checksum of all cells.
 std::string measure_checked(const Library& library, const HostData& host, const Timing& timing,
                             Times& times, uint64_t& checksum);
 
-// The same for copies of an array. `bytes`: what one reads and writes.
+// The same for copies of an array. `bytes`: read and written by one copy.
 std::string measure_copy(const Library& library, const Timing& timing, Times& times,
                          int64_t& bytes);
 
-// One run of so many steps, for a profiler that looks on.
+// One run of this many steps, for a profiler.
 std::string run_once(const Library& library, const HostData& host, int64_t steps);
 
 }  // namespace stencilc::driver

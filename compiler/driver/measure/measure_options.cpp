@@ -6,28 +6,49 @@
 namespace stencilc::driver {
 
 void add_measure_options(CLI::App& app, Options& options, MeasureTexts& texts) {
-  app.add_option("input", options.input, "The .stn file, or - for standard input")->required();
-  app.add_option("--stencil", options.compilation.stencil, "The one of several in the file");
-  app.add_option("-I,--include", options.compilation.folders, "Where files of `use` are looked for")
+  app.add_option("input", options.input, "The .stn file, or - for standard input")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--stencil", options.compilation.stencil,
+                 "Take the stencil of this name, if the file has several")
+      ->type_name("NAME");
+  app.add_option("-I,--include", options.compilation.folders,
+                 "Search this folder for the files that `use` names, after the folder of the file "
+                 "itself")
+      ->type_name("FOLDER")
       ->allow_extra_args(false);
   app.add_option("--size", texts.size,
-                 "Extents, x first (default: 16384x16384 and so many in other ranks; less on the "
-                 "CPU)");
-  app.add_option("-D,--define", texts.defines, "name=value: the param is this constant")
+                 "The grid size, x first (default: 268435456, 16384x16384 or 768x768x768; smaller "
+                 "on the CPU)")
+      ->type_name("SIZE");
+  app.add_option("-D,--define", texts.defines, "Compile the param NAME as the constant VALUE")
+      ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--param", texts.params, "name=value (default: as declared, else a small number)")
+  app.add_option("--param", texts.params,
+                 "Give the param NAME this value (default: its default in the file, else a small "
+                 "number)")
+      ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--points", texts.points, "list=12,20;40,8 or list=file.npy (default: the middle)")
+  app.add_option("--points", texts.points,
+                 "Give a list of points: list=12,20;40,8 or list=file.npy (default: one point in "
+                 "the middle)")
+      ->type_name("LIST=POINTS")
       ->allow_extra_args(false);
-  add_choice(app, "--target", options.target_name, "What is built", {"cuda", "cpu"});
-  app.add_option("--arch", options.archs, "GPU architectures to build for: sm_90, or native")
+  add_choice(app, "--target", options.target_name, "Time CUDA code on the GPU, or C++ on the CPU",
+             {"cuda", "cpu"});
+  app.add_option("--arch", options.archs,
+                 "The GPU architectures to build for: sm_80,sm_90, or native for the GPUs of this "
+                 "machine")
+      ->type_name("ARCH")
       ->delimiter(',')
       ->allow_extra_args(false);
-  add_choice(app, "--fp", texts.fp, "The order of roundings: canonical, or source as written",
+  add_choice(app, "--fp", texts.fp,
+             "The order in which sums are rounded: source is the order of the text, canonical is "
+             "the order that the compiler fixes (default)",
              {"canonical", "source"});
-  app.add_flag("--no-fma", texts.no_fma, "Round every product");
+  app.add_flag("--no-fma", texts.no_fma, "Do not fuse multiplications and additions into FMAs");
   add_whole(app, "--steps", options.steps,
-            "Time steps of each run (default: as many as a burst takes)", 1);
+            "Take this many time steps in each run (default: enough for 20 ms)", 1);
   add_diagnostics_options(app, options.color, options.error_limit, options.format);
 }
 

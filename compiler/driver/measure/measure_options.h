@@ -1,4 +1,4 @@
-// What the commands that measure have in common on their command lines.
+// Adds the command line options that `bench` and `tune` share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,17 +10,18 @@
 
 namespace stencilc::driver {
 
-// What the options are in text, until it is looked at.
+// The values of options that are parsed later.
 struct MeasureTexts {
   std::string size, fp = "canonical";
   std::vector<std::string> defines, params, points;
   bool no_fma = false;
 };
 
-// The stencil, its grids and arguments, what it is built for, and how diagnostics look.
+// Adds options for the stencil, its grids and arguments, the target, and the form of diagnostics.
 void add_measure_options(CLI::App& app, Options& options, MeasureTexts& texts);
 
-// Parses the words behind `stencilc`, then the texts. As parse_options.
+// Parses the words after `stencilc`, then the texts. Returns an exit code if the program should
+// end.
 std::optional<int> parse_measure_options(CLI::App& app, const std::vector<std::string>& words,
                                          const std::string& command, const MeasureTexts& texts,
                                          Options& options);

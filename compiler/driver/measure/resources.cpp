@@ -28,7 +28,7 @@ std::string between(const std::string& text, const std::string& open, const std:
                                   : text.substr(begin + open.size(), end - begin - open.size());
 }
 
-// The number in front of these words, or 0.
+// The number before these words, or 0.
 int number_before(const std::string& line, const std::string& words) {
   size_t end = line.find(words);
   if (end == std::string::npos) return 0;
@@ -39,7 +39,7 @@ int number_before(const std::string& line, const std::string& words) {
   return value;
 }
 
-// "a","b, c","1,024" as a, b, c and 1,024.
+// Splits "a","b, c","1,024" into a, b, c and 1,024.
 std::vector<std::string> columns_of(const std::string& line) {
   std::vector<std::string> cells = {""};
   bool quoted = false;
@@ -89,7 +89,7 @@ std::optional<double> read_instructions(const std::string& table) {
   std::optional<double> sum;
   std::istringstream lines(table);
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with('"')) continue;  // what the profiler and the program say otherwise
+    if (!line.starts_with('"')) continue;  // other output of the profiler and the program
     const std::vector<std::string> columns = columns_of(line);
     if (header.empty()) {
       header = columns;

@@ -1,4 +1,4 @@
-// What compilers and profilers tell about kernels, as text.
+// Reads the output of compilers and profilers about kernels.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace stencilc::driver {
 
-// The log of `nvcc -Xptxas=-v`: the kernels in the namespace, of those with two widths of indices
-// (`wide`: 64 bits) the one. None where the log names no kernel of it.
+// Reads the log of `nvcc -Xptxas=-v` for the kernels in the namespace, with 64-bit indices if
+// `wide`. Nothing if the log has no such kernel.
 std::optional<Resources> read_resources(const std::string& log, const std::string& name_space,
                                         bool wide);
 
-// The table of `ncu --csv --metrics smsp__inst_executed.sum`: instructions of warps, summed over
-// all kernels but those that fill and check. None where there is no such line.
+// Reads the table of `ncu --csv --metrics smsp__inst_executed.sum`: warp instructions, summed over
+// all kernels except those that fill and check. Nothing if there is no such line.
 std::optional<double> read_instructions(const std::string& table);
 
 }  // namespace stencilc::driver

@@ -1,4 +1,4 @@
-// What `stencilc bench` has measured, and what it is compared with.
+// Holds the results of `stencilc bench`.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace stencilc::driver {
 
-inline constexpr double kGiga = 1e-9;  // what numbers of bytes, cells and operations are shown by
+inline constexpr double kGiga = 1e-9;  // factor for printing bytes, cells and operations
 
-// Of the kernels of a step the most registers of a thread, and the bytes that one spills.
+// The most registers per thread of all kernels of a step, and the spilled bytes.
 struct Resources {
   int registers = 0;
   int spilled = 0;
@@ -23,20 +23,20 @@ struct Result {
   std::string schedule;
   Times times;
   std::optional<Resources> resources;
-  std::optional<double> instructions;  // of a thread, for each cell and step
+  std::optional<double> instructions;  // per thread, for each cell and step
 };
 
-// Where it was measured.
+// The machine of a measurement.
 struct Place {
   std::string date;  // 2026-01-31T12:00:00+01:00
   std::string host;
   std::string device;    // its name
   std::string driver;    // of the GPU; "" on the CPU
-  std::string clocks;    // the highest; "" where unknown
-  std::string compiler;  // the first line that tells its version
+  std::string clocks;    // the highest; "" if unknown
+  std::string compiler;  // the line with its version
   std::string command;
   int cores = 0;
-  int64_t cache = 0;  // bytes of the largest cache of the CPU; 0: not known, or a GPU
+  int64_t cache = 0;  // bytes of the largest cache of a CPU; 0: unknown, or a GPU
 };
 
 struct Report {
@@ -46,20 +46,21 @@ struct Report {
   data::Extents extents;
   ir::Traffic traffic;
   ir::Arithmetic arithmetic;
-  Times copy;              // its steps are copies
-  int64_t copy_bytes = 0;  // read and written by one
+  Times copy;              // a step is one copy
+  int64_t copy_bytes = 0;  // read and written by one copy
   std::vector<Result> results;
 
   double cells() const;
-  double copy_rate() const;  // bytes in a second
-  // Cells and steps in a second, where a burst takes so many seconds; 0 for 0.
+  double copy_rate() const;  // bytes per second
+  // Cells and steps per second, if a burst takes this many seconds; 0 for 0.
   double rate(const Result& result, double seconds) const;
   double byte_rate(const Result& result) const;
   double fraction_of_copy(const Result& result) const;
-  // Does a cache hold what a step reads and stores? Then a copy of memory is no measure for it.
+  // Whether a cache holds what a step reads and stores; then the bandwidth of a copy is no upper
+  // limit.
   bool fits_cache() const;
   std::string cache_note() const;  // a line that says so, or ""
-  const Result* naive() const;     // null where there is none
+  const Result* naive() const;     // null if it was not measured
 };
 
 }  // namespace stencilc::driver

@@ -7,7 +7,7 @@ namespace stencilc::driver {
 namespace {
 
 constexpr int64_t kMostUnits = int64_t{1} << 24;
-// A sustained round takes about so long, so that what lies between two of them does not count.
+// Seconds of a sustained round: long enough that the time between two rounds does not matter.
 constexpr double kSustainedRound = 0.1;
 
 int64_t at_least_one(double count) {
@@ -39,7 +39,7 @@ stencil_round Rounds::round_of(int64_t units, bool refill) const {
 }
 
 bool Rounds::is_too_slow(double seconds) const {
-  // Fewer steps may not fill a launch that takes several.
+  // With fewer steps a launch of several steps may not be full.
   constexpr int64_t kJudged = 32;
   const stencil_round burst = round_of(units_, false);
   return timing_.give_up > 0 &&
@@ -47,7 +47,7 @@ bool Rounds::is_too_slow(double seconds) const {
          seconds > timing_.give_up * static_cast<double>(burst.runs * burst.steps);
 }
 
-// What the last round says, and which phase comes next.
+// Evaluates the last round and chooses the next phase.
 void Rounds::take(double seconds) {
   switch (phase_) {
     case before:

@@ -1,4 +1,4 @@
-// How long and how often something is run to learn its speed.
+// Decides how long and how often to run something in order to measure its speed.
 #pragma once
 
 #include <vector>
@@ -8,18 +8,19 @@
 namespace stencilc::driver {
 
 struct Timing {
-  int64_t steps = 0;       // of each run; 0: as many as a burst takes
-  int64_t most_steps = 0;  // of each run, where there is a limit; 0: none
-  int64_t launch = 1;      // steps of a launch: a burst has no launches of fewer steps
+  int64_t steps = 0;       // per run; 0: as many as fit a burst
+  int64_t most_steps = 0;  // per run, if there is a limit; 0: none
+  int64_t launch = 1;      // steps per launch; a burst is a multiple of it
   int repeats = 7;         // bursts
   double sustained = 2.5;  // seconds; 0: not measured
-  double burst = 0.02;     // a burst takes at least so many seconds
-  double warm_up = 0.2;    // what runs before the first burst takes at least so many
-  double rest = 0;         // before each burst, so that the last one's heat does not slow it
-  double give_up = 0;      // of a step: what takes longer is one burst and no more; 0: never
+  double burst = 0.02;     // seconds of a burst, at least
+  double warm_up = 0.2;    // seconds of the runs before the first burst, at least
+  double rest =
+      0;  // seconds before each burst, so that the heat of the last one does not slow it down
+  double give_up = 0;  // seconds per step: above this, one burst is measured and no more; 0: never
 };
 
-// On a GPU, which takes as much power in tens of milliseconds as makes it lower its clock.
+// For a GPU, which lowers its clock after tens of milliseconds at full power.
 inline Timing rested(Timing timing) {
   timing.warm_up = 0.05;
   timing.rest = 0.1;
@@ -27,9 +28,9 @@ inline Timing rested(Timing timing) {
 }
 
 struct Times {
-  int64_t steps = 0;           // of a burst
-  std::vector<double> bursts;  // seconds, in the order they were measured
-  // Seconds of such a burst in the second half of the sustained time; 0: not measured.
+  int64_t steps = 0;           // per burst
+  std::vector<double> bursts;  // seconds, in order
+  // Seconds of a burst in the second half of the sustained time; 0: not measured.
   double sustained = 0;
 
   double median() const;
@@ -37,19 +38,19 @@ struct Times {
   double worst() const;
 };
 
-// The rounds of a measurement, one after the other: longer and longer ones until one is a burst,
-// the rest of the warm-up, the bursts, and without a pause what is sustained. Each burst begins
-// with the same values.
+// The rounds of a measurement, in order: longer and longer ones until one is a burst, the rest of
+// the warm-up, the bursts, and the sustained runs without a pause. Each burst starts with the same
+// values.
 class Rounds {
  public:
   explicit Rounds(const Timing& timing) : timing_(timing) {}
 
-  // The next round, given the seconds that the one before took; false: that was all.
+  // Sets the next round, given the seconds of the last one. Returns false at the end.
   bool next(double seconds, stencil_round& round);
   const Times& times() const { return times_; }
 
  private:
-  // loading: the first round, which may hold the loading of code and says nothing.
+  // loading: the first round, which may include the loading of code and does not count.
   enum Phase { before, loading, growing, warming, bursting, sustaining, over };
 
   void take(double seconds);
@@ -59,11 +60,11 @@ class Rounds {
   Timing timing_;
   Times times_;
   Phase phase_ = before;
-  int64_t units_ = 1;  // a burst: runs where the steps of each are given, else steps
+  int64_t units_ = 1;  // per burst: runs if their steps are given, otherwise steps
   double warm_ = 0;    // seconds before the first burst
   int64_t bursts_a_round_ = 1;
   double sustained_ = 0;     // seconds since the last burst
-  double late_seconds_ = 0;  // of them in the second half, and its bursts
+  double late_seconds_ = 0;  // of these, the seconds in the second half, and its bursts
   int64_t late_bursts_ = 0;
 };
 

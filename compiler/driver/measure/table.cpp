@@ -8,7 +8,7 @@
 namespace stencilc::driver {
 namespace {
 
-// How many places behind the point show three or four digits of a number like the largest.
+// The number of decimals that shows three or four digits of a number like the largest.
 int places_for(double largest) { return largest >= 100 ? 1 : largest >= 10 ? 2 : 3; }
 
 std::string fixed(double value, int places) { return fmt::format("{:.{}f}", value, places); }
@@ -92,10 +92,10 @@ std::string table(const Report& report) {
   std::string text = fmt::format("{}: {} on {}\n", report.stencil, data::to_string(report.extents),
                                  report.place.device);
   text +=
-      fmt::format("a cell and step: {} bytes ({} read, {} stored), {}\n", report.traffic.bytes(),
+      fmt::format("per cell and step: {} bytes ({} read, {} stored), {}\n", report.traffic.bytes(),
                   report.traffic.read, report.traffic.stored, operations(report.arithmetic));
-  text += fmt::format("copy: {:.0f} GB/s, bytes read and written\n{}\n", report.copy_rate() * kGiga,
-                      report.cache_note());
+  text += fmt::format("copy: {:.0f} GB/s (bytes read plus bytes written)\n{}\n",
+                      report.copy_rate() * kGiga, report.cache_note());
   const std::vector<Column> all = columns(report);
   std::vector<Row> rows(1);
   for (const Column& column : all) rows[0].push_back(column.head);

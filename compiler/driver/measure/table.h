@@ -1,4 +1,4 @@
-// The results as text for people.
+// Prints the results as a table.
 #pragma once
 
 #include <string>
@@ -8,12 +8,11 @@
 
 namespace stencilc::driver {
 
-// Rows of cells as lines: the first column on the left, the others on the right, two blanks
+// Aligns rows of cells: the first column to the left, the others to the right, with two spaces
 // between.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
-// Where, what, the copy, and a row for each schedule. Columns that nothing is known for are left
-// out.
+// The grid, the device, the copy, and a row per schedule. Columns without any value are left out.
 std::string table(const Report& report);
 
 }  // namespace stencilc::driver

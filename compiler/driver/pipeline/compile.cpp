@@ -89,8 +89,8 @@ std::optional<ir::Stencil> one_of(std::vector<ir::Stencil> stencils, diag::Engin
   for (const ir::Stencil& stencil : stencils) names.push_back(stencil.name);
   engine
       .report(diag::bad_choice, diag::nowhere,
-              fmt::format("the file holds {} stencils, and one is wanted", stencils.size()))
-      .help(fmt::format("choose one of `{}` by `--stencil`", fmt::join(names, "`, `")));
+              fmt::format("the file holds {} stencils, but this needs one", stencils.size()))
+      .help(fmt::format("choose one of `{}` with `--stencil`", fmt::join(names, "`, `")));
   return {};
 }
 

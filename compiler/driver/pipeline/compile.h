@@ -1,4 +1,4 @@
-// The pipeline, from text to text.
+// The compilation pipeline, from the text of a program to the text of the output.
 #pragma once
 
 #include <optional>
@@ -20,28 +20,29 @@ namespace stencilc::driver {
 struct CompileOptions {
   plan::Target target = plan::Target::cuda;
   sema::Defines defines;
-  sema::Defines params;  // of --param: no output depends on them, warnings do
+  sema::Defines params;  // of --param: only warnings depend on them
   ir::Numerics numerics;
   std::vector<std::string> folders;  // of -I
-  std::string stencil;   // the one of several that is meant; empty: the only one, or all
-  std::string schedule;  // as --schedule gives it; empty: the text says it, or the compiler chooses
-  bool own_choice = false;       // the compiler chooses, whatever the text and the tune file say
-  int optimisation = 2;          // -O0 .. -O3
-  std::optional<Tuning> tuning;  // of the tune file; none: there is none, or it is not wanted
-  std::vector<int64_t> size;     // of the grids, about; empty: not known
-  bool any_grid = false;         // launches of several steps on grids however small: to verify them
-  std::vector<plan::Device> devices = {plan::any_device()};  // that the output is for: --arch
-  bool devices_named = false;                                // by --arch, or of this machine
+  std::string stencil;               // the stencil to compile; empty: the only one, or all
+  std::string schedule;     // of --schedule; empty: that of the file, or the compiler's choice
+  bool own_choice = false;  // take the compiler's choice, whatever the file and the tune file say
+  int optimisation = 2;     // -O0 .. -O3
+  std::optional<Tuning> tuning;  // the tune file, if there is one and it is used
+  std::vector<int64_t> size;     // the approximate grid size; empty: unknown
+  bool any_grid =
+      false;  // use launches of several steps on small grids, too, in order to verify them
+  std::vector<plan::Device> devices = {plan::any_device()};  // the devices of --arch
+  bool devices_named = false;  // named by --arch, or found on this machine
   bool line_directives = false;
   bool standalone = false;
   std::string file;            // stem of the output: "laplace"
-  std::string header;          // name of the header, where it is another than the stem's
-  std::string command;         // how to make the output again, for the header block
+  std::string header;          // name of the header, if it differs from the stem
+  std::string command;         // the command for the header comment
   std::string dump_after;      // the stage of --dump-after; empty: none
   bool verify_passes = false;  // are kernels verified behind every pass?
 };
 
-// One stencil, and the files it makes when it stands alone.
+// One stencil and its output files.
 struct Compiled {
   ir::Stencil stencil;
   plan::Schedule schedule;
@@ -49,26 +50,26 @@ struct Compiled {
   std::string source, header, host_call;
 };
 
-// Texts to canonical stencil IR; the stencil that is meant, or all. None where there were errors.
+// Compiles texts to canonical stencil IR, for the chosen stencil or for all. Empty after an error.
 std::vector<ir::Stencil> front_end(const diag::Sources& sources, const ast::Program& program,
                                    const CompileOptions& options, diag::Engine& engine);
-// The only one; several are an error, and none was reported before.
+// The only stencil. Reports an error if there are several; does nothing after earlier errors.
 std::optional<ir::Stencil> one_of(std::vector<ir::Stencil> stencils, diag::Engine& engine);
-// Stencil IR to emitted text.
+// Compiles stencil IR to emitted code.
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
                                  const CompileOptions& options, diag::Engine& engine);
 
 // The program behind the stage options.dump_after, as text; empty after a report.
 std::string dump(diag::Sources& sources, const CompileOptions& options, diag::Engine& engine);
 
-// Both, for the stencil that is meant, or all. None where there were errors.
+// Both, for the chosen stencil or for all. Empty after an error.
 std::vector<Compiled> compile_all(diag::Sources& sources, const CompileOptions& options,
                                   diag::Engine& engine);
-// The same where one stencil is wanted: several without a choice among them are an error.
+// The same for one stencil; several without a choice are an error.
 std::optional<Compiled> compile(diag::Sources sources, const CompileOptions& options,
                                 diag::Engine& engine);
 
-// The files of several stencils together.
+// The output files for several stencils together.
 struct Files {
   std::string source, header;
 };
@@ -85,8 +86,8 @@ bool fits(const std::string& source, const std::string& header, diag::Engine& en
 // it, which.
 std::string schedule_text(const Compiled& compiled);
 
-// What the stencils need from their caller, as JSON: --emit=manifest. Of one stencil an object, of
-// several a list.
+// What a calling program has to know, as JSON, for --emit=manifest: an object for one stencil, a
+// list for several.
 std::string manifest(const std::vector<Compiled>& stencils);
 
 }  // namespace stencilc::driver

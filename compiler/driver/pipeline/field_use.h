@@ -1,4 +1,4 @@
-// What a step does with each field.
+// Describes how a step uses each field.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace stencilc::driver {
 struct FieldUse {
   std::string type, name;
   ir::Role role = ir::Role::input;
-  std::vector<std::pair<int, int>> points;  // level, and the distinct points read of it
-  int radius = 0;                           // of these
-  std::string boundary;                     // "clamp", or of each side; empty: radius 0
+  std::vector<std::pair<int, int>> points;  // for each level, the distinct points that are read
+  int radius = 0;                           // of these points
+  std::string boundary;  // "clamp", or that of each side; empty if the radius is 0
   int buffers = 1;
 };
 

@@ -1,4 +1,4 @@
-// The header block of the emitted file.
+// Writes the header comment of emitted files.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace stencilc::driver {
 
-// The lines of the header block: what, how, why.
+// The lines of the header comment: the stencil, its schedule, and the reasons.
 std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule& schedule,
                                const CompileOptions& options, const std::string& source_name);
 
-// The part of it that --explain prints, too: the fields, the schedule, and why.
+// The part that --explain prints as well: the fields, the schedule and the reasons.
 std::vector<std::string> decision_lines(const ir::Stencil& stencil, const plan::Schedule& schedule,
                                         const std::vector<FieldUse>& fields);
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxFiles = 1000;
 
-// Where the file is, or an empty path.
+// The path of the file, or an empty path.
 fs::path find(const std::string& wanted, const std::string& from,
               const std::vector<std::string>& folders) {
   std::error_code error;
@@ -32,17 +32,18 @@ struct Loader {
   diag::Sources& sources;
   const std::vector<std::string>& folders;
   diag::Engine& engine;
-  std::vector<fs::path> known;  // what was read, by file
+  std::vector<fs::path> known;  // all files that were read
   ast::Program all;
 
-  // Adds the functions and constants of a used file, what it uses first.
+  // Adds the functions and constants of a used file, after those that it uses itself.
   void read(const ast::Use& use) {
     const std::string& from = sources[use.at.file].name;
     const fs::path path = find(use.path, from, folders);
     if (path.empty()) {
       diag::Diagnostic& d =
           engine.report(diag::cannot_read, use.at, fmt::format("there is no file `{}`", use.path));
-      d.note("it is looked for beside the file that uses it, then in the folders of -I");
+      d.note(
+          "it is searched for in the folder of the file that uses it, then in the folders of -I");
       return;
     }
     std::error_code error;
@@ -51,7 +52,7 @@ struct Loader {
       if (other == place) return;
     if (known.size() >= kMaxFiles) {
       engine.report(diag::size_limit, use.at,
-                    fmt::format("a program of more than {} files", kMaxFiles));
+                    fmt::format("the program has more than {} files", kMaxFiles));
       return;
     }
     known.push_back(place);

@@ -1,4 +1,4 @@
-// `use "file.stn";`: the files a program takes functions and constants from.
+// Loads the files that `use "file.stn";` names.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace stencilc::driver {
 
-// sources[0] parsed, with the functions and constants of what it uses, and what that uses, before
-// its own. A file is looked up beside the one that names it, then in `folders`; each is read once,
-// however often and in whatever circle it is named, and joins `sources`.
+// Parses sources[0], and puts the functions and constants of the files that it uses, directly or
+// indirectly, before its own. A file is searched for in the folder of the file that names it, then
+// in `folders`. Each file is read once, even if files use each other, and added to `sources`.
 ast::Program load(diag::Sources& sources, const std::vector<std::string>& folders,
                   diag::Engine& engine);
 

@@ -1,4 +1,4 @@
-// What a caller must know of an emitted file, as JSON.
+// Writes the manifest: what a calling program has to know about an emitted file, as JSON.
 #include <nlohmann/json.hpp>
 
 #include "driver/pipeline/compile.h"
@@ -15,9 +15,9 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr int kManifestSchema = 1;  // of the manifest: docs/versions.md
+constexpr int kManifestSchema = 1;  // version of the manifest: docs/versions.md
 
-// The boundary of each side where they differ, else the one they share.
+// The boundary of each side if they differ, otherwise the common one.
 ordered_json boundary_of(const ir::Stencil& stencil, const ir::Boundary& boundary) {
   const auto text = [&](const ir::Side& side) {
     std::string kind(ir::name(side.edge));

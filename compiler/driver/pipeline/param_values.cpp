@@ -12,13 +12,13 @@
 namespace stencilc::driver {
 namespace {
 
-// The number that all of the text is, as a value of the type; nothing after a report.
+// The number that is all of the text, as a value of the type; nothing after an error.
 std::optional<ir::Scalar> number(std::string_view text, ir::Type type, const std::string& option,
                                  diag::Engine& engine) {
   const char* const end = text.data() + text.size();
   if (type == ir::Type::boolean && (text == "true" || text == "false"))
     return ir::make_integer(type, text == "true");
-  int64_t whole = 0;  // exact, of however many digits
+  int64_t whole = 0;  // exact, whatever the number of digits
   if (const auto [next, error] = std::from_chars(text.data(), end, whole);
       !ir::is_float(type) && next == end && error == std::errc()) {
     const ir::Scalar held = ir::convert(ir::make_integer(ir::Type::i64, whole), type);
@@ -27,7 +27,7 @@ std::optional<ir::Scalar> number(std::string_view text, ir::Type type, const std
   double value = 0;
   const auto [next, error] = std::from_chars(text.data(), end, value);
   if (next != end || error == std::errc::invalid_argument) {
-    bad_input(engine, fmt::format("`{}`: `{}` is no number", option, text));
+    bad_input(engine, fmt::format("`{}`: `{}` is not a number", option, text));
     return {};
   }
   const ir::Scalar held = ir::convert(ir::Scalar{ir::Type::f64, value, 0}, type);
@@ -60,7 +60,7 @@ bool set_weights(const std::string& text, const ir::Weights& weights,
     begin = comma + 1;
   }
   if (static_cast<int>(values.size()) == weights.count()) return true;
-  return bad_input(engine, fmt::format("{} values for `{}`, which holds {}", values.size(),
+  return bad_input(engine, fmt::format("{} values are given for `{}`, which has {}", values.size(),
                                        weights.name, weights.count()));
 }
 

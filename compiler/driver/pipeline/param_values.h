@@ -1,4 +1,4 @@
-// The values of params and run-time weights that --param gives.
+// Reads the values of params and run-time weights from --param.
 #pragma once
 
 #include <string>
@@ -13,17 +13,18 @@ namespace stencilc::driver {
 
 using NameValue = std::pair<std::string, std::string>;  // name=value
 
-// The last of the name wins; null: none has it.
+// The last one of this name; null if there is none.
 const std::string* find(const std::vector<NameValue>& given, const std::string& name);
 
-// The number that the text is; false after a report.
+// Reads a number; false after an error.
 bool set_param(const std::string& text, const ir::Param& param, ir::Scalar& out,
                diag::Engine& engine);
-// `--param w=1,2,1`: the values of run-time weights, the last index fastest; false after a report.
+// Reads the values of run-time weights, as in `--param w=1,2,1`; the last index changes fastest.
+// False after an error.
 bool set_weights(const std::string& text, const ir::Weights& weights,
                  std::vector<ir::Scalar>& values, diag::Engine& engine);
 
-// What of --param fits the params and weights of the stencil; what does not is left out.
+// The values of --param that fit the params and weights of the stencil; others are left out.
 lint::Given given_values(const std::vector<NameValue>& given, const ir::Stencil& stencil);
 
 }  // namespace stencilc::driver

@@ -30,7 +30,7 @@ constexpr int kMaxTaps = 10'000;
 // ---- what the stages do
 // --------------------------------------------------------------------------
 
-// Keeps the stencil that is meant.
+// Keeps only the stencil of this name.
 bool choose(std::vector<ir::Stencil>& stencils, const std::string& name, diag::Engine& engine) {
   if (name.empty()) return true;
   std::vector<std::string> names;
@@ -43,7 +43,7 @@ bool choose(std::vector<ir::Stencil>& stencils, const std::string& name, diag::E
   return false;
 }
 
-// The line of the text that each statement stands in.
+// Sets the line of each statement.
 void set_lines(const diag::Source& source, ir::Stencil& stencil) {
   const auto line = [&](uint32_t at) { return static_cast<int>(diag::position(source, at).line); };
   for (ir::Update& update : stencil.updates)
@@ -67,7 +67,7 @@ void analyse(Work& work) {
 void lint(Work& work) {
   std::vector<ir::Stencil> stencils;
   for (const Item& item : work.items) stencils.push_back(item.stencil);
-  // Who runs a stencil has chosen one.
+  // With --param, the user has chosen one stencil.
   lint::lint(*work.program, stencils, work.engine,
              stencils.size() == 1 ? given_values(work.options.params, stencils[0]) : lint::Given{});
 }
@@ -118,23 +118,23 @@ void plan_schedules(Work& work) {
   }
 }
 
-// What of a launch does not fit the device; empty: all does.
+// Why a launch does not fit the device; or empty.
 std::string too_large(const kernel::Module& module, const plan::Device& device) {
-  constexpr int kBox = 256;    // elements of a box along each axis
-  constexpr int kElement = 8;  // bytes of one at most; it holds several cells
+  constexpr int kBox = 256;    // elements of a bulk copy along each axis
+  constexpr int kElement = 8;  // bytes of an element, at most; it can hold several cells
   for (const kernel::Launch& launch : module.launches) {
     for (const kernel::Kernel::Map& map : launch.kernel.maps) {
       const int row = kBox * kElement / kernel::bytes_of(map.element);
       if (map.box[0] > row || map.box[1] > kBox)
-        return "planes of a block of `" + launch.kernel.name + "` are " +
+        return "the planes of a block of `" + launch.kernel.name + "` are " +
                std::to_string(map.box[0]) + " x " + std::to_string(map.box[1]) +
-               " cells; a box that is copied has at most " + std::to_string(row) + " x " +
+               " cells; a bulk copy moves at most " + std::to_string(row) + " x " +
                std::to_string(kBox);
     }
     if (launch.kernel.shared > device.block_shared)
       return "a block of `" + launch.kernel.name + "` keeps " +
-             std::to_string(launch.kernel.shared) + " bytes of cells in shared memory, of which " +
-             plan::name(device) + " gives it " + std::to_string(device.block_shared) +
+             std::to_string(launch.kernel.shared) + " bytes in shared memory, but a block on " +
+             plan::name(device) + " has at most " + std::to_string(device.block_shared) +
              "; use fewer threads or rows, or a smaller `ahead`";
   }
   return "";
@@ -145,7 +145,7 @@ void lower(Work& work) {
     item.module = lower::lower(item.stencil, item.schedule, work.options.target);
     if (!too_large(item.module, item.device).empty() &&
         item.requested.text.find("shared=") == std::string::npos) {
-      item.device.box_copies = false;  // nobody asked for boxes: without them it fits
+      item.device.box_copies = false;  // nobody requested bulk copies, and without them it fits
       CompileOptions untuned = work.options;
       untuned.tuning.reset();
       if (!plan_item(item, untuned, work.engine)) return;
@@ -176,7 +176,7 @@ void verify(const kernel::Module& module, const char* behind) {
                              "` behind `" + behind + "`: " + problems.front());
 }
 
-// The text has a limit of its own: emit.
+// The emitted text has a limit of its own.
 void emit_texts(Work& work) {
   for (Item& item : work.items) {
     kernel::Module& module = item.module;
@@ -226,35 +226,35 @@ std::string source_text(const Work& work) {
 // --------------------------------------------------------------------------------
 
 constexpr Stage kPipeline[] = {
-    // Text, syntax tree, stencil IR. Behind `analyse` every name is resolved.
+    // Text, syntax tree, stencil IR. After `analyse` every name is resolved.
     {"parse", "reads the text, and the files that it uses, into a syntax tree", nullptr, tree_text},
     {"analyse", "resolves names and types: syntax tree to stencil IR", analyse, stencil_text},
-    {"lint", "warns of what is right by the rules and likely not meant", lint, stencil_text},
-    // Stencil IR to stencil IR. Behind `canonicalise` every rounding has its place, whatever comes.
+    {"lint", "warns of programs that are correct but probably not meant", lint, stencil_text},
+    // Stencil IR to stencil IR. After `canonicalise` the order of roundings is fixed.
     {"canonicalise", "fixes the order of every sum", canonicalise, stencil_text},
     {"infer-domains", "finds the levels and cells that statements need", infer_domains,
      stencil_text},
-    {"check-limits", "refuses what is beyond the limits, and schedules of the text that are wrong",
-     check_limits, stencil_text},
+    {"check-limits", "refuses programs above the limits, and wrong `schedule` blocks", check_limits,
+     stencil_text},
     // How it runs.
     {"plan", "chooses the schedule: stencil IR to plan", plan_schedules, schedule_texts},
     {"lower", "builds the kernels: stencil IR and plan to kernel IR", lower, kernel_text},
-    // Kernel IR to kernel IR. Nothing here knows that it is a stencil.
+    // Kernel IR to kernel IR, which does not know about stencils.
     {"prune-variants", "drops variants of interior and edge blocks that do not differ",
      on_kernels<passes::prune_variants>, kernel_text},
     {"drop-dead-code", "drops variables that nothing reads", on_kernels<passes::drop_dead_code>,
      kernel_text},
-    {"divide-fast", "takes divisions and roots side by side without a branch each",
+    {"divide-fast", "computes divisions and roots side by side, without a branch for each",
      on_kernels_of_gpus<passes::divide_fast>, kernel_text},
-    {"wait-for-previous-launch", "lets kernels that begin early wait for the launch before",
+    {"wait-for-previous-launch", "lets kernels that start early wait for the previous launch",
      on_kernels<passes::wait_for_previous_launch>, kernel_text},
-    {"drop-unused-arguments", "drops arguments that a kernel does not touch",
+    {"drop-unused-arguments", "drops arguments that a kernel does not use",
      on_kernels<passes::drop_unused_arguments>, kernel_text},
     {"emit", "writes the text: kernel IR to CUDA or C++", emit_texts, source_text},
 };
 
-// Kernels are verified behind `lower` and each pass over them where that is asked for; always
-// before their text is written.
+// Kernels are verified after `lower` and after each pass over them if that is requested, and always
+// before they are emitted.
 bool is_kernel_stage(const Stage& stage) { return stage.dump == kernel_text; }
 
 const Stage* find(std::string_view name) {

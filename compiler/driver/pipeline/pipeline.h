@@ -1,4 +1,4 @@
-// The pipeline: what becomes of a program, stage by stage.
+// Defines the pipeline of the compiler as a list of stages.
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace stencilc::driver {
 
-// One stencil of a program, and what the schedule stage decides from.
+// One stencil of a program, and the input of the schedule stage.
 struct Item : Compiled {
   Requested requested;
   plan::Device device;
 };
 
-// A program in work. Each stage reads what the stages before it have made.
+// The state of a compilation. Each stage reads the results of the stages before it.
 struct Work {
   const CompileOptions& options;
   const diag::Sources& sources;
@@ -34,15 +34,15 @@ struct Stage {
   std::string (*dump)(const Work& work);  // the program behind the stage, as text
 };
 
-// All stages, in their order.
+// All stages, in order.
 std::span<const Stage> pipeline();
 
-// Runs the stages from one to another, both included. False where one reported an error, or where
-// the stage of --dump-after is among them: what is behind it is then in work.dumped.
+// Runs the stages from one to another, both included. Returns false after an error, or after the
+// stage of --dump-after, whose result is then in work.dumped.
 bool run_stages(Work& work, std::string_view from, std::string_view to);
 
-// The stages that rewrite kernels, on a module that was lowered for the target; kernels are
-// verified behind each of them. A kernel that breaks a rule is a std::logic_error.
+// Runs the stages that rewrite kernels on a module that was lowered for the target, and verifies
+// the kernels after each of them. Throws std::logic_error if a kernel is not well formed.
 void run_kernel_passes(kernel::Module& module, plan::Target target);
 
 }  // namespace stencilc::driver

@@ -1,4 +1,4 @@
-// The runtime headers as text.
+// Provides the runtime headers as text.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace stencilc::driver {
 
-// The headers and all they include of the runtime, as one text without those #includes, for
-// --standalone. Several such texts may meet in one file.
+// The headers and everything of the runtime that they include, as one text without these #includes,
+// for --standalone. Several such texts can be in one file.
 std::string runtime_text(const std::vector<std::string>& headers);
 
 }  // namespace stencilc::driver

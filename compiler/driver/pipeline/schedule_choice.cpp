@@ -23,11 +23,11 @@ void refuse_several(const plan::Device& first, const ir::ScheduleBlock* firsts,
   const std::string without = plan::name(of_first ? other : first);
   diag::Diagnostic& report = engine.report(
       diag::bad_schedule, block.at,
-      fmt::format("this schedule is not for {}, and one output has one schedule", without));
-  if (firsts && others) report.note(fmt::format("{} has this one", without), firsts->at);
+      fmt::format("this schedule does not apply to {}, but one output has one schedule", without));
+  if (firsts && others) report.note(fmt::format("this one applies to {}", without), firsts->at);
   report.help(
-      fmt::format("name both, `schedule for {}, {} {{ ... }}`, compile for each by `--arch`, "
-                  "or choose one for both by `--schedule`",
+      fmt::format("write `schedule for {}, {} {{ ... }}`, compile for each with `--arch`, or "
+                  "choose one for both with `--schedule`",
                   plan::name(first), plan::name(other)));
 }
 
@@ -58,7 +58,8 @@ std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptio
 std::string devices_of(const CompileOptions& options) {
   std::vector<std::string> names;
   for (const plan::Device& device : options.devices) names.push_back(plan::name(device));
-  return fmt::format("the output is for {}; `--arch` names other GPUs", fmt::join(names, ", "));
+  return fmt::format("the output is for {}; choose other GPUs with `--arch`",
+                     fmt::join(names, ", "));
 }
 
 std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Requested& requested,
@@ -90,12 +91,13 @@ std::vector<std::string> passed_over(const Compiled& compiled, const CompileOpti
   std::vector<std::string> lines;
   for (const ir::ScheduleBlock& block : compiled.stencil.schedules) {
     if (&block == counts) continue;
-    const std::string why = !options.schedule.empty() ? "gives way to `--schedule`"
-                            : !block.targets.empty()  ? "does not count here"
+    const std::string why = !options.schedule.empty() ? "`--schedule` overrides it"
+                            : !block.targets.empty()  ? "it is for other targets"
                             : options.target == plan::Target::cpu
-                                ? "counts for GPUs"
-                                : "gives way to that of the architecture";
-    lines.push_back(fmt::format("`{}` in line {} {}", ir::head(block), block.line, why));
+                                ? "it is for GPUs"
+                                : "a schedule for the architecture overrides it";
+    lines.push_back(
+        fmt::format("`{}` in line {} is not used: {}", ir::head(block), block.line, why));
   }
   return lines;
 }

@@ -1,4 +1,4 @@
-// Who says how a stencil is laid out: the command line, a block of the text, the tune file, or the
+// Chooses the source of a schedule: the command line, a `schedule` block, the tune file, or the
 // compiler.
 #pragma once
 
@@ -12,30 +12,31 @@
 
 namespace stencilc::driver {
 
-// What --schedule asks for, or else a block of the text.
+// The schedule of --schedule, or else of a `schedule` block.
 struct Requested {
-  std::string text;  // as --schedule takes it; empty: nobody asks
+  std::string text;  // in the form that --schedule takes; empty: none is given
   const ir::ScheduleBlock* block = nullptr;
   diag::Range at() const { return block ? block->at : diag::nowhere; }
 };
 
-// Of an output for all the devices; nothing after a report that they have blocks of their own.
+// The schedule for all devices of the output; nothing after an error, if they have different
+// blocks.
 std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
                                             const CompileOptions& options, diag::Engine& engine);
 
-// The schedule that is asked for, or that was found by measuring, or what is best on the device;
-// nothing after a report.
+// The given schedule, or the tuned one, or the compiler's choice for the device; nothing after an
+// error.
 std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Requested& requested,
                                            const CompileOptions& options,
                                            const plan::Device& device, diag::Engine& engine);
 
-// Of the grids, about: as --size says, or as is usual.
+// The approximate grid size: --size, or the default.
 std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options);
 
-// What to do about a schedule that a device cannot run.
+// A help line for a schedule that a device cannot run.
 std::string devices_of(const CompileOptions& options);
 
-// A sentence for each block that does not count, with the reason: --explain.
+// For --explain: a sentence for each block that is not used, with the reason.
 std::vector<std::string> passed_over(const Compiled& compiled, const CompileOptions& options);
 
 }  // namespace stencilc::driver

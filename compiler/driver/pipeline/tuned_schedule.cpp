@@ -17,8 +17,9 @@ std::optional<plan::Schedule> tuned_schedule(const ir::Stencil& stencil,
   if (tuned->digest != digest_of(stencil)) {
     engine
         .report(diag::unused_tuning, diag::nowhere,
-                fmt::format("`{}` was made for another `{}`, and is not used", file, stencil.name))
-        .help("`stencilc tune` makes it again; `--no-tune` compiles without it");
+                fmt::format("`{}` is not used: `{}` has changed since it was tuned", file,
+                            stencil.name))
+        .help("tune again with `stencilc tune`, or compile with `--no-tune`");
     return {};
   }
   std::vector<std::string> archs;

@@ -1,4 +1,4 @@
-// The schedule that was found by measuring.
+// Finds the schedule of a tune file.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace stencilc::driver {
 
-// That of the tune file; nothing where it has none that serves, perhaps after a warning.
+// The tuned schedule; nothing if there is none that can be used, perhaps after a warning.
 std::optional<plan::Schedule> tuned_schedule(const ir::Stencil& stencil,
                                              const CompileOptions& options,
                                              const plan::Device& device, diag::Engine& engine);

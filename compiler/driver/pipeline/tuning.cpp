@@ -19,7 +19,7 @@ double cells_of(const std::vector<int64_t>& size) {
 
 namespace {
 
-// How far an entry is from the size; the less the better.
+// How far the size of an entry is from this size; smaller is better.
 double distance(const TunedEntry& entry, const std::vector<int64_t>& size) {
   const double cells = cells_of(entry.size);
   return size.empty() ? -cells : std::abs(std::log(cells / cells_of(size)));
@@ -76,8 +76,8 @@ std::string reason_of(const TunedEntry& entry, const std::string& file) {
                   std::filesystem::path(file).filename().string());
   const std::string gain =
       entry.schedule == entry.chosen_schedule || entry.chosen_gcells <= 0
-          ? fmt::format("the compiler's choice was the fastest of {} schedules", entry.tried)
-          : fmt::format("{:.3f} times as fast as the compiler's choice, {}",
+          ? fmt::format("the fastest of {} schedules, and the compiler's own choice", entry.tried)
+          : fmt::format("{:.3f} times as fast as the compiler's own choice, {}",
                         entry.gcells / entry.chosen_gcells, entry.chosen_schedule);
   return emit::harmless(where + ": " + gain);
 }

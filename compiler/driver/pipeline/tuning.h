@@ -1,4 +1,4 @@
-// What `stencilc tune` found, as <name>.tune.json keeps it.
+// Holds the contents of <name>.tune.json, which `stencilc tune` writes.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace stencilc::driver {
 
-// The fastest schedule on a device for grids of a size, and the compiler's choice beside it.
+// The fastest schedule on a device for a grid size, and the compiler's own choice for comparison.
 struct TunedEntry {
   std::string arch;    // sm_90; cpu
   std::string device;  // its name
   std::vector<int64_t> size;
   std::string schedule;
-  double gcells = 0;  // cells and steps in a nanosecond
+  double gcells = 0;  // cells and steps per nanosecond
   double fraction_of_copy = 0;
   std::string chosen_schedule;
   double chosen_gcells = 0;
@@ -23,7 +23,7 @@ struct TunedEntry {
   std::string date;
 };
 
-// Of a grid with an extent for each axis.
+// The number of cells of a grid.
 double cells_of(const std::vector<int64_t>& size);
 
 struct TunedStencil {
@@ -37,20 +37,19 @@ struct Tuning {
   std::vector<TunedStencil> stencils;
 };
 
-// Equal for stencils that compute the same with the same names, however they are written down.
+// Equal for stencils that compute the same with the same names, whatever their layout in the file.
 std::string digest_of(const ir::Stencil& stencil);
 
-// The entries of a stencil; null: there are none.
+// The entries of a stencil, or null.
 const TunedStencil* find_tuned(const Tuning& tuning, const std::string& name);
 
-// The entry for one of the architectures whose number of cells is nearest to that of the size, the
-// largest where no size is given; of several the one of the architecture that is named first. Null:
-// there is none.
+// The entry for one of the architectures whose grid size is nearest, or largest if no size is
+// given; among equals, the one whose architecture is named first. Null if there is none.
 const TunedEntry* find_entry(const TunedStencil& stencil, const std::vector<std::string>& archs,
                              const std::vector<int64_t>& size);
 
-// Adds the entry, in the place of an earlier one for the same architecture, device and size, and of
-// all entries of another digest.
+// Adds the entry. It replaces an earlier one for the same architecture, device and size, and all
+// entries with another digest.
 void put_entry(Tuning& tuning, const std::string& name, const std::string& digest,
                TunedEntry entry);
 

@@ -15,10 +15,10 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
-constexpr const char* kBegin = "\n";  // the member of an object that says at which byte it begins
+constexpr const char* kBegin = "\n";  // the member of an object that holds its position in the text
 constexpr int64_t kMaxExtent = int64_t{1} << 40;
 
-// Walks the text and counts.
+// An iterator that counts the characters that were read.
 struct Counting {
   using iterator_category = std::forward_iterator_tag;
   using value_type = char;
@@ -39,13 +39,13 @@ struct Counting {
   friend bool operator!=(const Counting& a, const Counting& b) { return a.at != b.at; }
 };
 
-// What is wrong, and at which byte.
+// What is wrong, and its position in bytes.
 struct Fault {
   size_t at;
   std::string text;
 };
 
-// The text as JSON, its objects with the places where they begin.
+// Parses the JSON and records the position of each object.
 json parsed(const std::string& text) {
   size_t read = 0;
   std::vector<size_t> open;
@@ -63,11 +63,11 @@ json parsed(const std::string& text) {
   } catch (const json::parse_error& error) {
     throw Fault{error.byte > 0 ? error.byte - 1 : 0, "this is not JSON"};
   } catch (const json::out_of_range&) {
-    throw Fault{read > 1 ? read - 2 : 0, "a number as large as this is not read"};
+    throw Fault{read > 1 ? read - 2 : 0, "this number is too large"};
   }
 }
 
-// Members of one object, by name and type. `text` is that of the file.
+// The members of one object, by name and type. `text` is that of the file.
 class Members {
  public:
   Members(const json& object, const std::string& text, size_t at) : object_(object), text_(text) {
@@ -77,12 +77,13 @@ class Members {
 
   std::string string(const char* key) const {
     const json& value = member(key);
-    if (!value.is_string()) fail(key, "is no string");
+    if (!value.is_string()) fail(key, "is not a string");
     return value;
   }
   double number(const char* key) const {
     const json& value = member(key);
-    if (!value.is_number() || !(value.get<double>() >= 0)) fail(key, "is no number from 0 on");
+    if (!value.is_number() || !(value.get<double>() >= 0))
+      fail(key, "is not a number of at least 0");
     return value;
   }
   std::vector<int64_t> size(const char* key) const {
@@ -90,15 +91,15 @@ class Members {
     const json& list = member(key);
     for (const json& extent : list.is_array() ? list : json::array()) {
       const bool whole = extent.is_number_integer() && extent >= 1 && extent <= kMaxExtent;
-      if (!whole) fail(key, "is no list of extents");
+      if (!whole) fail(key, "is not a list of extents");
       extents.push_back(extent);
     }
-    if (extents.empty() || extents.size() > ir::kMaxRank) fail(key, "is no list of extents");
+    if (extents.empty() || extents.size() > ir::kMaxRank) fail(key, "is not a list of extents");
     return extents;
   }
   const json& list(const char* key) const {
     const json& value = member(key);
-    if (!value.is_array()) fail(key, "is no list");
+    if (!value.is_array()) fail(key, "is not a list");
     return value;
   }
   Members object(const char* key) const { return {member(key), text_, place(key)}; }
@@ -148,8 +149,7 @@ TunedEntry entry_of(const Members& members) {
 std::vector<TunedStencil> stencils_of(const std::string& text) {
   const json file = parsed(text);
   const Members top(file, text, 0);
-  if (top.number("version") != kVersion)
-    top.fail("version", fmt::format("is another than {}", kVersion));
+  if (top.number("version") != kVersion) top.fail("version", fmt::format("is not {}", kVersion));
   std::vector<TunedStencil> stencils;
   for (const Members& one : top.objects("stencils")) {
     stencils.push_back({one.string("stencil"), one.string("digest"), {}});
@@ -192,7 +192,7 @@ bool read_tuning(const diag::Sources& sources, uint16_t file, Tuning& tuning,
   } catch (const Fault& fault) {
     const auto at = static_cast<uint32_t>(std::min(fault.at, text.size()));
     engine.report(diag::bad_tuning, {at, at + (at < text.size() ? 1u : 0u), file}, fault.text)
-        .help("`stencilc tune` writes such files; `--no-tune` compiles without one");
+        .help("write the file again with `stencilc tune`, or compile with `--no-tune`");
     return false;
   }
 }

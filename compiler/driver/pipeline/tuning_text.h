@@ -1,4 +1,4 @@
-// The text of a tune file.
+// Reads and writes the text of a tune file.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace stencilc::driver {
 
 std::string json_of(const Tuning& tuning);
 
-// Reads the text of sources[file]; false after a report of what is wrong with it, and where.
+// Reads the text of sources[file]; false after an error with its position.
 bool read_tuning(const diag::Sources& sources, uint16_t file, Tuning& tuning, diag::Engine& engine);
 
 }  // namespace stencilc::driver

@@ -50,7 +50,7 @@ class Fields {
                          name, fields);
   }
 
-  // What is asked for exists, before anything is built or computed for it.
+  // Checks the names of fields and files before anything is built or computed.
   bool known_names() {
     for (const auto* list : {&options_.inputs, &options_.outputs})
       for (const auto& [name, what] : *list)
@@ -62,7 +62,7 @@ class Fields {
     for (const auto& [name, path] : options_.outputs) {
       if (!is_file(path) && path != "-")
         return fail(diag::bad_input_data,
-                    fmt::format("`--out {}={}`: the file ends in .npy or .png", name, path));
+                    fmt::format("`--out {}={}`: the name has to end in .npy or .png", name, path));
       if (const std::string why = numbered_file(path); !why.empty())
         return fail(diag::bad_input_data, fmt::format("`--out {}={}`: {}", name, path, why));
     }
@@ -70,7 +70,7 @@ class Fields {
                                [&](const std::string& plot) { return check_plot(plot); });
   }
 
-  // u.png is a picture of u, u=file.png as well.
+  // u.png and u=file.png are plots of u.
   bool check_plot(const std::string& plot) {
     const size_t equals = plot.find('=');
     const bool named = equals != std::string::npos;
@@ -78,7 +78,8 @@ class Fields {
     const auto refuse = [&](const std::string& why) {
       return fail(diag::bad_input_data, fmt::format("`--plot {}`: {}", plot, why));
     };
-    if (!ends_in(path, ".png") && path != "-") return refuse("a picture ends in .png");
+    if (!ends_in(path, ".png") && path != "-")
+      return refuse("the name of a picture has to end in .png");
     if (const std::string why = numbered_file(path); !why.empty()) return refuse(why);
     if (named) return known_field(plot.substr(0, equals));
     const std::string name = std::filesystem::path(path).stem().string();
@@ -112,7 +113,7 @@ class Fields {
     return ir::ghost_halo(stencil_, static_cast<int>(f)) != ir::Offset{};
   }
 
-  // The extents of the grid are those of the file without its halo.
+  // The extents of the grid are those of the file without the halo.
   bool adopt(size_t f) {
     const data::Extents halo = halo_of(stencil_, f);
     data::Extents extents = files_[f].extents;
@@ -121,19 +122,19 @@ class Fields {
         return fail(
             diag::bad_input_data,
             fmt::format(
-                "the input of `{0}` is {1}; the halo of `{0}`, {2} at each end, leaves no cell",
+                "the input of `{0}` is {1}, and its halo of {2} at each end leaves no cells",
                 stencil_.fields[f].name, data::to_string(files_[f].extents),
                 data::to_string(halo)));
     host_.extents = extents;
     return true;
   }
 
-  // A file has as many axes as its field.
+  // A file needs as many axes as its field.
   bool check_axes(size_t f) {
     const size_t axes = axes_of(stencil_.fields[f]), given = files_[f].extents.size();
     return given == 0 || given == axes ||
            fail(diag::bad_input_data,
-                fmt::format("the input of `{}` has {} ax{}s ({}), and the field has {}",
+                fmt::format("the input of `{}` has {} ax{}s ({}), but the field has {}",
                             stencil_.fields[f].name, given, given == 1 ? "i" : "e",
                             data::to_string(files_[f].extents), axes));
   }
@@ -142,13 +143,13 @@ class Fields {
     const data::Extents own = array_extents(stencil_, f, host_.extents);
     return files_[f].extents.empty() || files_[f].extents == own ||
            fail(diag::bad_input_data,
-                fmt::format("the input of `{}` is {}, and the grid{} is {}",
+                fmt::format("the input of `{}` is {}, but the grid{} is {}",
                             stencil_.fields[f].name, data::to_string(files_[f].extents),
                             has_halo(f) ? " with its halo" : "", data::to_string(own)));
   }
 
-  // The extents are those of --size, else of the first file of a field with all axes. Only then is
-  // known what the files of the other fields must be.
+  // The extents are those of --size, or of the first file of a field with all axes. After that the
+  // files of the other fields can be checked.
   bool settle_extents() {
     host_.extents = options_.size;
     if (!host_.extents.empty() && static_cast<int>(host_.extents.size()) != rank())
@@ -200,7 +201,7 @@ class Fields {
     }
     if (!made_up.empty())
       host_.notes.push_back(
-          fmt::format("no `--in` for {}: made up, as `gauss`", diag::listed(made_up)));
+          fmt::format("there is no `--in` for {}: filled with `gauss`", diag::listed(made_up)));
     return true;
   }
 
@@ -208,7 +209,7 @@ class Fields {
   const ir::Stencil& stencil_;
   HostData& host_;
   diag::Engine& engine_;
-  std::vector<data::Array> files_;  // by field; without extents where none was given
+  std::vector<data::Array> files_;  // by field; without extents if no file was given
 };
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The fields of `stencilc run`: from files and generators.
+// Fills the fields of `stencilc run` from files and generators.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace stencilc::driver {
 
 int field_index(const ir::Stencil& stencil, const std::string& name);  // or -1
 
-// Fills the extents and the buffers from --size and --in; false after a report. Names in --out and
-// --plot are checked too, before anything is built or computed for them.
+// Sets the extents and the buffers from --size and --in; false after an error. Also checks the
+// names in --out and --plot, before anything is built or computed.
 bool set_fields(const Options& options, const ir::Stencil& stencil, HostData& host,
                 diag::Engine& engine);
 

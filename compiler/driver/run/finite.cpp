@@ -16,7 +16,7 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{2} << 30;  // of arrays; the search holds two more of each
+constexpr size_t kMaxBytes = size_t{2} << 30;  // of all arrays; the search needs two more of each
 
 int64_t count_not_finite(const data::Array& array) {
   return data::visit(array.element, [&](auto type) {
@@ -38,7 +38,7 @@ struct Cells {
   int64_t bad = 0, all = 0;
 };
 
-// Of a field's newest level, without the halo, which belongs to the input.
+// Counts the newest level of a field without the halo, which belongs to the input.
 Cells cells_of(const ir::Stencil& stencil, const HostData& data, int field) {
   const data::Array& array = newest(stencil, data, field);
   const data::Extents halo = halo_of(stencil, static_cast<size_t>(field));
@@ -54,7 +54,7 @@ std::string sentence(const Cells& cells, const std::string& what) {
                      cells.all == 1 ? "" : "s", what, cells.bad == 1 ? "is" : "are");
 }
 
-// The steps of which one is the first after which a field is not finite.
+// The range of steps that contains the first step after which a field is not finite.
 struct Since {
   int64_t earliest = 0, latest = 0;
 };
@@ -66,10 +66,10 @@ class Search {
     for (const int field : fields) pending_[field] = run.steps;
   }
 
-  // By field; without those for which nothing is known. `inputs` are finite.
+  // By field, without those for which nothing is known. `inputs` are finite.
   std::map<int, Since> find(HostData inputs) {
     state_ = std::move(inputs);
-    Progress progress("looking for the step");
+    Progress progress("searching for the step");
     while (!pending_.empty() && find_next(progress)) {
     }
     for (const auto& [field, latest] : pending_)
@@ -80,15 +80,15 @@ class Search {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Goes on until the first of the pending fields is not finite. First by pieces that grow, since
-  // most runs that blow up do so early, then by halves of the last one; each begins where the last
-  // finite one ended.
+  // Runs until the first of the pending fields is not finite: first in pieces that grow, since most
+  // runs become infinite early, then by bisection of the last piece. Each piece starts where the
+  // last finite one ended.
   bool find_next(Progress& progress) {
     for (int64_t grown = 1;; grown *= 2) {
       int64_t bad = run_.steps;
       for (const auto& [field, latest] : pending_) bad = std::min(bad, latest);
       const int64_t room = bad - done_;
-      if (room <= 0) return false;  // the same run ended otherwise
+      if (room <= 0) return false;  // this run ended differently
       const int64_t piece = std::min(grown, std::max<int64_t>(room / 2, 1));
       HostData next = state_;
       if (!advance(next, piece)) return false;
@@ -127,9 +127,9 @@ class Search {
   const ir::Stencil& stencil_;
   Clock::time_point begin_;
   std::map<int, int64_t> pending_;  // fields, and a step after which each is not finite
-  HostData state_;                  // after done_ steps, when no pending field was seen so
+  HostData state_;                  // after done_ steps, where all pending fields are finite
   int64_t done_ = 0;
-  int64_t taken_ = 0;  // steps in all
+  int64_t taken_ = 0;  // steps in total
   std::map<int, Since> found_;
 };
 
@@ -137,7 +137,7 @@ bool is_finite(const ir::Scalar& value) {
   return !ir::is_float(value.type) || std::isfinite(value.real);
 }
 
-// What a run was given that is not finite: a sentence for each.
+// A sentence for each input that is not finite.
 std::vector<std::string> given_not_finite(const ir::Stencil& stencil, const HostData& inputs) {
   std::vector<std::string> found;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
@@ -180,9 +180,9 @@ void check_finite(const Ended& run, diag::Engine& engine) {
   std::vector<std::string> notes;
   HostData inputs;
   if (bytes_of(run.host) > kMaxBytes) {
-    notes.emplace_back("of arrays of more than 2 GiB no step is looked for");
+    notes.emplace_back("the step is not searched for, because the arrays have more than 2 GiB");
   } else if (!run.inputs(inputs)) {
-    notes.emplace_back("no step was looked for: the inputs cannot be read again");
+    notes.emplace_back("the step was not searched for, because the inputs cannot be read again");
   } else {
     notes = given_not_finite(stencil, inputs);
     if (notes.empty() && run.compiled.module.steps)
@@ -193,10 +193,10 @@ void check_finite(const Ended& run, diag::Engine& engine) {
     std::string text = sentence(cells_of(stencil, run.host, field), "`" + name + "`");
     const auto found = since.find(field);
     const bool exact = found != since.end() && found->second.earliest == found->second.latest;
-    if (exact) text += fmt::format(", from step {} on", found->second.latest);
+    if (exact) text += fmt::format(", starting at step {}", found->second.latest);
     diag::Diagnostic& warning = engine.report(diag::not_finite, diag::nowhere, text);
     if (found != since.end() && !exact)
-      warning.note(fmt::format("from a step from {} to {} on; the search was stopped there",
+      warning.note(fmt::format("the first such step is between {} and {}; the search stopped there",
                                found->second.earliest, found->second.latest));
     if (field == fields.front())
       for (const std::string& note : notes) warning.note(note);

@@ -1,4 +1,4 @@
-// NaN and infinities in the fields of `stencilc run`.
+// Finds NaN and infinite values in the fields of `stencilc run`.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace stencilc::driver {
 
-// A run that has ended.
+// A finished run.
 struct Ended {
   const Compiled& compiled;
   const Machine& machine;
   const HostData& host;                        // after the last step
-  int64_t steps = 0;                           // that it took
-  double seconds = 0;                          // for them
-  std::function<bool(HostData&)> inputs = {};  // fills data as they were before the first step
-  double budget = 10;  // seconds that the search for the step may take, where those are more
+  int64_t steps = 0;                           // of the run
+  double seconds = 0;                          // of the run
+  std::function<bool(HostData&)> inputs = {};  // sets the data as before the first step
+  double budget = 10;  // seconds that the search may take, if that is more than the run took
 };
 
-// Warns of each field whose newest level has cells that are not finite, and says from which step
-// on. Repeats the run for that, but only then.
+// Warns of each field whose newest level has cells that are not finite, and names the first such
+// step. Repeats the run to find it, but only then.
 void check_finite(const Ended& run, diag::Engine& engine);
 
 }  // namespace stencilc::driver

@@ -58,7 +58,7 @@ void save(const std::string& path, const data::Result<std::string>& file, diag::
   engine.report(diag::bad_input_data, diag::nowhere, fmt::format("`{}`: {}", path, file.error()));
 }
 
-// Floats from 0 to 1 become grays, as they do on the way in.
+// Floats from 0 to 1 become gray levels, as for inputs.
 data::Result<std::string> gray_file(const data::Array& array) {
   if (array.element == data::Element::u8 || array.element == data::Element::u16 ||
       array.element == data::Element::boolean)

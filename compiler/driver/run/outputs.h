@@ -1,4 +1,4 @@
-// What `stencilc run` writes: arrays and pictures.
+// Writes the results of `stencilc run`: arrays and pictures.
 #pragma once
 
 #include "diag/diagnostic.h"
@@ -7,12 +7,12 @@
 
 namespace stencilc::driver {
 
-// A field's newest level, with its halo.
+// The newest level of a field, with its halo.
 const data::Array& newest(const ir::Stencil& stencil, const HostData& host, int field);
-// The cells of an array that has a halo around them.
+// The cells of an array without the halo.
 data::Array without_halo(const data::Array& array, const data::Extents& halo);
 
-// Writes the files of --out and --plot and says so on standard output.
+// Writes the files of --out and --plot and prints their names.
 void write_outputs(const Options& options, const ir::Stencil& stencil, const HostData& host,
                    diag::Engine& engine);
 

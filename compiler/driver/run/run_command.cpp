@@ -1,4 +1,4 @@
-// stencilc run: data in, steps, data and pictures out.
+// stencilc run: reads data, runs a program, and writes data and pictures.
 #include "driver/run/run_command.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ class Run {
     if (!machine.call) return;
     const bool iterates = !options_.steps_given && stencil_.iterate.given;
     const int64_t steps = !compiled_.module.steps ? 1 : iterates ? -1 : options_.steps;
-    // Without steps the same is computed three times, so that the last time holds no loading of
+    // A stencil without steps runs three times, so that the last time does not include loading of
     // code.
     std::vector<double> seconds(3);
     const std::string failed = compiled_.module.steps && !iterates
@@ -52,7 +52,7 @@ class Run {
                     diag::Engine unsaid;
                     return set_inputs(again, unsaid);
                   }},
-                 engine_);  // before an output can take the place of an input
+                 engine_);  // before an output overwrites an input
     write_outputs(options_, stencil_, host_, engine_);
   }
 
@@ -75,12 +75,12 @@ class Run {
   }
 
   std::string call_once(const Machine& machine, int64_t steps, std::vector<double>& seconds) {
-    if (steps < 0) seconds.resize(1);  // each would go on from where the one before ended
+    if (steps < 0) seconds.resize(1);  // each repetition would start where the last one ended
     return call(machine, host_, steps, seconds);
   }
 
-  // On a terminal a long run is cut into pieces, so that the progress has something to say; the
-  // bits do not depend on it.
+  // On a terminal a long run is split into pieces to show its progress. The results do not depend
+  // on it.
   std::string call_in_pieces(const Machine& machine, int64_t steps, std::vector<double>& total) {
     total.assign(1, 0.0);
     Progress progress("steps");
@@ -113,7 +113,7 @@ class Run {
     for (const std::string& note : host_.notes) out << "note: " << diag::printable(note) << "\n";
   }
 
-  // Then nothing else does.
+  // Then nothing else is printed there.
   bool results_go_to_standard_output() const {
     return std::ranges::any_of(options_.outputs,
                                [](const NameValue& one) { return one.second == "-"; }) ||
@@ -135,13 +135,13 @@ int run_command(const Options& options) {
   diag::Sources sources;
   Options named = options;
   named.compilation.file = "stencil";
-  named.compilation.command = "stencilc " + options.input;  // the data make no other code
-  // Without a word the GPU is used where there is one.
+  named.compilation.command = "stencilc " + options.input;  // the code does not depend on the data
+  // Without --target, the GPU is used if there is one.
   if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   const auto compiled = compile(sources, named.compilation, engine);
   if (!compiled) return finish(engine, sources, options);
-  finish(engine, sources, options);  // warnings about the text, before a run that may be long
+  finish(engine, sources, options);  // print warnings before a run that may take long
   diag::Engine running;
   set_warnings(options.warnings, running);
   Run(named, *compiled, running).go();

@@ -1,4 +1,4 @@
-// `stencilc run x.stn`: builds a program and runs it.
+// Runs `stencilc run x.stn`, which builds a program and runs it.
 #pragma once
 
 #include "driver/cli/options.h"

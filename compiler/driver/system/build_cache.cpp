@@ -36,22 +36,22 @@ fs::path usual_folder() {
   return temporary_files() / fmt::format("stencilc-{}", ::geteuid());
 }
 
-// Makes a folder with those above it. Returns why it is not to be used, or "".
+// Creates a folder and its parents. Returns why it cannot be used, or "".
 std::string make_safe(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder.parent_path(), error);
   if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return errno_text();
   if (const std::string why = unsafe(folder, S_IFDIR); !why.empty()) return why;
-  // Whose the folder above is, or who may write to it unless it is sticky, can put another folder
-  // in the place of this one.
+  // The owner of the parent folder, and everybody who can write to it unless it is sticky, can
+  // replace this folder.
   struct stat above = {};
   if (::stat(folder.parent_path().c_str(), &above) != 0) return errno_text();
   const bool open = (above.st_mode & S_IWOTH) != 0 && (above.st_mode & S_ISVTX) == 0;
   const bool foreign = above.st_uid != ::geteuid() && above.st_uid != 0;
-  return open || foreign ? "others may replace it" : "";
+  return open || foreign ? "others can replace it" : "";
 }
 
-// The cache of this process. What is temporary goes away with it.
+// The cache of this process. A temporary one is removed at the end.
 struct Cache {
   std::mutex mutex;
   fs::path usual, temporary;
@@ -68,7 +68,7 @@ struct Cache {
     std::string name = (temporary_files() / "stencilc-XXXXXX").string();
     if (::mkdtemp(name.data()) != nullptr) temporary = name;
     std::cerr << fmt::format(
-        "stencilc: the cache `{}` is not used: {}; what is built is kept for this run alone\n",
+        "stencilc: the cache `{}` is not used: {}; builds are kept for this run only\n",
         usual.string(), why);
     return temporary;
   }
@@ -86,9 +86,9 @@ std::string unsafe(const fs::path& path, mode_t kind) {
   if (::lstat(path.c_str(), &status) != 0) return errno_text();
   if (S_ISLNK(status.st_mode)) return "it is a symbolic link";
   if ((status.st_mode & S_IFMT) != kind)
-    return kind == S_IFDIR ? "it is no folder" : "it is no file";
+    return kind == S_IFDIR ? "it is not a folder" : "it is not a file";
   if (status.st_uid != ::geteuid()) return "it belongs to another user";
-  return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 ? "others may write to it" : "";
+  return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 ? "others can write to it" : "";
 }
 
 fs::path cache_folder() {
@@ -114,7 +114,7 @@ std::string content(const fs::path& file) {
 }
 
 namespace {
-// The key with the seal below it.
+// The key, followed by the seal.
 std::string sealed(const fs::path& entry, const std::string& key) {
   std::string text = key;
   for (const char* const name : {"library.so", "log"}) {

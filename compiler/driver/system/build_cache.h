@@ -1,5 +1,5 @@
-// Where built libraries are kept, and which of them may be loaded. Whoever writes a library runs
-// code as the user who loads it: only what this user alone can have written is.
+// Keeps built libraries in a cache. Loading a library runs its code, so only libraries that nobody
+// but this user can have written are loaded.
 #pragma once
 
 #include <sys/types.h>
@@ -9,25 +9,26 @@
 
 namespace stencilc::driver {
 
-// Why a file (`kind` S_IFREG) or folder (S_IFDIR) is not safe from others: another kind or owner, a
-// symbolic link, or others may write to it; or why it cannot be looked at. "" if it is.
+// Why a file (`kind` S_IFREG) or folder (S_IFDIR) is not safe: it is of another kind, belongs to
+// another user, is a symbolic link, others can write to it, or it cannot be examined. "" if it is
+// safe.
 std::string unsafe(const std::filesystem::path& path, mode_t kind);
 
-// The folder for this process's libraries, made with mode 0700: `stencilc` in $XDG_CACHE_HOME, else
-// in ~/.cache; without either `stencilc-UID` among the temporary files. Where it cannot be made or
-// is not safe, temporary_cache(). Several threads may ask.
+// The folder for the libraries of this process, with mode 0700: `stencilc` in $XDG_CACHE_HOME or
+// ~/.cache, otherwise `stencilc-UID` in the folder for temporary files. temporary_cache() if it
+// cannot be created or is not safe. Can be called by several threads.
 std::filesystem::path cache_folder();
 
-// A folder that goes away with the process, from now on also what cache_folder() gives. Why the
-// cache is not used is said on stderr, once. Empty where there is no place for it either.
+// A folder that is removed when the process ends. From now on cache_folder() returns it, too.
+// Prints on stderr, once, why the cache is not used. Empty if no folder can be created.
 std::filesystem::path temporary_cache(const std::string& why);
 
-// The text of a file, or "" where there is none.
+// The contents of a file, or "" if it does not exist.
 std::string content(const std::filesystem::path& file);
 
-// An entry is a folder with `library.so`, `log` and `key`, which holds the key and a seal: size and
-// hash of the other two. It is complete if all is as when it was sealed, and safe. seal() returns
-// what went wrong, or "".
+// An entry is a folder with `library.so`, `log` and `key`. `key` holds the key and a seal: size and
+// hash of the other two files. An entry is complete if it is unchanged since it was sealed, and
+// safe. seal() returns what went wrong, or "".
 std::string seal(const std::filesystem::path& entry, const std::string& key);
 bool is_complete(const std::filesystem::path& entry, const std::string& key);
 

@@ -17,7 +17,7 @@
 namespace stencilc::driver {
 namespace {
 
-// All of a descriptor up to a byte above the limit.
+// Reads a descriptor up to one byte above the limit.
 bool read_all(int fd, size_t limit, std::string& text) {
   char buffer[1 << 16];
   while (text.size() <= limit) {
@@ -67,10 +67,10 @@ Text read_text(const std::string& path, size_t limit) {
 
 namespace {
 
-// The file that a path leads to, by whatever links: what is renamed into place must not take that
-// of a link. A link to nothing leads to what can be made there.
+// The file that a path leads to through links, so that renaming does not replace a link. A broken
+// link leads to the file that can be created there.
 std::string behind_links(std::string path) {
-  constexpr int kMostLinks = 40;  // as the kernel follows
+  constexpr int kMostLinks = 40;  // as many as the kernel follows
   std::error_code error;
   for (int n = 0; n < kMostLinks && path != "-"; ++n) {
     const std::filesystem::path target = std::filesystem::read_symlink(path, error);
@@ -80,14 +80,15 @@ std::string behind_links(std::string path) {
   return path;
 }
 
-// Files on their way to a target are `target.tmp-XXXXXX`, locked by who writes them. A signal that
-// ends the process takes them away; those of a process that was killed are not locked, and go with
-// the next one that writes the same target.
+// Unfinished files are called `target.tmp-XXXXXX` and locked by their writer. A signal handler
+// removes them. Files of a killed process are not locked, and the next process that writes the same
+// target removes them.
 constexpr const char* kTemporary = ".tmp-";
 
 std::array<std::atomic<char*>, 16> on_their_way;
 
-extern "C" void take_away_and_end(int signal) {  // calls what a handler may, and no more
+extern "C" void take_away_and_end(
+    int signal) {  // calls only functions that are allowed in a signal handler
   for (std::atomic<char*>& name : on_their_way)
     if (const char* path = name.load()) ::unlink(path);
   ::signal(signal, SIG_DFL);
@@ -108,10 +109,10 @@ void watch_signals() {
   (void)done;
 }
 
-// A file of its own beside the target; it is there until it is renamed or this ends.
+// A temporary file beside the target. The destructor removes it unless it was renamed.
 class Temporary {
  public:
-  // errno tells why there is none: fd() < 0.
+  // If fd() < 0, errno tells why.
   explicit Temporary(const std::string& target) {
     watch_signals();
     for (int tries = 0; tries < 100 && fd_ < 0; ++tries) {
@@ -119,7 +120,7 @@ class Temporary {
       fd_ = ::mkostemp(path_.data(), O_CLOEXEC);
       if (fd_ < 0) return;
       struct stat status = {};
-      // Somebody may have taken it for abandoned before it was locked.
+      // Another process may have removed it as abandoned before it was locked.
       if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd_, &status) == 0 && status.st_nlink > 0)
         break;
       ::close(fd_);
@@ -154,7 +155,7 @@ class Temporary {
   bool renamed_ = false;
 };
 
-// What processes that were killed have left beside the target.
+// Removes files of killed processes beside the target.
 void sweep(const std::string& target) {
   const std::filesystem::path path = target;
   const std::string begin = path.filename().string() + kTemporary;
@@ -171,8 +172,8 @@ void sweep(const std::string& target) {
   }
 }
 
-// Writes the text beside its target, into `temporary`; at once where there is nothing to rename
-// over, and not at all where the target holds it already. Returns what went wrong, or "".
+// Writes the text into a file beside the target; directly if the target cannot be replaced, and not
+// at all if it already holds the text. Returns what went wrong, or "".
 std::string stage(const Output& output, std::unique_ptr<Temporary>& temporary) {
   const auto& [path, text] = output;
   if (path == "-") return write_all(1, text) ? "" : reason();
@@ -203,7 +204,7 @@ std::string stage(const Output& output, std::unique_ptr<Temporary>& temporary) {
   ::umask(mask);
   const bool good =
       ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, text);
-  // Some file systems tell only when it is closed that they did not take it all; the lock stays.
+  // Some file systems report a failed write only on close. The lock stays.
   return good && ::close(::dup(fd)) == 0 ? "" : reason();
 }
 
@@ -216,7 +217,7 @@ std::optional<Unwritten> write_texts(const std::vector<Output>& requested) {
   for (size_t i = 0; i < outputs.size(); ++i)
     if (const std::string why = stage(outputs[i], temporaries[i]); !why.empty())
       return Unwritten{requested[i].path, why};
-  // Beyond this point all texts are on the disk, and only names change, in their order.
+  // From here on all texts are on disk, and only names change, in order.
   for (size_t i = 0; i < outputs.size(); ++i)
     if (temporaries[i] && !temporaries[i]->put(outputs[i].path))
       return Unwritten{requested[i].path, reason()};
@@ -252,8 +253,8 @@ std::string escaped(const std::string& name) {
 
 std::string no_dependency(const std::string& name) {
   if (name.empty()) return "is empty";
-  // Make gives them a meaning that no escape takes away: a command, a rule, a variable, a pattern,
-  // names to look for, or the end of a line.
+  // Characters that have a meaning in make that cannot be escaped: commands, rules, variables,
+  // patterns, wildcards and line ends.
   for (const char c : name) {
     if (std::string_view(";:=|%*?[\\").find(c) != std::string_view::npos)
       return std::string("holds `") + c + "`";

@@ -1,4 +1,4 @@
-// Reports on what a run was given.
+// Reports errors in the inputs of a run.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace stencilc::driver {
 
-// Reports that what a run was given cannot be used; always false.
+// Reports that an input cannot be used. Always returns false.
 bool bad_input(diag::Engine& engine, const std::string& text);
-// The same of a name that is none of `known`, with what is likely meant.
+// The same for an unknown name, with the name that was likely meant.
 bool unknown_input(diag::Engine& engine, const std::string& text, const std::string& name,
                    const std::vector<std::string>& known);
 

@@ -1,4 +1,4 @@
-// JSON as it is written to files.
+// Prints JSON for files.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,8 +6,7 @@
 
 namespace stencilc::driver {
 
-// Indented by two blanks, with a line break at the end. Bytes of names that are no UTF-8 are
-// replaced.
+// Indented by two spaces, with a newline at the end. Invalid UTF-8 in names is replaced.
 inline std::string json_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

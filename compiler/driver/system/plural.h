@@ -1,4 +1,4 @@
-// "1 step", "2 steps".
+// Formats a number with its noun: "1 step", "2 steps".
 #pragma once
 
 #include <fmt/format.h>

@@ -15,8 +15,8 @@ extern char** environ;
 namespace stencilc::driver {
 namespace {
 
-// The folders of PATH. An empty one, and one that begins with no `/`, is where the user stands:
-// a `g++` in a folder of somebody else's data must not run.
+// The folders of PATH without relative ones. An empty entry means the current folder, and a `g++`
+// in a folder with somebody else's data must not run.
 std::vector<std::string> folders_of_path() {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
@@ -29,7 +29,7 @@ std::vector<std::string> folders_of_path() {
 std::string safe_path() {
   std::string path;
   for (const std::string& folder : folders_of_path()) path += (path.empty() ? "" : ":") + folder;
-  return path.empty() ? "/nowhere" : path;  // empty, it would stand for a usual one
+  return path.empty() ? "/nowhere" : path;  // an empty PATH would mean a default one
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ int run_process(const std::vector<std::string>& arguments, std::string& output) 
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_t child = 0;
-  // What the program starts is looked for where the program was.
+  // Programs that this program starts are searched for in the same folders.
   const std::string path = "PATH=" + safe_path();
   std::vector<char*> environment = {const_cast<char*>(path.c_str())};
   for (char** variable = environ; *variable != nullptr; ++variable)

@@ -1,4 +1,4 @@
-// Other programs.
+// Runs other programs.
 #pragma once
 
 #include <string>
@@ -6,11 +6,10 @@
 
 namespace stencilc::driver {
 
-// Runs a program (found on the PATH) and waits. Never through a shell. `output` gets what it
-// printed.
+// Runs a program from the PATH, without a shell, and waits. `output` gets what it prints.
 int run_process(const std::vector<std::string>& arguments, std::string& output);
 
-// Where the PATH finds a program, or "".
+// The path of a program on the PATH, or "".
 std::string find_program(const std::string& name);
 
 }  // namespace stencilc::driver

@@ -1,4 +1,4 @@
-// A line on stderr that says how far the work is: only on a terminal, and only when it takes over a
+// Shows a progress line on stderr, only on a terminal and only if the work takes more than a
 // second.
 #pragma once
 
@@ -15,7 +15,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  bool shown() const { return shown_; }  // is there a terminal to show it on?
+  bool shown() const { return shown_; }  // whether there is a terminal
   void at(int64_t done, int64_t all);
 
  private:

@@ -1,4 +1,4 @@
-// The command line of `stencilc tune`.
+// Parses the command line of `stencilc tune`.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace stencilc::driver {
 
-// `words` begin with `tune`. As parse_options.
+// `words` starts with `tune`. Returns an exit code if the program should end.
 std::optional<int> parse_tune_options(const std::vector<std::string>& words, Options& options);
 
 }  // namespace stencilc::driver

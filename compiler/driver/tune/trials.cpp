@@ -16,13 +16,13 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr double kLongest = 60;  // seconds that a measurement may take
-constexpr double kTooSlow = 3;   // times the first schedule: not measured to the end
+constexpr double kLongest = 60;  // seconds per measurement, at most
+constexpr double kTooSlow = 3;   // times as slow as the first schedule: the measurement is stopped
 
 volatile sig_atomic_t interrupted = 0;
 void interrupt(int) { interrupted = 1; }
 
-// The first Ctrl-C ends the search, the second the program.
+// The first Ctrl-C ends the search, the second one the program.
 void take_interrupts() {
   struct sigaction action = {};
   action.sa_handler = interrupt;
@@ -30,7 +30,7 @@ void take_interrupts() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-// "`nvcc` failed:" and the first line that it printed.
+// "`nvcc` failed:" and the first line of its output.
 std::string first_lines(std::string text) {
   const size_t first = text.find('\n');
   if (first == std::string::npos) return text;
@@ -60,7 +60,7 @@ bool Trials::goes_on() const { return interrupted == 0 && seconds() < options_.t
 std::vector<plan::Outcome> Trials::operator()(const std::vector<std::string>& schedules) {
   std::vector<plan::Outcome> outcomes;
   while (outcomes.size() < schedules.size()) {
-    // What would not end in time is not begun.
+    // Trials that would not finish in time are not started.
     if (!goes_on() || (tried_ > 0 && seconds() + longest_ > options_.tune.budget)) break;
     size_t count = static_cast<size_t>(jobs_of(options_.tune.jobs));
     if (options_.tune.trials > 0)
@@ -83,7 +83,8 @@ std::vector<plan::Outcome> Trials::operator()(const std::vector<std::string>& sc
     };
     std::vector<Measured> measured = measure_apart(count, measure, kLongest, go_on);
     for (size_t n = 0; n < measured.size(); ++n) {
-      if (interrupted != 0 && !measured[n].problem.empty()) return outcomes;  // so was its compiler
+      if (interrupted != 0 && !measured[n].problem.empty())
+        return outcomes;  // its compiler was interrupted, too
       judge(candidates[n], measured[n]);
       outcomes.push_back({measured[n].seconds, measured[n].problem});
       if (!first_.problem.empty()) return outcomes;
@@ -109,7 +110,7 @@ std::vector<Measured> Trials::again(const std::vector<std::string>& schedules) {
   return measure_apart(1 + candidates.size(), measure, kLongest, [] { return true; });
 }
 
-// Where it cannot be compiled, the candidate has a problem.
+// If it does not compile, the candidate gets a problem.
 std::optional<Compiled> Trials::compile(Candidate& candidate) const {
   CompileOptions own = options_.compilation;
   own.schedule = candidate.schedule;
@@ -128,12 +129,13 @@ std::optional<Compiled> Trials::compile(Candidate& candidate) const {
 std::string Trials::unfit(const Compiled& compiled, const Library& library) const {
   const auto resources = read_resources(library.log, compiled.module.name, data_.wide);
   if (!resources) return "";
-  if (resources->spilled > 0) return fmt::format("it spills {} bytes", resources->spilled);
+  if (resources->spilled > 0)
+    return fmt::format("it spills {} bytes of registers", resources->spilled);
   const plan::Device device = plan::common(options_.compilation.devices);
   for (const kernel::Launch& launch : compiled.module.launches) {
     if (plan::occupancy(device, launch.kernel.block_threads(), resources->registers,
                         launch.kernel.shared) == 0)
-      return "no multiprocessor holds a block of it";
+      return "a multiprocessor cannot hold a block of it";
   }
   return "";
 }
@@ -141,7 +143,7 @@ std::string Trials::unfit(const Compiled& compiled, const Library& library) cons
 std::vector<Trials::Candidate> Trials::build(const std::vector<std::string>& schedules) {
   std::vector<Candidate> candidates;
   std::vector<Compiled> list;
-  std::vector<size_t> places;  // of the candidates in the list
+  std::vector<size_t> places;  // index of each in the list of candidates
   for (const std::string& schedule : schedules) {
     candidates.push_back({schedule, "", {}});
     if (auto compiled = compile(candidates.back())) {
@@ -164,7 +166,7 @@ std::vector<Trials::Candidate> Trials::build(const std::vector<std::string>& sch
   return candidates;
 }
 
-// Runs in a process of its own, which measures one after the other: what it keeps is its own, too.
+// Runs in the process that measures. What it stores stays there.
 Measured Trials::time(const Candidate& candidate, int repeats) {
   Timing timing = data_.timing;
   timing.repeats = repeats;
@@ -179,7 +181,7 @@ Measured Trials::time(const Candidate& candidate, int repeats) {
   return measured;
 }
 
-// What a schedule that ran, or did not, means for the search.
+// Evaluates a schedule that ran, or did not.
 void Trials::judge(const Candidate& candidate, Measured& measured) {
   const bool ran = candidate.problem.empty();
   if (++tried_ == 1) {
@@ -188,7 +190,7 @@ void Trials::judge(const Candidate& candidate, Measured& measured) {
   }
   not_run_ += !ran;
   if (measured.problem.empty() && measured.checksum != first_.checksum)
-    measured.problem = "it makes other bits of the cells than the compiler's choice";
+    measured.problem = "its results differ from those of the compiler's own choice";
   if (ran && !measured.problem.empty()) tell(candidate.schedule, measured.problem);
 }
 

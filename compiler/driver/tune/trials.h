@@ -1,4 +1,4 @@
-// The schedules of a search, built and measured.
+// Builds and measures the schedules of a search.
 #pragma once
 
 #include <chrono>
@@ -13,24 +13,25 @@
 
 namespace stencilc::driver {
 
-// Builds schedules side by side while nothing is timed, and measures one after the other, within
-// the limits of options.tune. Dropped is what ptxas says spills or fits no multiprocessor, and what
-// makes other bits of the cells than the first schedule did, without which there is no search.
+// Builds several schedules at the same time while nothing is timed, and measures one after the
+// other, within the limits of options.tune. Drops schedules that spill or do not fit a
+// multiprocessor, and those whose results differ from the first schedule. Without the first
+// schedule there is no search.
 class Trials {
  public:
-  // All of them live longer.
+  // All arguments have to outlive the object.
   Trials(const Options& options, const ir::Stencil& stencil, const diag::Sources& sources,
          const BenchData& data);
 
-  // As plan::tune wants it.
+  // The function that plan::tune needs.
   std::vector<plan::Outcome> operator()(const std::vector<std::string>& schedules);
 
-  // Seconds of a step of each of these once more, with more bursts and whatever the limits are, and
-  // first those of a copied byte.
+  // Seconds per step of these schedules, measured again with more bursts and without limits; before
+  // them, the seconds per copied byte.
   std::vector<Measured> again(const std::vector<std::string>& schedules);
 
   int not_run() const { return not_run_; }
-  double seconds() const;  // since the beginning
+  double seconds() const;  // since the start
 
  private:
   struct Candidate {
@@ -51,7 +52,7 @@ class Trials {
   const diag::Sources& sources_;
   const BenchData& data_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  double longest_ = 0;  // seconds that building and measuring some side by side took
+  double longest_ = 0;  // seconds for building and measuring one group
   int tried_ = 0, not_run_ = 0;
   Measured first_;  // the first schedule
 };

@@ -1,4 +1,4 @@
-// stencilc tune: searches the fastest schedule of a stencil, and writes it down for later compiles.
+// stencilc tune: searches for the fastest schedule of a stencil and saves it for later compiles.
 #include "driver/tune/tune_command.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@
 namespace stencilc::driver {
 namespace {
 
-// Is there a machine, one architecture, and a choice? Reports where not.
+// Checks that there are a machine, one architecture, and several schedules. Reports an error
+// otherwise.
 bool can_tune(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
   const plan::Target target = options.compilation.target;
   const plan::Device device = plan::common(options.compilation.devices);
@@ -30,9 +31,9 @@ bool can_tune(const Options& options, const ir::Stencil& stencil, diag::Engine& 
   if (all.size() < 2) {
     engine
         .report(diag::bad_schedule, diag::nowhere,
-                fmt::format("there is nothing to tune: the only schedule for `{}` is `{}`",
+                fmt::format("there is nothing to tune: `{}` has only one schedule, `{}`",
                             stencil.name, fmt::join(all, "")))
-        .help("on the CPU, stencils differ only in how updates that read `t+1` are split");
+        .help("CPU schedules differ only in how updates that read `t+1` are split");
     return false;
   }
   if (!has_machine(options, "tunes", engine)) return false;
@@ -40,22 +41,22 @@ bool can_tune(const Options& options, const ir::Stencil& stencil, diag::Engine& 
   engine
       .report(diag::bad_arch, diag::nowhere,
               options.archs.empty()
-                  ? "the architecture of the GPU is not known here"
-                  : fmt::format("a schedule is tuned for one architecture, not for {}",
+                  ? "the architecture of the GPU is not known to this stencilc"
+                  : fmt::format("a schedule is tuned for one architecture, and `--arch` names {}",
                                 fmt::join(options.archs, ", ")))
-      .help("`--arch` names that of the GPU of this machine");
+      .help("give `--arch` the architecture of the GPU of this machine");
   return false;
 }
 
-// What the search ends with: a line for people, and an entry of the file.
+// The result of the search: an entry of the file, and numbers for the table.
 struct Found {
-  double copy = 0;  // bytes a second
+  double copy = 0;  // bytes per second
   TunedEntry entry;
   double chosen_of_copy = 0;
 };
 
-// Measures the fastest and the compiler's choice once more, side by side with a copy; nothing after
-// a report.
+// Measures the fastest schedule and the compiler's choice again, together with a copy; nothing
+// after an error.
 std::optional<Found> settle(const std::vector<plan::Trial>& tried, Trials& trials,
                             const ir::Stencil& stencil, const data::Extents& extents,
                             diag::Engine& engine) {
@@ -96,20 +97,20 @@ std::string table_of(const Found& found, const ir::Stencil& stencil, const Place
     return std::vector<std::string>{what, schedule, fmt::format("{:.4g}", gcells),
                                     report.fits_cache() ? "-" : fmt::format("{:.3f}", part)};
   };
-  return fmt::format("{}: {} on {}\ncopy: {:.0f} GB/s, bytes read and written\n{}\n", stencil.name,
-                     data::to_string(entry.size), entry.device, found.copy * kGiga,
+  return fmt::format("{}: {} on {}\ncopy: {:.0f} GB/s (bytes read plus bytes written)\n{}\n",
+                     stencil.name, data::to_string(entry.size), entry.device, found.copy * kGiga,
                      report.cache_note()) +
          aligned({{"", "schedule", "GCells/s", "of copy"},
                   row("compiler's choice", entry.chosen_schedule, entry.chosen_gcells,
                       found.chosen_of_copy),
                   row("tuned", entry.schedule, entry.gcells, entry.fraction_of_copy)}) +
          fmt::format(
-             "\n{} schedules in {:.0f} s, {} of them not run: not built, spilling, or too "
-             "large\n",
+             "\ntried {} schedules in {:.0f} s; {} of them did not run: they did not build, "
+             "spilled registers, or were too large\n",
              entry.tried, trials.seconds(), trials.not_run());
 }
 
-// The entries that the file holds already; false after a report.
+// Reads the entries that the file already has; false after an error.
 bool read_entries(const std::string& file, Tuning& tuning, diag::Sources& sources,
                   diag::Engine& engine) {
   std::error_code error;
@@ -144,8 +145,8 @@ void tune(const Options& options, diag::Sources& sources, diag::Engine& engine) 
       plan::tune(*stencil, compilation.target, plan::common(compilation.devices), std::ref(trials));
   if (tried.empty() || !tried.front().outcome.problem.empty()) {
     engine.report(diag::run_failed, diag::nowhere,
-                  tried.empty() ? "the search ended before anything was measured"
-                                : "the compiler's choice: " + tried.front().outcome.problem);
+                  tried.empty() ? "the search ended before it measured a schedule"
+                                : "the compiler's own choice: " + tried.front().outcome.problem);
     return;
   }
   std::optional<Found> found = settle(tried, trials, *stencil, data.host.extents, engine);

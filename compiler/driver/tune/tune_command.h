@@ -1,4 +1,4 @@
-// `stencilc tune x.stn`: searches the fastest schedule.
+// Runs `stencilc tune x.stn`, which searches for the fastest schedule.
 #pragma once
 
 #include "driver/cli/options.h"

@@ -5,7 +5,7 @@
 namespace stencilc::driver {
 namespace {
 
-// How many points a list has: in some cases none, in some more than a block has threads.
+// The number of points of a list: none in some cases, more than the threads of a block in others.
 int count_points(const Case& test, int rank, size_t list, bool linear) {
   const uint64_t number = test.seed + list;
   if (number % 5 == 3) return 0;

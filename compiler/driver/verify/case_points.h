@@ -1,12 +1,12 @@
-// Where the points of a case lie, and what their series hold.
+// Chooses the points of a test case and the values of their series.
 #pragma once
 
 #include "driver/verify/cases.h"
 
 namespace stencilc::driver {
 
-// Fills in points and series: points in the grid, on its rim, partly and wholly beyond it, two of
-// them in one place; random values. The extents and the first step are set.
+// Sets points inside the grid, at its boundary, partly and completely outside, and two at the same
+// position; and random values. Extents and the first step have to be set.
 void make_points(const ir::Stencil& stencil, const Case& test, HostData& host);
 
 }  // namespace stencilc::driver

@@ -20,7 +20,7 @@ T checked(data::Result<T> result) {
   return std::move(*result);
 }
 
-// More steps than this take the interpreter too long.
+// With more steps the interpreter takes too long.
 constexpr int64_t kMaxIterated = 200;
 
 int64_t capped(int64_t value, int64_t most) { return std::max<int64_t>(1, std::min(value, most)); }
@@ -36,7 +36,7 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
   const ir::Stencil& stencil = compiled.stencil;
   const ir::Reach reach = ir::reach(stencil);
   const int rank = stencil.rank();
-  // Whole tiles of a 3-D block hold thousands of cells; the longest axes are kept short where the
+  // Whole tiles of a 3-D block have thousands of cells, so the longest axes are short where the
   // others are long.
   const int64_t most = rank == 3 ? 40 : rank == 2 ? 140 : 5000;
   const auto sizes = [&](auto of_axis) {
@@ -62,28 +62,28 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
       sizes([&](int a) { return 3 * tile(a); }),
       sizes([&](int a) {
         return a == 0 ? 64 : tile(a) + 1;
-      }),  // rows without padding, where a cell too far is a cell of the next row
+      }),  // rows without padding, where a cell beyond the end is a cell of the next row
       sizes([&](int a) { return kPrimes[a]; }),
       sizes([&](int a) { return kOthers[rank - 1 - a]; }),
   };
   constexpr size_t kPrime = 8;
   for (int thin = 0; thin < rank && rank > 1; ++thin)  // one cell wide along one axis
     list.push_back(sizes([&](int a) { return a == thin ? 1 : 2 * tile(a) + 3; }));
-  // Of launches of several steps, in which warps have long strips: some with none near the rim.
-  // Vectors fill the rows of one of these grids.
+  // For streaming launches of several steps: grids with warps away from the boundary. One of these
+  // grids has rows that are a multiple of a vector.
   const bool resident_tile = sweep->kernel.any_steps;
   for (int cells = 0; rank == 3 && !sweep->kernel.steps.empty() && !resident_tile && cells < 2;
        ++cells)
     list.push_back({3 * tile(0) + cells,
                     std::max<int64_t>(2 * tile(1) + 3, sweep->least[1] + 1) + cells,
                     std::max<int64_t>(std::min<int64_t>(tile(2), 12) + 5, sweep->least[2])});
-  // And the smallest one: a strip has both ends of the rows, a tile all of these.
+  // And the smallest grid, where one tile has both ends of the rows, or all boundaries.
   if (rank == 3 && !sweep->kernel.steps.empty() && !resident_tile)
     list.push_back({sweep->least[0], sweep->least[1], std::max<int64_t>(5, sweep->least[2])});
-  // With two axes, where the last strip is set back: of three, if vectors do not fill rows.
+  // In 2-D, where the last of three tiles is moved to the end of the row.
   if (sweep->kernel.partition.filled_up)
     list.push_back({2 * tile(0) + 3, std::max<int64_t>(13, sweep->least[1])});
-  // And of blocks that dwell on tiles: blocks in the middle have no cells near the rim.
+  // For resident tiles: grids with interior blocks.
   for (int cells = 0; resident_tile && cells < 2; ++cells) {
     data::Extents extents = {sweep->most > 0 ? sweep->most - 5 * cells : 3 * tile(0) + cells};
     for (int a = 1; a < rank; ++a)
@@ -95,7 +95,7 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
       const int64_t multiple = compiled.module.multiples[a];
       extents[a] = (extents[a] + multiple - 1) / multiple * multiple;
     }
-  // Of a launch of several steps: so many, and as many as leave a rest.
+  // For launches of several steps: whole launches, and some with a remainder.
   int64_t most_steps = 1;
   for (const kernel::Launch& launch : launches)
     most_steps = std::max<int64_t>(most_steps, launch.kernel.most_steps);
@@ -110,7 +110,7 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
     cases.push_back({list[kPrime], -1, "random", seed});
   if (compiled.module.steps) cases.push_back({list[kPrime], 0, "random", seed});
   for (size_t i = 0; i < list.size(); ++i) {
-    // Around a wild value everything becomes NaN in a few steps: one step shows more.
+    // Near a wild value everything becomes NaN within a few steps, so one step shows more.
     cases.push_back({list[i], steps(i), "random", seed + i});
     if (i % 3 == 0) cases.push_back({list[i], most_steps, "wild", seed + i});
   }
@@ -143,7 +143,7 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
     const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
     for (int level = 0; level < levels; ++level) {
       const data::Element element = element_of(field.type);
-      if (field.role == ir::Role::output) {  // poison: what is not written shows
+      if (field.role == ir::Role::output) {  // poison shows cells that are not written
         host.buffers.push_back(checked(data::generate(
             field.type == ir::Type::boolean ? "constant:1" : "constant:77", element, extents, 0)));
         continue;
@@ -169,7 +169,7 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
               ? ir::make_real(weights.type, 0.03125 + 0.0173 * ++n)
               : ir::convert(ir::make_integer(ir::Type::i64, ++n % 7 - 2), weights.type));
   }
-  for (const ir::Reduction& reduction : stencil.reductions)  // poison here, too
+  for (const ir::Reduction& reduction : stencil.reductions)  // the same for reductions
     host.reductions.push_back(
         ir::convert(ir::make_integer(ir::Type::i64, 77), interp::identity(reduction).type));
   make_points(stencil, test, host);

@@ -1,4 +1,4 @@
-// The runs that emitted code is compared on.
+// Chooses the runs on which emitted code is compared.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace stencilc::driver {
 
-// One run to compare: extents as wide as the rank, steps, and what data::generate fills the fields
-// with.
+// One run to compare: extents, steps, and the generator that fills the fields.
 struct Case {
   data::Extents extents;
   int64_t steps = 1;  // -1: as `iterate` says
@@ -18,15 +17,16 @@ struct Case {
 };
 std::string print(const Case& test);  // "65 x 9, 3 steps of random data, seed 7"
 
-// Sizes at which kernels go wrong: 1, the radius, 2*radius + 1, around the tile, primes; in every
-// axis at once and one by one.
+// Sizes that often reveal errors: 1, the radius, 2*radius + 1, around the tile, primes; for all
+// axes together and one by one.
 std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed);
 
-// Of launches that are recorded and replayed when there are many: so many, on a small grid;
-// nothing: there are none.
+// For launches that are recorded as a graph when there are many: this many, on a small grid. Empty
+// if there are none.
 std::vector<Case> cases_of_many_steps(const Compiled& compiled, uint64_t seed);
 
-// Fields filled as the case says, outputs poisoned; params without a default at small numbers.
+// Fills fields by the generator, outputs with poison, and params without a default with small
+// numbers.
 HostData make_data(const ir::Stencil& stencil, const Case& test);
 
 }  // namespace stencilc::driver

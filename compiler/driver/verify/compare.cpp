@@ -66,7 +66,7 @@ std::string compare(const Compiled& compiled, const Machine& machine, const Case
   const std::string failed = call(machine, host, test.steps, seconds);
   if (!failed.empty()) return failed;
   if (test.steps < 0 && stencil.iterate.until && host.first + host.steps_taken != expected.time)
-    return fmt::format("the run took {} steps; the interpreter took {}", host.steps_taken,
+    return fmt::format("the run took {} steps, but the interpreter took {}", host.steps_taken,
                        expected.time - host.first);
   size_t slot = 0;
   for (size_t f = 0; f < stencil.fields.size(); ++f)
@@ -81,21 +81,21 @@ std::string compare(const Compiled& compiled, const Machine& machine, const Case
         const int64_t nx = own[0] + 2 * halo[0], ny = own[1] + 2 * halo[1];
         const auto at = static_cast<int64_t>(i);
         return fmt::format(
-            "`{}`{} at cell ({}, {}, {}) is {}; the interpreter says {}", stencil.fields[f].name,
+            "`{}`{} at cell ({}, {}, {}) is {}, but {} in the interpreter", stencil.fields[f].name,
             level == 0 ? "" : fmt::format(" at level t-{}", level), at % nx - halo[0],
             at / nx % ny - halo[1], at / (nx * ny) - halo[2], ir::print(got), ir::print(grid[i]));
       }
     }
   for (size_t r = 0; r < stencil.reductions.size(); ++r)
     if (!agree(host.reductions[r], expected.reductions[r], tolerance))
-      return fmt::format("the reduction `{}` is {}; the interpreter says {}",
+      return fmt::format("the reduction `{}` is {}, but {} in the interpreter",
                          stencil.reductions[r].name, ir::print(host.reductions[r]),
                          ir::print(expected.reductions[r]));
   for (size_t s = 0; s < stencil.series.size(); ++s)
     for (size_t i = 0; i < host.series[s].size(); ++i) {
       if (agree(host.series[s][i], expected.series[s][i], tolerance)) continue;
       const size_t count = host.points[stencil.series[s].points].size();
-      return fmt::format("the series `{}` at step {} and point {} is {}; the interpreter says {}",
+      return fmt::format("the series `{}` at step {} and point {} is {}, but {} in the interpreter",
                          stencil.series[s].name, i / count, i % count, ir::print(host.series[s][i]),
                          ir::print(expected.series[s][i]));
     }

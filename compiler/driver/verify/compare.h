@@ -1,4 +1,4 @@
-// Emitted code against the interpreter, bit for bit.
+// Compares emitted code with the interpreter, bit for bit.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace stencilc::driver {
 
-// What the interpreter makes of the case.
+// The result of the interpreter.
 interp::State expected(const ir::Stencil& stencil, const Case& test);
 
-// Runs the case on the machine and compares every cell of every level with what is expected.
-// Returns the first difference, or "". NaNs count as equal whatever their payload. `tolerance` is
-// for machines whose exp, sin, ... are not the interpreter's: 0 asks for the same bits, otherwise
-// the relative error allowed.
+// Runs the case on the machine and compares every cell of every level with the expected one.
+// Returns the first difference, or "". All NaNs count as equal. `tolerance` is the relative error
+// allowed for machines with other functions for exp, sin, ...; 0 requires the same bits.
 std::string compare(const Compiled& compiled, const Machine& machine, const Case& test,
                     const interp::State& expected, double tolerance);
-// With what the interpreter makes of the compiled stencil itself.
+// The same, with the result of the interpreter for the compiled stencil.
 std::string compare(const Compiled& compiled, const Machine& machine, const Case& test,
                     double tolerance);
 
-// exp, log, sin, cos, tan, tanh or pow: the same bits on one machine only.
+// Whether it uses exp, log, sin, cos, tan, tanh or pow, which give the same bits on one machine
+// only.
 bool is_transcendental(const ir::Stencil& stencil);
 
 }  // namespace stencilc::driver

@@ -1,4 +1,4 @@
-// stencilc verify: the emitted code against the interpreter.
+// stencilc verify: compares the emitted code with the interpreter.
 #include "driver/verify/verify_command.h"
 
 #include <fmt/format.h>
@@ -32,14 +32,14 @@ int compare_all(const Compiled& compiled, const Machine& machine, const std::str
     const std::string difference = compare(compiled, machine, test, tolerance);
     if (difference.empty()) continue;
     engine.report(diag::check_failed, diag::nowhere, fmt::format("{}: {}", print(test), difference))
-        .note("the emitted code ran with " + setting);
+        .note("the emitted code ran on " + setting);
     return count;
   }
   return count;
 }
 
-// Every machine there is, on every awkward case; without the `gpu` of this machine where the code
-// is for another.
+// Runs all cases on every available machine; without the GPU of this machine if the code is for
+// another one.
 void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag::Engine& engine) {
   const bool cpu = options.compilation.target == plan::Target::cpu;
   std::vector<std::pair<std::string, Machine>> machines;
@@ -54,41 +54,37 @@ void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag
   for (const auto& [name, machine] : machines) {
     if (!machine.call) {
       const bool executor = machine.tool_missing && name.starts_with("the executor");
-      if (executor && count > 0) {  // the GPU has agreed
-        std::cerr << fmt::format("stencilc: remark: not run on the executor: {}\n",
-                                 machine.problem);
+      if (executor && count > 0) {  // the GPU has already agreed
+        std::cerr << fmt::format("stencilc: note: not run on the executor: {}\n", machine.problem);
         break;
       }
       diag::Diagnostic& report =
           engine.report(machine.tool_missing ? diag::tool_missing : diag::build_failed,
                         diag::nowhere, machine.problem);
       if (executor)
-        report
-            .help(
-                "`./scripts/bootstrap && ./scripts/build` in the repository of stencilc installs "
-                "LLVM/Clang 22 and builds what runs CUDA code without a GPU")
+        report.help(kHowToAddClang)
             .help("`--target cpu` verifies the code for the CPU, without Clang");
       break;
     }
-    // Only a GPU has functions of its own for exp, sin and the like.
+    // Only a GPU has other functions for exp, sin and the like.
     const double tolerance = name == "the GPU" && is_transcendental(compiled.stencil) ? 1e-3 : 0;
     count += compare_all(compiled, machine, name, tolerance, engine);
     if (engine.has_errors()) break;
   }
   if (!engine.has_errors())
     std::cout << fmt::format(
-        "{}: {} runs of the schedule `{}` agree with the interpreter, every cell and bit\n",
+        "{}: {} runs with the schedule `{}` agree with the interpreter in every bit\n",
         compiled.stencil.name, count, plan::print(compiled.schedule, compiled.stencil));
 }
 
-// A GPU for which the block counts; null: there is none.
+// A GPU for which the block is used, or null.
 const plan::Device* device_of(const ir::ScheduleBlock& block, const ir::Stencil& stencil) {
   for (const plan::Device& device : plan::devices())
     if (plan::block_for(stencil, plan::Target::cuda, device) == &block) return &device;
   return nullptr;
 }
 
-// The blocks of the text that are for other GPUs.
+// Verifies the `schedule` blocks for other GPUs.
 void verify_others(const Compiled& compiled, const diag::Sources& sources, const Options& options,
                    diag::Engine& engine) {
   const ir::Stencil& stencil = compiled.stencil;
@@ -116,7 +112,7 @@ int verify_command(const Options& options) {
   named.compilation.command = "stencilc " + options.input;
   named.compilation.any_grid = true;
   const bool cuda = named.compilation.target == plan::Target::cuda, gpu = cuda && has_gpu();
-  // Who names neither a schedule nor architectures means all blocks of the text.
+  // Without --schedule and --arch, all blocks of the file are verified.
   const bool all = cuda && named.compilation.schedule.empty() && options.archs.empty();
   for (const Compiled& compiled : compile_all(sources, named.compilation, engine)) {
     verify_one(compiled, named, gpu, engine);

@@ -1,4 +1,4 @@
-// `stencilc verify x.stn`: compares emitted code with the interpreter.
+// Runs `stencilc verify x.stn`, which compares emitted code with the interpreter.
 #pragma once
 
 #include "driver/cli/options.h"

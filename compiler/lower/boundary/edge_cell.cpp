@@ -56,8 +56,8 @@ class EdgeCell {
 
   // Computes t+1 of the field here; what it reads of the others' t+1 at the cell was computed.
   void make(const ir::Update& update, bool named) {
-    for (const ir::Case& one : update.cases)
-      for (const ir::ExprPtr& node : ir::nodes_of({one.value, one.domain.mask})) {
+    if (context_.launch.stores.size() > 1)
+      for (const ir::ExprPtr& node : ir::nodes_of(plan::roots_of(update))) {
         const auto* read = ir::as<ir::Read>(node);
         if (read && read->level == 1 && read->field != update.field && !made_[read->field] &&
             context_.launch.stores_field(context_.stencil, read->field))

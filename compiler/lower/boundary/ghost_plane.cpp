@@ -16,44 +16,33 @@ std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis) {
 }
 
 std::optional<kernel::Fn> ghost_map(const ir::Side& side) {
-  switch (side.edge) {
-    case ir::Edge::none:
-    case ir::Edge::fixed:
-    case ir::Edge::clamp:
-      return kernel::Fn::clamp;
-    case ir::Edge::reflect:
+  const ir::EdgeKind& kind = ir::kind_of(side);
+  if (!kind.only_maps()) return std::nullopt;
+  return index_map(kind.source);
+}
+
+kernel::Fn index_map(ir::EdgeKind::Source source) {
+  switch (source) {
+    case ir::EdgeKind::again:
       return kernel::Fn::reflect;
-    case ir::Edge::mirror:
+    case ir::EdgeKind::next:
       return kernel::Fn::mirror;
-    case ir::Edge::periodic:
+    case ir::EdgeKind::around:
       return kernel::Fn::wrap;
     default:
-      return std::nullopt;
+      return kernel::Fn::clamp;
   }
 }
 
 bool is_zero(const ir::Boundary& boundary, int rank) {
   for (int a = 0; a < rank; ++a)
     for (const ir::Side& side : boundary.sides[a]) {
-      const auto* number = ir::as<ir::Constant>(side.value);
-      const bool zero = side.edge == ir::Edge::constant && number && number->value.integer == 0 &&
-                        number->value.real == 0 && !std::signbit(number->value.real);
-      if (!zero && side.edge != ir::Edge::none && side.edge != ir::Edge::fixed) return false;
+      const ir::Constant* number = ir::number_of(side);
+      const bool zero = number && number->value.integer == 0 && number->value.real == 0 &&
+                        !std::signbit(number->value.real);
+      if (!zero && !ir::kind_of(side).closed()) return false;
     }
   return true;
-}
-
-bool same(const ir::Constant* a, const ir::Constant* b) {
-  return a && b && a->value.type == b->value.type && a->value.real == b->value.real &&
-         std::signbit(a->value.real) == std::signbit(b->value.real) &&
-         a->value.integer == b->value.integer;
-}
-
-const ir::Constant* constant_along(const ir::Boundary& boundary, int axis) {
-  const std::array<ir::Side, 2>& sides = boundary.sides[axis];
-  if (sides[0].edge != ir::Edge::constant || sides[1].edge != ir::Edge::constant) return nullptr;
-  const auto* low = ir::as<ir::Constant>(sides[0].value);
-  return same(low, ir::as<ir::Constant>(sides[1].value)) ? low : nullptr;
 }
 
 namespace {
@@ -80,8 +69,8 @@ ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
           names, body);
       continue;
     }
-    const ir::Constant* low = constant_along(boundary, a);
-    if (!low || (known && !same(low, known))) return nullptr;
+    const ir::Constant* low = ir::number_along(boundary, a);
+    if (!low || (known && !ir::same_number(low, known))) return nullptr;
     known = low;
     has = kernel::both(has, kernel::bin(BinOp::ge, x, kernel::index(0)));
     has = kernel::both(has, kernel::bin(BinOp::lt, x, extent));
@@ -105,8 +94,8 @@ void declare_from(const Context& context, int field, kernel::Ring::Grid& grid, N
                                        grid.planes.registers, inner, from.body);
   if (!place) return;
   for (int a = 0; a < std::min(context.rank(), 2); ++a)
-    if (const ir::Side& side = declared.boundary.sides[a][0]; side.edge == ir::Edge::constant)
-      grid.ghost = constant(ir::convert(ir::as<ir::Constant>(side.value)->value, declared.type));
+    if (const ir::Constant* number = ir::number_of(declared.boundary.sides[a][0]))
+      grid.ghost = constant(ir::convert(number->value, declared.type));
   from.name = grid.from = names.claim(grid.ghosts + "_from");
   from.body.push_back({kernel::Return{place}});
   body.push_back(

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "ir/boundary.h"
 #include "kernel/ring.h"
 #include "lower/cell/addressing.h"
 
@@ -14,9 +15,8 @@ std::optional<kernel::Fn> map_along(const ir::Boundary& boundary, int axis);
 // The same of one end of it.
 std::optional<kernel::Fn> ghost_map(const ir::Side& side);
 
-bool same(const ir::Constant* a, const ir::Constant* b);
-// The value beyond both ends of an axis, where it is one constant; otherwise null.
-const ir::Constant* constant_along(const ir::Boundary& boundary, int axis);
+// The function of emitted code that maps an index so.
+kernel::Fn index_map(ir::EdgeKind::Source source);
 
 // Is zero all that reads meet beyond the ends, as in what boxes bring?
 bool is_zero(const ir::Boundary& boundary, int rank);

@@ -24,8 +24,8 @@ bool rows_map(const Context& context, int field) {
   const ir::Constant* known = nullptr;
   for (int a = 0; a < context.rank(); ++a) {
     if (map_along(boundary, a)) continue;
-    const ir::Constant* here = constant_along(boundary, a);
-    if (!here || (known && !same(known, here))) return false;
+    const ir::Constant* here = ir::number_along(boundary, a);
+    if (!here || (known && !ir::same_number(known, here))) return false;
     known = here;
   }
   return context.rank() > 1;
@@ -53,7 +53,7 @@ RowFunctions declare_rows(Context& context, int field, int level, Names& names,
       at.back() = lower::declare("at_" + context.axes[a], at.back(), inner, row.body);
     } else {
       has = kernel::both(has, inside(context, own, a));
-      ghost = constant_along(declared.boundary, a);
+      ghost = ir::number_along(declared.boundary, a);
     }
   }
   ExprPtr place = linear(context, at);
@@ -72,7 +72,7 @@ RowFunctions declare_rows(Context& context, int field, int level, Names& names,
     x = kernel::call(kernel::Type::index, *map, {x, kernel::var(context.extents[0])});
   } else {
     has = kernel::both(has, inside(context, x, 0));
-    ghost = constant_along(declared.boundary, 0);
+    ghost = ir::number_along(declared.boundary, 0);
   }
   ExprPtr value = kernel::load(memory, kernel::add(start, x));
   if (has)

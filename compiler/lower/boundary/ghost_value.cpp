@@ -8,6 +8,9 @@
 
 #include <cassert>
 
+#include "ir/boundary.h"
+#include "lower/boundary/ghost_plane.h"
+
 namespace stencilc::lower {
 
 using kernel::BinOp;
@@ -16,17 +19,6 @@ using kernel::Fn;
 using kernel::Type;
 
 namespace {
-
-// Does the side send an index back, maybe across the opposite one?
-bool reflects(ir::Edge edge) {
-  return edge == ir::Edge::reflect || edge == ir::Edge::mirror || edge == ir::Edge::antireflect ||
-         edge == ir::Edge::periodic;
-}
-
-// No read crosses such a side.
-bool is_closed(const ir::Side& side) {
-  return side.edge == ir::Edge::none || side.edge == ir::Edge::fixed;
-}
 
 // The same cells: the sign of antireflect is no matter of the index.
 ir::Edge unsigned_edge(ir::Edge edge) {
@@ -114,12 +106,7 @@ ExprPtr EdgeTaps::mapped(std::array<ir::Edge, 2> edges, int axis, int offset) {
     if (edges[0] != edges[1])
       return kernel::make(Type::index,
                           kernel::Call{Fn::fold, args, side_of(edges[0]), side_of(edges[1])});
-    return kernel::call(Type::index,
-                        edges[0] == ir::Edge::clamp     ? Fn::clamp
-                        : edges[0] == ir::Edge::reflect ? Fn::reflect
-                        : edges[0] == ir::Edge::mirror  ? Fn::mirror
-                                                        : Fn::wrap,
-                        args);
+    return kernel::call(Type::index, index_map(ir::kind_of(edges[0]).source), args);
   });
 }
 
@@ -141,16 +128,16 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   }
   std::array<ir::Edge, 2> edges = {ir::Edge::none, ir::Edge::none};  // of a plain coordinate
   bend.end = outside < 0 ? 0 : 1;
-  if (offset == 0 && is_closed(sides[bend.end])) {
+  if (offset == 0 && ir::kind_of(sides[bend.end]).closed()) {
     bend.at = mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
     bend.moved = true;
     return bend;
   }
-  if (reflects(sides[bend.end].edge)) {
+  if (ir::kind_of(sides[bend.end]).sends_back()) {
     // In a short line the index comes back to the opposite side, and goes on by what holds there.
     const int opposite = 1 - bend.end;
     edges = {sides[0].edge, sides[1].edge};
-    if (is_closed(sides[opposite])) edges[opposite] = edges[bend.end];
+    if (ir::kind_of(sides[opposite]).closed()) edges[opposite] = edges[bend.end];
     bend.ghost = bend.at = mapped(edges, axis, offset);
     bend.moved = true;
     if (edges[0] == ir::Edge::antireflect || edges[1] == ir::Edge::antireflect)
@@ -160,7 +147,8 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
                                                         side_of(edges[0]),
                                                         side_of(edges[1])});
       });
-    if (edges[opposite] == ir::Edge::clamp || reflects(edges[opposite])) return bend;
+    if (edges[opposite] == ir::Edge::clamp || ir::kind_of(edges[opposite]).sends_back())
+      return bend;
     bend.end = opposite;
   }
   const ir::Side& side = sides[bend.end];
@@ -170,7 +158,7 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   }
   if (!side.value) return bend;
   bend.side = &side;
-  bend.outside = !reflects(sides[outside < 0 ? 0 : 1].edge) &&
+  bend.outside = !ir::kind_of(sides[outside < 0 ? 0 : 1]).sends_back() &&
                  (outside == kBelow || outside == kAbove) && offset == 0;
   // The cell itself is inside, so one side needs a test.
   if (!bend.outside)

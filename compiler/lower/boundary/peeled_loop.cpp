@@ -17,11 +17,11 @@ using kernel::For;
 std::string why_checked(const Context& context, const plan::Schedule& schedule, bool one_variant) {
   const int axis = schedule.coarsen_axis;
   if (!schedule.peeled) return "";
-  if (!has_edges(context)) return "no cell reads beyond them";
+  if (!has_edges(context)) return "no cell reads outside the grid there";
   if (context.launch.margin.low[axis] > schedule.coarsen)
-    return "cells that read beyond one are more than a block marches over";
+    return "more cells read outside the grid than a block streams over";
   if (one_variant && !serves_both(context))
-    return "cells near the rim compute otherwise than inside";
+    return "cells near the boundary compute something else than interior cells";
   return "";
 }
 

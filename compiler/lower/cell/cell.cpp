@@ -5,6 +5,7 @@
 #include <cassert>
 #include <charconv>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 
 #include "lower/cell/weights.h"
@@ -61,9 +62,8 @@ int width(const ExprPtr& expr) {
     return static_cast<int>(end.ptr - text) + 1;
   }
   if (is_silent(expr)) return width(kernel::as<kernel::Convert>(expr)->value);
-  const std::vector<ExprPtr> args = kernel::children(*expr);
   int sum = 0;
-  for (const ExprPtr& arg : args) sum += width(arg) + 2;
+  kernel::for_each_child(*expr, [&](const ExprPtr& arg) { sum += width(arg) + 2; });
   struct Visit {
     int operator()(const kernel::Int&) { return 3; }
     int operator()(const kernel::Real&) { return 0; }  // above
@@ -286,13 +286,13 @@ void lower_invariants(Context& context, bool many_steps) {
   Cell top(context, {}, nullptr, context.names, context.invariants);
   std::vector<ir::ExprPtr> pending = context.all_roots();
   std::reverse(pending.begin(), pending.end());
-  std::map<int, bool> seen;
+  std::unordered_set<int> seen;
   // From the roots down, so that the largest invariant expression gets the name.
   while (!pending.empty()) {
     const ir::ExprPtr expr = pending.back();
     pending.pop_back();
     const int id = context.numbering.id(expr);
-    if (std::exchange(seen[id], true)) continue;
+    if (!seen.insert(id).second) continue;
     if (!context.numbering.invariant(expr) || (many_steps && expr->counts)) {
       std::vector<ir::ExprPtr> below = ir::children(*expr);
       pending.insert(pending.end(), below.rbegin(), below.rend());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <unordered_set>
 #include <utility>
 
 namespace stencilc::lower {
@@ -47,8 +48,10 @@ std::vector<ir::ExprPtr> inner_roots(const plan::Launch& launch, bool folds) {
 std::vector<ir::ExprPtr> all_roots(const ir::Stencil& stencil, const plan::Launch& launch,
                                    bool folds) {
   std::vector<ir::ExprPtr> roots = inner_roots(launch, folds);
+  std::unordered_set<const ir::Expr*> known;
+  for (const ir::ExprPtr& root : roots) known.insert(root.get());
   const auto add = [&](const ir::ExprPtr& expr) {
-    if (expr && std::find(roots.begin(), roots.end(), expr) == roots.end()) roots.push_back(expr);
+    if (expr && known.insert(expr.get()).second) roots.push_back(expr);
   };
   const auto statement = [&](const ir::ExprPtr& value, const ir::Domain& domain) {
     add(value);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 namespace stencilc::lower {
@@ -226,11 +227,19 @@ bool is_of_launch(const std::string& name) {
                    std::string_view(name).substr(0, number - 1)) != std::end(kShapes);
 }
 
+bool is_word(const std::string& name) {
+  static const auto words = [] {
+    std::unordered_set<std::string_view> all(std::begin(kReserved), std::end(kReserved));
+    all.insert(std::begin(kMacros), std::end(kMacros));
+    return all;
+  }();
+  return words.count(name) != 0;
+}
+
 bool harmless(const std::string& name) {
-  return !std::binary_search(std::begin(kReserved), std::end(kReserved), name) &&
-         !std::binary_search(std::begin(kMacros), std::end(kMacros), name) &&
-         name.find("__") == std::string::npos && !(name.size() > 1 && name[0] == '_') &&
-         !name.starts_with("cuda") && !name.starts_with("STENCIL") && !is_of_launch(name);
+  return !is_word(name) && name.find("__") == std::string::npos &&
+         !(name.size() > 1 && name[0] == '_') && !name.starts_with("cuda") &&
+         !name.starts_with("STENCIL") && !is_of_launch(name);
 }
 
 }  // namespace
@@ -250,22 +259,24 @@ const Names::Node* Names::find(const Tree& tree, size_t hash, const std::string&
   return node;
 }
 
-Names::Tree Names::with(const Tree& tree, size_t hash, const std::string& name, int number) {
-  if (!tree) return std::make_shared<const Node>(Node{hash, name, number, nullptr, nullptr});
-  Node node = *tree;
-  if (node.hash == hash && node.name == name)
-    node.number = number;
-  else if (std::tie(hash, name) < std::tie(node.hash, node.name))
-    node.before = with(node.before, hash, name, number);
-  else
-    node.behind = with(node.behind, hash, name, number);
-  return std::make_shared<const Node>(std::move(node));
+void Names::put(Tree& tree, size_t hash, const std::string& name, int number) {
+  Tree* place = &tree;
+  while (*place) {
+    if (place->use_count() > 1) *place = std::make_shared<Node>(**place);
+    Node& node = **place;
+    if (node.hash == hash && node.name == name) {
+      node.number = number;
+      return;
+    }
+    place = std::tie(hash, name) < std::tie(node.hash, node.name) ? &node.before : &node.behind;
+  }
+  *place = std::make_shared<Node>(Node{hash, name, number, nullptr, nullptr});
 }
 
 bool Names::take(const std::string& name) {
   const size_t hash = std::hash<std::string>()(name);
   if (find(taken_, hash, name)) return false;
-  taken_ = with(taken_, hash, name, 0);
+  put(taken_, hash, name, 0);
   return true;
 }
 
@@ -285,7 +296,7 @@ std::string Names::claim(const std::string& wanted) {
   int n = known ? known->number : 2;  // all before it are taken
   do name = base + std::to_string(n++);
   while (!take(name));
-  next_ = with(next_, hash, base, n);
+  put(next_, hash, base, n);
   return name;
 }
 

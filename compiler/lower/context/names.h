@@ -19,12 +19,12 @@ class Names {
 
  private:
   // Every scope begins with the names around it, so that sets are copied more often than names are
-  // claimed: copies share a tree, and a claim makes the path to its place anew. The tree is ordered
-  // by hashes, which keep it shallow.
+  // claimed: copies share a tree, and a claim makes those nodes on the path to its place anew that
+  // others have, too. The tree is ordered by hashes, which keep it shallow.
   struct Node;
-  using Tree = std::shared_ptr<const Node>;
+  using Tree = std::shared_ptr<Node>;
   static const Node* find(const Tree& tree, size_t hash, const std::string& name);
-  static Tree with(const Tree& tree, size_t hash, const std::string& name, int number);
+  static void put(Tree& tree, size_t hash, const std::string& name, int number);
   bool take(const std::string& name);  // false: it is taken
 
   Tree taken_;

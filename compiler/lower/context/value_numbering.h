@@ -1,12 +1,13 @@
 // Value numbering of IR expressions: equal expressions get equal numbers, wherever they stand.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <unordered_map>
 #include <vector>
 
 #include "ir/ir.h"
+#include "ir/node_map.h"
 
 namespace stencilc::lower {
 
@@ -30,9 +31,12 @@ class Numbering {
   };
   Interval interval(const ir::Expr& expr, const std::vector<int>& args, bool& wraps) const;
 
-  std::unordered_map<const ir::Expr*, int> known_;
+  ir::NodeMap<int> known_;
   std::vector<ir::ExprPtr> keep_;  // what known_ points at stays alive
-  std::map<std::vector<int64_t>, int> numbers_;
+  struct Hash {
+    size_t operator()(const std::vector<int64_t>& words) const;
+  };
+  std::unordered_map<std::vector<int64_t>, int, Hash> numbers_;
   std::vector<int> uses_;
   std::vector<bool> invariant_, may_wrap_;
   std::vector<Interval> intervals_;

@@ -52,11 +52,11 @@ class Convolve {
 
   Body run(kernel::Launch& launch) {
     std::string& why = launch.no_loops;
-    if (recomputes(context_)) why = "near the rim it computes t+1 of other cells";
+    if (recomputes(context_)) why = "it recomputes `t+1` of neighbouring cells";
     for (const bool edges : {false, true})
       if (plan::convolutions_of(context_.stencil, context_.launch, values_of(context_, edges))
               .sums.empty())
-        why = "it takes no sum of all cells of a box";
+        why = "it has no sum over all cells of a box";
     if (!why.empty()) return {};
     Body body = context_.invariants;
     mapping_ = map_threads(context_, schedule_, body);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/boundary.h"
 #include "lower/boundary/ghost_plane.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/addressing.h"
@@ -74,7 +75,7 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
     return std::nullopt;
   };
   if (schedule.shared == plan::Shared::none) return std::nullopt;
-  if (recomputes(context)) return none("it computes `t+1` of neighbours again");
+  if (recomputes(context)) return none("it recomputes `t+1` of neighbouring cells");
   Ring ring;
   ring.schedule_ = &schedule;
   ring.patch_ = patch;
@@ -88,19 +89,19 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
     if (schedule.shared == plan::Shared::boxes &&
         schedule.tile()[0] % cells_of_row(context, field) != 0)
       return none("a row of a block of `" + context.stencil.fields[field].name +
-                  "` is no multiple of 16 bytes, as boxes are");
+                  "` is not a multiple of 16 bytes, as bulk copies need");
   RingShape shapes[2];
   for (const bool edges : {false, true})
     if (!ring.tile_)
       shapes[edges] = shape_of(context, values_of(context, edges), schedule.scatter, patch, fields);
   if (!(shapes[0] == shapes[1]))
-    return none("cells near the rim do not read the same planes as all others");
+    return none("cells near the boundary do not read the same planes as interior cells");
   ring.shape_ = shapes[0];
   for (auto& [key, reach] : reaches) {
     // What is turned back at one end comes from as far inside.
     for (int a = 0; a < 2; ++a)
       for (const ir::Side& side : context.stencil.fields[key.first].boundary.sides[a])
-        if (side.edge == ir::Edge::reflect || side.edge == ir::Edge::mirror)
+        if (ir::kind_of(side).mirrors())
           reach.low[a] = reach.high[a] = std::max(reach.low[a], reach.high[a]);
     ring.fields_.push_back({key.first, key.second, reach, 0, 0});
   }
@@ -109,7 +110,7 @@ std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, c
     // Cells of wider rows are grouped, and without a pitch the last group may not be memory.
     if (schedule.shared == plan::Shared::boxes && context.rank() == 1 && field.width > kMostInBox)
       return none("a row of `" + context.stencil.fields[field.field].name + "` of " +
-                  std::to_string(field.width) + " cells is larger than a box");
+                  std::to_string(field.width) + " cells is larger than a bulk copy");
   }
   return ring;
 }

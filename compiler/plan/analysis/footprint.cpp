@@ -9,8 +9,8 @@
 namespace stencilc::plan {
 namespace {
 
-constexpr int kSector = 32;  // bytes that the L2 hands out at once
-constexpr int kBoxRow = 16;  // bytes of which rows of a box are multiples
+constexpr int kSector = 32;  // bytes that the L2 delivers at once
+constexpr int kBoxRow = 16;  // rows of a bulk copy are multiples of this many bytes
 constexpr int kAccess = 16;  // bytes that one access moves at most
 
 int divide_up(int a, int b) { return (a + b - 1) / b; }
@@ -27,14 +27,14 @@ struct Span {
   int length() const { return high - low; }
 };
 
-// A cell that a thread reads, or a vector of cells, and which cells along the marched axis read it.
+// A cell or vector of cells that a thread reads, and which cells along the streamed axis read it.
 struct Place {
   int field, x;
   Span along;
 };
 
-// What the cells of a pass read, in vectors of so many cells; -1: nothing is marched along. Of wide
-// ones a thread loads its own alone where lanes lend each other the cells beside them.
+// What the cells of a pass read, in vectors of this many cells; -1: nothing is streamed. Where
+// lanes exchange neighbours, a thread loads only its own vector.
 std::vector<Place> places_of(const Reads& reads, const Schedule& schedule, int stream_axis,
                              int width) {
   const int rows = stream_axis == 1 ? 1 : schedule.rows;
@@ -46,8 +46,8 @@ std::vector<Place> places_of(const Reads& reads, const Schedule& schedule, int s
   }
   const int first = divide_down(least, width);
   const int count = divide_down(most + schedule.vector, width) - first + 1;
-  using Row = std::tuple<int, int, int, int>;  // field, level, y, z, but for the marched axis
-  std::map<Row, std::vector<Span>> spans;      // of each, by x
+  using Row = std::tuple<int, int, int, int>;  // field, level, y, z, without the streamed axis
+  std::map<Row, std::vector<Span>> spans;      // of each row, by x
   std::vector<bool> read(count);
   for (const auto& [row, offsets] : reads.rows) {
     read.assign(count, false);
@@ -71,9 +71,9 @@ std::vector<Place> places_of(const Reads& reads, const Schedule& schedule, int s
   return places;
 }
 
-// What a block fetches of one level of a field.
+// What a block loads of one level of a field.
 struct Fetch {
-  Span x, wide, y, z;  // wide: rows that are read beside the column
+  Span x, wide, y, z;  // wide: rows in which neighbours along x are read
 
   bool beside() const {
     const auto away = [](const Span& span) { return span.low != 0 || span.high != 0; };
@@ -84,8 +84,8 @@ struct Fetch {
 }  // namespace
 
 bool unrolls(const Reads& reads, const Schedule& schedule) {
-  constexpr int kCells = 8;      // of a thread
-  constexpr size_t kFields = 2;  // more make the code long, and the registers many
+  constexpr int kCells = 8;      // per thread
+  constexpr size_t kFields = 2;  // more make the code long and need many registers
   if (schedule.shared != Shared::none && schedule.coarsen_axis == 2) return false;
   if (schedule.coarsen_axis == 2 && reads.bytes.size() > kFields) return false;
   const bool streams = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
@@ -98,15 +98,16 @@ bool unrolls(const Reads& reads, const Schedule& schedule) {
 
 namespace {
 
-// Are the vectors of a tile spread over the banks of shared memory?
+// Whether the vectors of a tile are padded to different banks of shared memory.
 bool spreads(const Schedule& schedule) {
   return schedule.shared == Shared::loads || schedule.shared == Shared::async;
 }
 
-// Of what a thread loads it holds a row, and all its sums; threads that stand further apart than an
-// access reaches take turns in the L1, unless their vectors are spread over its banks.
+// A thread holds one row of what it loads, and all its sums. Vectors of threads that are further
+// apart than one access conflict in the L1, unless the tile pads them to different banks.
 void add_arriving_rows(const Reads& reads, const Schedule& schedule, Footprint& result) {
-  constexpr int kWeights = 8;  // bytes that one load brings, where rows of them begin at accesses
+  constexpr int kWeights =
+      8;  // bytes of one load of weights, where rows of weights start at multiples of it
   result.arrivals = reads.tap_rows + schedule.rows - 1;
   const bool together =
       reads.tap_rows > 0 && reads.taps / reads.boxes / reads.tap_rows > kAccess / reads.widest;
@@ -119,7 +120,7 @@ void add_arriving_rows(const Reads& reads, const Schedule& schedule, Footprint& 
   if (spreads(schedule)) return;
   result.loaded *= std::max(1, schedule.vector * reads.narrowest / kAccess);
   if (schedule.shared != Shared::boxes) return;
-  // Of a tile no more is loaded than is read.
+  // From a tile a thread loads only what it reads.
   const int vector = schedule.vector, low = reads.reach.low[0], high = reads.reach.high[0];
   const int bytes = divide_up((low + vector + high) * reads.narrowest, kAccess) * kAccess;
   const int whole = (divide_up(low, vector) + 1 + divide_up(high, vector)) * vector;

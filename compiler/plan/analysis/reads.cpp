@@ -1,14 +1,14 @@
 #include "plan/analysis/reads.h"
 
 #include <algorithm>
-#include <unordered_set>
 
+#include "ir/node_map.h"
 #include "plan/schedule/convolutions.h"
 
 namespace stencilc::plan {
 namespace {
 
-// A sum of reads, plane by plane along the third axis, times numbers.
+// Whether this is a sum of reads times numbers, plane by plane along the third axis.
 bool adds_planes(const ir::ExprPtr& node) {
   const auto* sum = ir::as<ir::Sum>(node);
   if (!sum) return false;
@@ -22,16 +22,18 @@ bool adds_planes(const ir::ExprPtr& node) {
   return std::is_sorted(planes.begin(), planes.end()) && planes.front() < planes.back();
 }
 
-// Do the values read cells beside their own only to add planes? `seen`: those that do.
-bool only_add_planes(const std::vector<ir::ExprPtr>& values, std::set<ir::ExprPtr>& seen) {
-  return std::all_of(values.begin(), values.end(), [&](const ir::ExprPtr& value) {
-    if (!value || adds_planes(value) || !seen.insert(value).second) return true;
-    const auto* read = ir::as<ir::Read>(value);
-    return !(read && read->offset != ir::Offset{}) && only_add_planes(ir::children(*value), seen);
-  });
+// Does the value read cells beside its own only to add planes? `seen`: those that do.
+bool only_adds_planes(const ir::ExprPtr& value, ir::NodeSet& seen) {
+  if (!value || !seen.insert(value.get()) || adds_planes(value)) return true;
+  const auto* read = ir::as<ir::Read>(value);
+  if (read && read->offset != ir::Offset{}) return false;
+  bool all = true;
+  ir::for_each_child(*value,
+                     [&](const ir::ExprPtr& child) { all = all && only_adds_planes(child, seen); });
+  return all;
 }
 
-// Of values whose t+1 the launch itself makes, or else reads as any other level.
+// Reads of values whose t+1 the launch computes itself, or otherwise reads like any other level.
 Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>& values,
                       bool makes_next) {
   Reads reads;
@@ -41,11 +43,12 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
     reads.widest = std::max(reads.widest, size);
     reads.narrowest = std::min(reads.narrowest, size);
   };
-  std::unordered_set<const ir::Expr*> slow;  // and what they are part of
+  ir::NodeSet slow;  // these values and the values that contain them
+  bool any_slow = false;
   for (const ir::ExprPtr& node : ir::nodes_of(values)) {
     bool is_slow = is_long(node);
-    ir::for_each_child(*node, [&](const auto& child) { is_slow |= slow.count(child.get()) != 0; });
-    if (is_slow) slow.insert(node.get());
+    ir::for_each_child(*node, [&](const auto& child) { is_slow |= slow.has(child.get()); });
+    if (is_slow) any_slow = slow.insert(node.get());
     if (const auto* let = ir::as<ir::Named>(node); let && let->offset != ir::Offset{}) {
       reads.shares |= is_slow;
       reads.recomputes |= let->let < 0;
@@ -64,9 +67,11 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
     reads.rows[{read->field, read->level, read->offset[1], read->offset[2]}].insert(
         read->offset[0]);
   }
-  reads.slow = !slow.empty();
-  std::set<ir::ExprPtr> seen;
-  reads.adds_planes = only_add_planes(values, seen);
+  reads.slow = any_slow;
+  ir::NodeSet seen;
+  reads.adds_planes = std::all_of(values.begin(), values.end(), [&](const ir::ExprPtr& value) {
+    return only_adds_planes(value, seen);
+  });
   reads.reach = ir::reach(values);
   reads.work = ir::instructions_of(values);
   return reads;

@@ -1,4 +1,4 @@
-// What the cells of a launch read, as far as the shape of a thread's cells depends on it.
+// Collects what the cells of a launch read, as far as the choice of a shape needs it.
 #pragma once
 
 #include <map>
@@ -17,29 +17,31 @@ struct Reads {
     int field = 0, level = 0, y = 0, z = 0;  // offsets from the cell
     auto operator<=>(const Row&) const = default;
   };
-  std::map<Row, std::set<int>> rows;  // the offsets along x; of fields on all axes alone
-  std::map<int, int> bytes;           // by field: of an element
+  std::map<Row, std::set<int>> rows;  // the offsets along x; only of fields that have all axes
+  std::map<int, int> bytes;           // by field: bytes of an element
   std::vector<int> stores;            // the bytes of each field that a cell stores
-  ir::Instructions work;              // of a cell
-  std::set<int> beside;               // the fields that are read beside the cell
-  ir::Reach reach;                    // of what is read from memory
-  ir::Reach margin;                   // of the launch: where its cells lie near the rim
-  bool recomputes = false;            // t+1 beside the cell
-  bool slow = false;         // divisions by values of cells, roots, transcendental functions
-  bool adds_planes = false;  // cells beside the own one are read only for sums of planes
-  bool shares = false;       // such values of neighbouring cells, which the next cell computes, too
-  // Of sums over boxes (convolutions.h): how many, their taps, and the rows of the highest.
+  ir::Instructions work;              // per cell
+  std::set<int> beside;               // the fields whose neighbouring cells are read
+  ir::Reach reach;                    // of the reads from memory
+  ir::Reach margin;                   // of the launch: where its cells are near the boundary
+  bool recomputes = false;            // computes t+1 of neighbouring cells again
+  bool slow = false;  // divisions by values of cells, roots, transcendental functions
+  bool adds_planes =
+      false;  // neighbouring cells are read only in sums that can be built plane by plane
+  bool shares =
+      false;  // neighbouring cells share slow values, so that the next cell computes them again
+  // Sums over boxes (convolutions.h): how many, their taps, and the rows of the tallest.
   int boxes = 0, taps = 0, tap_rows = 0;
   int widest = 1, narrowest = 8;  // bytes of a value
 };
 
-// Of all updates together, as if none built on another.
+// Reads of all updates together, as if none read the result of another.
 Reads reads_of(const ir::Stencil& stencil);
-// What a launch computes, its masks among it. Its reductions belong to every launch that makes them
-// in each step; where a step makes them only when it is asked for them, by a kernel of its own,
-// they count `with_reductions`.
+// All values that a launch computes, masks included. Reductions that a launch makes in every step
+// are always included. Reductions that a step makes only on request, in a kernel of their own, are
+// included if `with_reductions`.
 std::vector<ir::ExprPtr> values_of(const Launch& launch, bool with_reductions);
-// Of what one launch computes in each step.
+// Reads of one launch, for what it computes in each step.
 Reads reads_of(const ir::Stencil& stencil, const Launch& launch);
 
 }  // namespace stencilc::plan

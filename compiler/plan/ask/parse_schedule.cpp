@@ -11,20 +11,20 @@
 namespace stencilc::plan {
 namespace {
 
-// Does the tile that was chosen for loops go with what was asked for?
+// Whether the tile that was chosen for loops over taps fits the requested schedule.
 bool keeps_tile(const Schedule& schedule) {
   return schedule.taps != Taps::terms && schedule.steps == 1 && !schedule.lanes &&
          schedule.loads != Loads::texture;
 }
 
-// What the compiler would have chosen gives way to what was asked for.
+// Drops decisions of the compiler that conflict with the requested ones.
 void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule& schedule) {
   if (loops && !told.contains("shared") && !keeps_tile(schedule)) schedule.shared = Shared::none;
   const bool tells_streaming = told.contains("coarsen") || told.contains("chunks");
   if (rank == 2 && tells_streaming && !told.contains("sides")) schedule.lanes = false;
   const bool streams = schedule.full || (schedule.coarsen > 1 && schedule.coarsen_axis == 1);
   if (rank == 2 && streams && !told.contains("rows")) schedule.rows = 1;
-  // Registers were to suffice for blocks like those that were chosen.
+  // The chosen number of resident blocks was meant for the chosen shape only.
   if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
 }
 
@@ -34,14 +34,15 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
              const Device& device) {
   const std::vector<std::string> parts = split(text, ',');
   Choice choice;
+  Survey survey(stencil);
   if (target == Target::cpu) {
     choice.schedule = choose(stencil, target, 2, device);
     if (parts[0] != "loops")
-      choice.problem = "`" + parts[0] + "`; the CPU target has the schedule `loops`";
+      choice.problem = "there is no schedule `" + parts[0] + "` for the CPU; write `loops`";
   } else if (parts[0] == "naive") {
     choice.schedule = naive(stencil.rank());
   } else if (parts[0] == "coarsened") {
-    choice.schedule = coarsened(stencil, device);
+    choice.schedule = coarsened(survey, device);
   } else {
     const std::string close = diag::nearest(parts[0], {"naive", "coarsened"});
     choice.problem =
@@ -50,7 +51,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     return choice;
   }
   if (!choice.problem.empty()) return choice;
-  choice.schedule.reason = "asked for by --schedule";
+  choice.schedule.reason = "set by --schedule";
   const bool loops = choice.schedule.taps != Taps::terms;
   std::set<std::string> told;
   for (size_t i = 1; i < parts.size() && choice.problem.empty(); ++i) {
@@ -60,12 +61,12 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     const Decision* found = decision(key);
     told.insert(key);
     if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
-      choice.problem = "`" + key + "` is no part of the schedule `loops`; its part is stages";
+      choice.problem = "the schedule `loops` has no part `" + key + "`; its only part is `stages`";
     else if (!found)
-      choice.problem = "`" + key + "` is no part of a schedule; " + meant_decision(key);
+      choice.problem = "a schedule has no part `" + key + "`; " + meant_decision(key);
     else if (found->of == Decision::of_coarsened && parts[0] == "naive")
       choice.problem = "`" + key +
-                       "` with the schedule `naive`, which computes one cell a thread; use "
+                       "` cannot be used with `naive`, where a thread computes one cell; write "
                        "`coarsened`";
     else
       choice.problem = found->read(value, stencil, choice.schedule);
@@ -76,7 +77,7 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     choice.problem = lacking(choice.schedule, device);
     choice.of_device = !choice.problem.empty();
   }
-  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, stencil, target, device);
+  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, survey, target, device);
   if (choice.problem.empty()) choice.problem = choice.schedule.stages.problem;
   return choice;
 }

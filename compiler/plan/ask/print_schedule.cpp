@@ -7,10 +7,10 @@
 namespace stencilc::plan {
 namespace {
 
-// All that a chosen schedule may have otherwise, on this device or another.
+// All parts that a schedule chosen on this or another device can have.
 std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   std::string text;
-  // Cells of one colour have no vectors.
+  // Cells of one colour are not vectorised.
   if (schedule.vector > 1 || stencil.colors.count() == 0)
     text += ",vector=" + std::to_string(schedule.vector);
   const bool vectors = schedule.vector > 1;

@@ -1,4 +1,4 @@
-// A schedule as text.
+// Prints a schedule.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 namespace stencilc::plan {
 
-std::string print(const Schedule& schedule, const ir::Stencil& stencil);  // as --schedule takes it
+std::string print(const Schedule& schedule,
+                  const ir::Stencil& stencil);  // in the form that --schedule takes
 
 }  // namespace stencilc::plan

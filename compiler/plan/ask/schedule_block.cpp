@@ -25,13 +25,13 @@ bool names(const ir::ScheduleBlock& block, const std::string& target) {
                      [&](const auto& word) { return word.text == target; });
 }
 
-// Reports a place that an earlier block has taken.
+// Reports a target that an earlier block already has.
 void take(const std::string& target, diag::Range at, std::map<std::string, diag::Range>& taken,
           diag::Engine& engine) {
   const auto [first, fresh] = taken.try_emplace(target, at);
   if (fresh) return;
   const std::string whose = target.empty() ? "every GPU" : "`" + target + "`";
-  engine.report(diag::bad_schedule, at, "a second schedule for " + whose)
+  engine.report(diag::bad_schedule, at, "there is a second schedule for " + whose)
       .note("the first is here", first->second);
 }
 
@@ -39,7 +39,7 @@ bool is_known(const std::string& target) { return target == kCpu || find_device(
 
 void refuse(const ir::ScheduleBlock::Word& target, diag::Engine& engine) {
   diag::Diagnostic& report = report_unknown_device(target.text, target.at, kCpu, engine);
-  if (!nearest_device(target.text)) report.help("without `for` a schedule is for every GPU");
+  if (!nearest_device(target.text)) report.help("a schedule without `for` is for every GPU");
 }
 
 void check_targets(const ir::Stencil& stencil, diag::Engine& engine) {
@@ -54,7 +54,7 @@ void check_targets(const ir::Stencil& stencil, diag::Engine& engine) {
   }
 }
 
-// True where it reports a problem.
+// Returns true after it has reported a problem.
 bool refused(const ir::ScheduleBlock& block, const ir::Stencil& stencil, Target target,
              const Device& device, bool of_device, diag::Engine& engine) {
   const auto [choice, at] = parse(block, stencil, target, device);
@@ -70,7 +70,7 @@ void check_parts(const ir::ScheduleBlock& block, const ir::Stencil& stencil, dia
     if (!device && word.text != kCpu) continue;
     if (refused(block, stencil, device ? Target::cuda : Target::cpu,
                 device ? *device : any_device(), true, engine))
-      return;  // said once
+      return;  // reported once
   }
 }
 
@@ -99,10 +99,10 @@ BlockChoice parse(const ir::ScheduleBlock& block, const ir::Stencil& stencil, Ta
   BlockChoice result{parse(text_of(block), stencil, target, device), block.at};
   Choice& choice = result.choice;
   choice.schedule.line = block.line;
-  choice.schedule.reason = "asked for by `" + ir::head(block) + "`";
+  choice.schedule.reason = "set by `" + ir::head(block) + "`";
   if (block.line != 0) choice.schedule.reason += " in line " + std::to_string(block.line);
   if (choice.problem.empty()) return result;
-  // Parts in front of the first one with which the problem is there are well without it.
+  // Bisects for the first part with which the problem appears.
   const Words parts = block.parts;
   size_t well = 0, problem = parts.size();
   while (well + 1 < problem) {

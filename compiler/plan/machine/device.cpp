@@ -10,17 +10,17 @@
 namespace stencilc::plan {
 namespace {
 
-// What differs between capabilities, and does not follow from their order.
+// What differs between capabilities and does not follow from their order.
 struct Row {
   int arch, warps, blocks, shared_kib;
   std::optional<int> f32_lanes, f64_lanes;
 };
 
-// The CUDA C++ Programming Guide, tables of technical specifications and of arithmetic throughput;
-// blocks and units also cuda_occupancy.h of CUDA 13.0; warps and blocks also the limits at which
-// ptxas 13.0 takes no .minnctapersm. The lanes of sm_103 follow from the peak rates in the data
-// sheet of the B300, those of sm_87, sm_110 and sm_121 from the cores that are stated for Orin,
-// Thor and the GB10. A fact without a source is left out.
+// Sources: the CUDA C++ Programming Guide, tables of technical specifications and of arithmetic
+// throughput; for blocks and units also cuda_occupancy.h of CUDA 13.0; for warps and blocks also
+// the limits at which ptxas 13.0 ignores .minnctapersm. The lanes of sm_103 follow from the peak
+// rates in the data sheet of the B300, those of sm_87, sm_110 and sm_121 from the core counts of
+// Orin, Thor and GB10. Values without a source are left out.
 constexpr Row kRows[] = {
     {75, 32, 16, 64, 64, 2},      // Turing
     {80, 64, 32, 164, 64, 32},    // Ampere
@@ -60,8 +60,8 @@ constexpr auto kDevices = [] {
   return all;
 }();
 
-// Data sheets, and white papers of the architectures; the L2 of H200, B200 and Thor as the driver
-// reports it. The copy was measured with 16-byte vectors, one a thread.
+// Sources: data sheets and white papers of the architectures; for the L2 of H200, B200 and Thor the
+// driver. The copy was measured with 16-byte vectors, one per thread.
 constexpr Card kCards[] = {
     {"T4", 75, 40, 320, {}, 4, 1.59},
     {"A100 SXM4 40 GB", 80, 108, 1555, {}, 40, 1.41},

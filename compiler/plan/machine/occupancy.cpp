@@ -7,8 +7,8 @@ namespace {
 
 int rounded_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
-// Blocks whose registers fit. A warp gets its registers from one partition, and the hardware asks
-// for room as if the warps of a block were spread over all partitions evenly.
+// Blocks whose registers fit. A warp gets its registers from one partition, and the hardware
+// requires room as if the warps of a block were spread evenly over all partitions.
 int by_registers(const Device& device, int warps, int registers) {
   if (registers == 0) return device.blocks;
   if (registers > device.thread_registers) return 0;

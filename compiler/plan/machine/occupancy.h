@@ -1,16 +1,16 @@
-// How many blocks of a kernel a multiprocessor holds at once.
+// Computes how many blocks of a kernel a multiprocessor holds at the same time.
 #pragma once
 
 #include "plan/machine/device.h"
 
 namespace stencilc::plan {
 
-// Blocks of so many threads, registers of a thread and bytes of shared memory that fit together;
-// registers 0: not known, and no limit. 0: the kernel does not run at all. Reckoned as by CUDA's
-// occupancy calculator, where shared memory gets all that it can get of what it shares with the L1.
+// Blocks per multiprocessor for this many threads per block, registers per thread (0: unknown, no
+// limit) and bytes of shared memory per block. 0: the kernel cannot run. Computed like CUDA's
+// occupancy calculator, with as much shared memory as the L1 leaves.
 int occupancy(const Device& device, int threads, int registers, int shared);
 
-// Warps of a block, the last of which may have idle lanes.
+// Warps of a block; the last one may have idle lanes.
 int warps_of(int threads);
 
 }  // namespace stencilc::plan

@@ -1,5 +1,5 @@
-// How fast a step can be at most, whatever the schedule: Williams, Waterman and Patterson,
-// "Roofline", CACM 52(4), 2009, with measured copies as the roof of the memory.
+// Computes an upper bound for the speed of a step, whatever the schedule: Williams, Waterman and
+// Patterson, "Roofline", CACM 52(4), 2009, with measured copies for the bandwidth.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,17 @@
 
 namespace stencilc::plan {
 
-// Cells a second. Each cell's compulsory bytes go through the card's memory once; its instructions,
-// but for divisions and longer functions, begin as fast as the lanes of all multiprocessors take
-// them.
+// Cells per second. By memory: each cell moves its compulsory bytes once. By arithmetic: all lanes
+// issue an instruction in every clock; divisions and transcendental functions are not counted.
 struct Roofline {
   const Card* card = nullptr;
-  double rate = 0;      // of the memory, GB/s
-  bool copied = false;  // the rate was measured; else it is that of the data sheet
+  double rate = 0;      // bandwidth in GB/s
+  bool copied = false;  // the bandwidth was measured; otherwise it is that of the data sheet
   double by_memory = 0;
-  std::optional<double> by_arithmetic;  // null: the lanes, or the clock, are not known
+  std::optional<double> by_arithmetic;  // nothing if the lanes or the clock are not known
 };
 
-// Null: no card stands for the device, or its memory is not known; or a cell moves no bytes.
+// Nothing if no card or no bandwidth is known for the device, or if a cell moves no bytes.
 std::optional<Roofline> roofline_of(const ir::Stencil& stencil, const Device& device);
 
 }  // namespace stencilc::plan

@@ -13,52 +13,53 @@ namespace stencilc::plan {
 namespace {
 
 // Fitted to 741 kernels of 41 stencils on an H200, by least squares of the logarithms
-// (bench/model); what lanes lend, and what comes besides boxes, to 430 more of 9. Clocks of a
-// multiprocessor, unless they say otherwise.
-constexpr double kMemory = 0.966;  // of the rate of a copy
-constexpr double kAlongMissed =
-    1.0;  // part of what neighbours along the axis fetch, too, that the L2 holds no longer
-// Seconds between the beginnings of two launches, at least; and where the next one begins early.
+// (bench/model). The costs of lane exchanges and of loads beside bulk copies are fitted to 430 more
+// kernels of 9 stencils. Values are clocks of a multiprocessor unless stated otherwise.
+constexpr double kMemory = 0.966;     // fraction of the bandwidth of a copy
+constexpr double kAlongMissed = 1.0;  // fraction of the data shared by neighbours along the axis
+                                      // that the L2 has already dropped
+// Seconds between the starts of two launches, at least; and with `launches=early`.
 constexpr double kLaunch = 2.5e-6, kEarly = 1.0e-6;
-// Of the size of the L2: what lies between such neighbours that it holds in half of the cases, and
-// what it holds from step to step.
+// As fractions of the L2 size: the distance between such neighbours at which the L2 still holds
+// half of the shared data, and the data that it holds from step to step.
 constexpr double kHeldByL2 = 1.32, kHeldInL2 = 0.8;
-constexpr double kAround = 0.76, kDrift = 58;  // neighbours in the plane lose the first part after
-                                               // some times the second cells along the axis
-constexpr double kL2 = 38.3;                   // bytes a clock
+constexpr double kAround = 0.76, kDrift = 58;  // neighbours in the plane lose the first fraction
+                                               // after the second number of cells along the axis
+constexpr double kL2 = 38.3;                   // bytes per clock
 constexpr double kL2Boxes = 25;
-constexpr double kLine = 217;   // bytes that a row of a box costs besides
-constexpr double kL1 = 128;     // bytes a clock
-constexpr double kIssue = 115;  // instructions of a thread that begin in a clock
-// In these instructions; divisions and functions of f64 are kDouble times as many.
+constexpr double kLine = 217;   // additional cost of a row of a bulk copy, in bytes
+constexpr double kL1 = 128;     // bytes per clock
+constexpr double kIssue = 115;  // instructions of threads issued per clock
+// In instructions. Divisions and functions of f64 take kDouble times as many.
 constexpr double kDouble = 1.59, kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
 constexpr double kAccess = 4.3, kMove = 0.1, kPass = 0.15, kThread = 12.3;
-constexpr double kShuffled = 8.6;  // of a value of four bytes that another lane lends
-constexpr double kLatency = 903, kLatencyBoxes = 338;  // of what a pass loads first
-constexpr double kLatencyBeside = 1500;                // of what it loads besides boxes
-constexpr double kChain = 4.34;                        // of an instruction that waits for another
-constexpr double kHiding = 3.67;                       // exponent: so far do limits hide each other
-// What threads load of f64 from so many rows takes longer than all of that says.
+constexpr double kShuffled = 8.6;  // for a value of four bytes from another lane
+constexpr double kLatency = 903, kLatencyBoxes = 338;  // for the first loads of a pass
+constexpr double kLatencyBeside = 1500;                // for loads beside bulk copies
+constexpr double kChain = 4.34;   // for an instruction that depends on another one
+constexpr double kHiding = 3.67;  // exponent: how well limits overlap
+// Loads of f64 from this many rows take longer than the other terms predict.
 constexpr double kManyRows = 1.08;
 constexpr size_t kRows = 9;
-constexpr double kTail = 0.33;  // part of the last wave that is lost
+constexpr double kTail = 0.33;  // fraction of the last wave that is lost
 
-// Where taps are loops, as the instructions say: sums do not wait for each other, and rows come
-// from nearby.
+// For taps in loops. Like instructions: sums do not depend on each other, and rows come from nearby
+// caches.
 constexpr double kChainOfSums = 1, kLatencyOfRow = 250;
-// And from a tile: one instruction loads a vector of a row, as one place serves all of them.
+// With a tile in shared memory: one instruction loads a vector of a row, and one address serves all
+// of them.
 constexpr double kAccessOfTile = 1.5, kLatencyOfTile = 40;
 
-constexpr double kWideIndices = 10;  // registers that indices of 64 bits take besides
+constexpr double kWideIndices = 10;  // additional registers for 64-bit indices
 
-// Registers of a thread, fitted to what ptxas gives the same kernels.
+// Registers per thread, fitted to what ptxas allocates for the same kernels.
 constexpr double kBase = 14.4, kHeld = 0.835, kFresh = 1.03, kResult = 0.163, kArray = 1.0,
                  kWork = 0.41, kWorkOfDivision = 3.29;
 constexpr double kBaseBoxes = 19.4, kHeldBoxes = 1.15, kFreshBoxes = 0.444;
-// Of the most that it may have: beyond, some kernels spill.
+// Fraction of the maximum above which some kernels spill.
 constexpr double kSafe = 0.97, kSafeBoxes = 1.03;
 
-// The registers that a thread wants.
+// The registers that a thread would like to have.
 double wanted(const Reads& reads, const Footprint& footprint) {
   if (footprint.arrivals != 0) return kBase + kHeld * footprint.held + kFresh * footprint.fresh;
   if (footprint.plane_bytes != 0)
@@ -71,11 +72,12 @@ double wanted(const Reads& reads, const Footprint& footprint) {
          kArray * footprint.arrays + kWork * std::sqrt(work * footprint.cells);
 }
 
-// Of these, what f64 sums in space do with where launch bounds leave no more: with 64 of 73, ptxas
-// spills nothing of 7 points for sm_90, with any boundary; for others 4 to 16 bytes.
+// The fraction of these with which f64 sums in 3-D still work under launch bounds. With 64 of 73
+// registers, ptxas does not spill for 7 points on sm_90, whatever the boundary; for others it
+// spills 4 to 16 bytes.
 constexpr double kDoWith = 0.84;
 
-// The most that launch bounds leave it.
+// The maximum under launch bounds.
 int most(const Schedule& schedule, const Device& device, int threads) {
   const int blocks = std::max(1, schedule.resident);
   const int unit = device.register_unit / kWarp;
@@ -97,7 +99,7 @@ double instructions(const Reads& reads, const Footprint& footprint) {
              footprint.cells;
 }
 
-// So many times the other time, because the last wave of blocks does not fill the card.
+// Additional time, as a fraction, because the last wave of blocks does not fill the GPU.
 double lost_at_the_end(double waves) { return kTail * (std::ceil(waves) / waves - 1); }
 
 }  // namespace
@@ -105,8 +107,8 @@ double lost_at_the_end(double waves) { return kTail * (std::ceil(waves) / waves 
 bool makes_do(const Device& device) { return device.arch == 90; }
 
 std::string_view name(Limit limit) {
-  constexpr std::string_view kNames[] = {"the memory", "the L2", "the L1", "instructions",
-                                         "latency"};
+  constexpr std::string_view kNames[] = {"memory bandwidth", "L2 bandwidth", "L1 bandwidth",
+                                         "instruction issue", "latency"};
   return kNames[static_cast<size_t>(limit)];
 }
 
@@ -122,7 +124,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                          footprint.arrays <= 2 && schedule.coarsen_axis == 2 && !schedule.scatter &&
                          !boxes && !loops;
   const double needed = does_with ? kDoWith * want : want;
-  // Launch bounds are for indices of 32 bits alone.
+  // Launch bounds apply to kernels with 32-bit indices only.
   const bool wide = !boxes && schedule.resident <= 1;
   result.spills = needed + (wide ? kWideIndices : 0) > limit * (boxes ? kSafeBoxes : kSafe);
   result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
@@ -136,10 +138,10 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const std::array<int, 3> tile = schedule.tile();
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
-  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
+  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes per clock
   const double again = 1 + footprint.extra / footprint.passes;
   const double drift = tile[2] > 1 ? tile[2] / (tile[2] + kDrift) : 0;
-  // Between a plane's two blocks along the axis lie all others of its slab.
+  // All other blocks of a slab run between two blocks that are neighbours along the axis.
   const double slab = static_cast<double>(extents[0]) * extents[1] * tile[2] *
                       (footprint.compulsory + footprint.stored);
   const double missed =
@@ -153,7 +155,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
       footprint.compulsory + missed * footprint.along + kAround * drift * footprint.around,
       static_cast<double>(footprint.stored)};
   result.clocks[0] = (result.moved.read + footprint.stored) / (kMemory * memory);
-  // What a step made is in the L2 when the next one reads it.
+  // The result of a step may still be in the L2 when the next step reads it.
   const double all_bytes = static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
                            static_cast<double>(extents[2]) *
                            (footprint.compulsory + footprint.stored);
@@ -248,7 +250,7 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
     result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;
   if (result.launches.empty()) return result;
   const double steps = std::max(1, result.launches.front().steps);
-  // The model of tiles counts launches, but for what the shortest one takes.
+  // The model of resident tiles already includes the time of launches, except the minimum.
   if (!blocked || !several.resident_tile)
     result.wait =
         (single.early ? kEarly : kLaunch) * static_cast<double>(result.launches.size()) / steps;

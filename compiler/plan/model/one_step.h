@@ -1,9 +1,9 @@
-// How fast a schedule runs a launch, predicted before anything is emitted: what a cell takes of
-// each part of a multiprocessor, and how far these hide each other.
+// Predicts how fast a launch runs under a schedule, from what a cell needs of each part of a
+// multiprocessor and from how far these parts overlap.
 //
 // The form follows Hong and Kim, "An analytical model for a GPU architecture with memory-level and
 // thread-level parallelism awareness", ISCA 2009, and the roofline with caches of Ilic, Pratas and
-// Sousa, IEEE CAL 13(1), 2014; its rates are fitted to measured schedules (bench/notes/model.md).
+// Sousa, IEEE CAL 13(1), 2014. Its rates are fitted to measured schedules (bench/notes/model.md).
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace stencilc::plan {
 
-// Asked by launch bounds, does ptxas make do with fewer registers for f64 sums in space than it
-// takes unasked, and spill nothing?
+// Whether launch bounds make ptxas use fewer registers for f64 sums in 3-D than it would choose by
+// itself, without spilling.
 bool makes_do(const Device& device);
 
 class Survey;  // survey.h
@@ -25,52 +25,51 @@ enum class Limit { memory, l2, l1, issue, latency };
 std::string_view name(Limit limit);
 
 struct Prediction {
-  int registers = 0;  // of a thread
-  int shared = 0;     // bytes of a block
-  int resident = 0;   // blocks of a multiprocessor at once; 0: the kernel does not run
-  int warps = 0;      // in these
+  int registers = 0;  // per thread
+  int shared = 0;     // bytes per block
+  int resident = 0;   // blocks per multiprocessor; 0: the kernel cannot run
+  int warps = 0;      // per multiprocessor
   bool spills = false;
-  // Clocks of a multiprocessor for a cell, were it the only limit; in the order of Limit.
+  // Clocks per cell and multiprocessor if this were the only limit; in the order of Limit.
   std::array<double, 5> clocks = {};
-  double together = 0;  // with all of them, and the blocks that come last
+  double together = 0;  // clocks with all limits and with the last, incomplete wave of blocks
   Limit limit = Limit::memory;
-  int steps = 1;        // of a launch; the clocks and bytes are those of one
-  double computed = 1;  // cells for each that is stored
-  // Bytes of a cell on their way: what threads load, what blocks fetch from the L2, what that takes
-  // from the memory; and what is stored.
+  int steps = 1;        // per launch; the clocks and bytes are those of one step
+  double computed = 1;  // cells computed per cell stored
+  // Bytes per cell: loaded by threads, fetched by blocks from the L2, read from memory, stored.
   struct Moved {
     double loaded = 0, fetched = 0, read = 0, stored = 0;
   } moved;
-  double edge_blocks = 0;  // part of the blocks with cells that read beyond the grid
-  double waves = 0;        // of blocks; the last one may not fill the card
-  // Of the time, what is lost because it does not.
+  double edge_blocks = 0;  // fraction of the blocks that touch the boundary
+  double waves = 0;        // of blocks; the last one may not fill the GPU
+  // The fraction of the time that is lost because it does not.
   double tail() const;
 };
 
-// Of a grid of so many cells along each axis.
+// For a grid of this size.
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents);
 
-// What a step takes: all launches of the schedule that store cells.
+// The prediction for a step: all launches that store cells.
 struct Forecast {
   std::vector<Prediction> launches;
   const Card* card = nullptr;
   std::array<int64_t, 3> extents = {};
-  double rate = 0;      // cells a second, without what passes between launches; 0: one does not run
-  double wait = 0;      // seconds of a step that pass between launches
-  bool spills = false;  // registers of some launch
+  double rate = 0;  // cells per second, without the time between launches; 0: a launch cannot run
+  double wait = 0;  // seconds per step between launches
+  bool spills = false;  // a launch is predicted to spill registers
   double cells() const;
-  double seconds() const;  // of a step
+  double seconds() const;  // per step
 };
 Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents);
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents);
 
-// The launch that takes the longest; there is one.
+// The launch that takes longest; there is at least one.
 const Prediction& longest(const Forecast& forecast);
 
-// The grid for which schedules are chosen where nobody says how large it is.
+// The grid size for which schedules are chosen by default.
 std::array<int64_t, 3> usual_extents(int rank);
 
 }  // namespace stencilc::plan

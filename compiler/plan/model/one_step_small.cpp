@@ -9,20 +9,21 @@
 namespace stencilc::plan {
 namespace {
 
-// Fitted to 26 kernels of 5 stencils in grids of 64 to 160 cells along each axis, on an H200, seven
-// of them naive, whose launches begin late (3700). Clocks of a multiprocessor
+// Fitted to 26 kernels of 5 stencils on grids of 64 to 160 cells along each axis on an H200; seven
+// of them are naive and start late (3700). Values are clocks of a multiprocessor
 // (bench/results/2026-11-23-h200-small-in-space.txt, parts 3 and 4, and 2026-11-23-h200-line.txt,
 // part 2).
-constexpr double kBusy = 0.777;      // of what the model of large grids says of the caches and
-                                     // instructions
-constexpr double kBegin = 690;       // a block
-constexpr double kAccess = 78;       // a load or store of a thread
-constexpr double kDivision = 116;    // a division, which the next cell of the thread waits for
-constexpr double kAtBoundary = 356;  // a cell near the rim that may keep its value: a branch
-constexpr double kFurther = 0.155;  // part of what blocks of the third wave and later ones wait for
+constexpr double kBusy =
+    0.777;  // fraction of what the model for large grids predicts for caches and instructions
+constexpr double kBegin = 690;       // per block
+constexpr double kAccess = 78;       // per load or store of a thread
+constexpr double kDivision = 116;    // per division on which the next cell of the thread depends
+constexpr double kAtBoundary = 356;  // per cell near the boundary that may keep its value: a branch
+constexpr double kFurther =
+    0.155;  // fraction of the waiting time for blocks of the third and later waves
 constexpr double kLaunch = 740;
 
-// May cells near the rim keep their values?
+// Whether cells near the boundary may keep their values.
 bool keeps_cells(const ir::Stencil& stencil) {
   for (const ir::Field& field : stencil.fields)
     for (const auto& sides : field.boundary.sides)
@@ -40,7 +41,7 @@ double seconds_of_small(Survey& survey, const Schedule& schedule, const Device& 
                         const std::array<int64_t, 3>& extents) {
   const Card& card = card_for(device);
   const std::array<int, 3> tile = schedule.tile();
-  double blocks = 1, cells = 1;  // of a block
+  double blocks = 1, cells = 1;  // per block
   for (int a = 0; a < 3; ++a) {
     blocks *= std::ceil(static_cast<double>(extents[a]) / tile[a]);
     cells *= tile[a];

@@ -1,5 +1,5 @@
-// How long a step takes on a grid that leaves much of a card idle, in space, where blocks march and
-// few of them are there at once: then what a thread waits for counts, and is not hidden.
+// Predicts the time of a step on a 3-D grid that leaves much of a GPU idle. There latency counts,
+// because few blocks run at the same time and do not hide it.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace stencilc::plan {
 
 class Survey;  // survey.h
 
-// Seconds, launches counted; infinite: it does not run well. Of schedules of one step a launch
-// whose launches begin early.
+// Seconds, including the time between launches; infinite if the schedule does not run well. For
+// schedules of one step per launch with `launches=early`.
 double seconds_of_small(Survey& survey, const Schedule& schedule, const Device& device,
                         const std::array<int64_t, 3>& extents);
 

@@ -9,38 +9,39 @@
 namespace stencilc::plan {
 namespace {
 
-// Fitted to 307 launches of 6 stencils on an H200, most of them of a kernel by hand of this form
-// (bench/model/fit_tiles.py). Clocks of a multiprocessor, unless they say otherwise.
-constexpr double kIssue = 171;     // instructions of a thread that begin in a clock
-constexpr double kDouble = 2;      // in these: one of f64
-constexpr double kTaken = 1;       // a register from another lane
-constexpr double kMoved = 0.64;    // a register of what a step has made
-constexpr double kChain = 0.56;    // an instruction of a thread, behind another one
-constexpr double kBarrier = 10.2;  // of a warp of a block, at each pass of a step
-constexpr double kLaunch = 1850;   // a launch, its first loads and last stores
-constexpr double kByte = 0.053;    // a byte that comes from the L2 or the memory
-constexpr double kTail = 0.22;     // part of the last wave that is lost
+// Fitted to 307 launches of 6 stencils on an H200, most of them of a handwritten kernel of this
+// form (bench/model/fit_tiles.py). Values are clocks of a multiprocessor unless stated otherwise.
+constexpr double kIssue = 171;     // instructions of threads issued per clock
+constexpr double kDouble = 2;      // in these units: one f64 instruction
+constexpr double kTaken = 1;       // per register from another lane
+constexpr double kMoved = 0.64;    // per register that a step has computed
+constexpr double kChain = 0.56;    // per instruction of a thread that depends on another one
+constexpr double kBarrier = 10.2;  // per warp of a block and pass of a step
+constexpr double kLaunch = 1850;   // per launch, with its first loads and last stores
+constexpr double kByte = 0.053;    // per byte from the L2 or memory
+constexpr double kTail = 0.22;     // fraction of the last wave that is lost
 
-// In space, fitted to 24 kernels of 7 points in grids of 64 to 192 cells along each axis.
+// For 3-D, fitted to 24 kernels of 7 points on grids of 64 to 192 cells along each axis.
 constexpr double kIssueInSpace = 86;
 constexpr double kChainInSpace = 0.06;
 constexpr double kByteInSpace = 0.0524;
 constexpr double kWaveInSpace = 60, kLaunchInSpace = 1680;
-constexpr double kTailOfOne = 0.8;  // where a multiprocessor holds one block
+constexpr double kTailOfOne = 0.8;  // if a multiprocessor holds one block
 
-// Registers of a thread: of rows that last from step to step, and of inputs, which stay, too.
+// Registers per thread: for rows that are carried from step to step, and for inputs, which are kept
+// as well.
 constexpr double kBase = 30, kCarried = 1.35;
-// Of those that take most, and of what a step reads beside its rows.
+// The same for kernels that need the most, and for what a step reads beside its rows.
 constexpr double kMostBase = 17, kMostCarried = 2, kMostBeside = 0.5;
-// And of all planes of a thread in space: of 14 kernels that nvcc 13.0 compiled for sm_90.
+// The same for all planes of a thread in 3-D: from 14 kernels that nvcc 13.0 compiled for sm_90.
 constexpr double kBaseInSpace = 14, kCarriedInSpace = 1.7;
 
-// Of a row of a thread, and one step.
+// Per row of a thread and step.
 struct Use {
   double instructions = 0, carried = 0, taken = 0;
-  double beside = 0;  // registers of rows before, and of other lanes in all rows that are read
+  double beside = 0;  // registers of earlier rows, and of other lanes in all rows that are read
   int passes = 0;
-  double loaded = 0, stored = 0;  // bytes of a cell, in a launch
+  double loaded = 0, stored = 0;  // bytes per cell and launch
 };
 
 Use use_of(Survey& survey, const Schedule& schedule) {
@@ -93,7 +94,7 @@ Prediction predict_tiles(Survey& survey, const Schedule& schedule, const Tempora
   const Use use = use_of(survey, schedule);
   const bool in_space = stencil.rank() == 3;
   const int threads = schedule.block_threads(), steps = temporal.steps;
-  const int rows = schedule.rows * schedule.planes;  // of a thread
+  const int rows = schedule.rows * schedule.planes;  // per thread
   const double in_planes = kBaseInSpace + kCarriedInSpace * rows * use.carried;
   const double want = in_space ? in_planes : kBase + kCarried * rows * use.carried;
   const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
@@ -131,7 +132,7 @@ Prediction predict_tiles(Survey& survey, const Schedule& schedule, const Tempora
   result.moved.read = use.loaded / steps;
   result.moved.stored = use.stored / steps;
 
-  // Of the blocks that are there at once, all steps.
+  // For the blocks that run at the same time, and all steps.
   const double of_thread = rows * use.instructions;
   const double issue = steps * at_once * threads * of_thread / (in_space ? kIssueInSpace : kIssue);
   const double chain =

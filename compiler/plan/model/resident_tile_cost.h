@@ -1,4 +1,4 @@
-// How fast a launch of several steps runs whose blocks dwell on tiles.
+// Predicts the speed of resident tiles that take several steps per launch.
 #pragma once
 
 #include "plan/model/one_step.h"
@@ -6,12 +6,12 @@
 
 namespace stencilc::plan {
 
-// As predict_steps() of model_steps.h, for all that a step stores.
+// Like the prediction of streaming launches, for all fields that a step stores.
 Prediction predict_tiles(Survey& survey, const Schedule& schedule, const Temporal& temporal,
                          const Device& device, const Card& card,
                          const std::array<int64_t, 3>& extents);
 
-// Seconds that a launch takes at least, from its beginning to the end of the next one.
+// The shortest time in seconds from the start of a launch to the end of the next one.
 inline constexpr double kLeastOfLaunch = 1.5e-6;
 
 }  // namespace stencilc::plan

@@ -9,34 +9,34 @@
 namespace stencilc::plan {
 namespace {
 
-// Fitted to 24 launches of 4 stencils on an H200 (bench/model/fit_line.py), but for what hid behind
-// the others there: the L2, other lanes and the latencies. Clocks of a multiprocessor, unless they
-// say otherwise. The longest of all limits is what a launch takes.
-constexpr double kMemory = 0.872;  // of the rate of a copy
-constexpr double kL2 = 38.3;       // bytes a clock
-constexpr double kHeldInL2 = 0.8;  // of its size: what it holds from launch to launch
-constexpr double kIssue = 122;     // instructions of a thread that begin in a clock
+// Fitted to 24 launches of 4 stencils on an H200 (bench/model/fit_line.py), except for what was
+// hidden there by other limits: the L2, lane exchanges and latencies. Values are clocks of a
+// multiprocessor unless stated otherwise. A launch takes as long as the slowest of all limits.
+constexpr double kMemory = 0.872;  // fraction of the bandwidth of a copy
+constexpr double kL2 = 38.3;       // bytes per clock
+constexpr double kHeldInL2 = 0.8;  // fraction of its size that holds data from launch to launch
+constexpr double kIssue = 122;     // instructions of threads issued per clock
 constexpr double kDouble = 2;      // in these: one of f64
 constexpr double kTile = 236;      // and what a lane takes before the steps and behind them
 constexpr double kTaken = 32;      // registers that come from other lanes, in a clock
-constexpr double kBegun = 0.826;  // blocks of a card, which have a warp each, that begin in a clock
-constexpr double kStep = 30;      // a step of a warp, of which nothing hides the latency
-constexpr double kChain = 4.3;    // an instruction of a cell
-constexpr double kLoad = 900;     // what a warp loads
-constexpr double kLaunch = 2250;  // a launch
+constexpr double kBegun = 0.826;   // blocks (of one warp each) that a GPU starts per clock
+constexpr double kStep = 30;       // per step of a warp whose latency nothing hides
+constexpr double kChain = 4.3;     // per instruction of a cell
+constexpr double kLoad = 900;      // for the loads of a warp
+constexpr double kLaunch = 2250;   // per launch
 
-// Registers of a thread, fitted to what ptxas gives 42 kernels of 14 stencils: of cells that last
-// from step to step, and of inputs, with their places.
+// Registers per thread, fitted to what ptxas allocates for 42 kernels of 14 stencils: for cells
+// that are carried from step to step, and for inputs with their addresses.
 constexpr double kBase = 18, kCarried = 1.42;
-constexpr double kSafe = 0.97;  // of the most that it may have
+constexpr double kSafe = 0.97;  // fraction of the maximum
 
-// Of a lane.
+// Per lane.
 struct Use {
-  double instructions = 0, chain = 0;  // of a step; and those of one cell
+  double instructions = 0, chain = 0;  // per step; and the chain of one cell
   double carried = 0;                  // registers
-  double taken = 0;                    // of other lanes, in a step
+  double taken = 0;                    // from other lanes, per step
   int passes = 0;
-  double loaded = 0, stored = 0;  // bytes of a cell, in a launch
+  double loaded = 0, stored = 0;  // bytes per cell and launch
   bool wraps = false;
 };
 
@@ -106,11 +106,11 @@ Prediction predict_line(Survey& survey, const Schedule& schedule, const Temporal
 
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
-  const double memory = kMemory * copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
+  const double memory = kMemory * copied * 1e9 / card.multiprocessors / clock;  // bytes per clock
   const double bytes = (tiles_x * held * use.loaded + cells * use.stored) / card.multiprocessors;
   const bool in_l2 = cells * (use.loaded + use.stored) < kHeldInL2 * card.l2.value_or(0) * 1048576;
   const double chain = steps * (kStep * use.passes + kChain * use.chain) + kLoad;
-  // Of a launch.
+  // Per launch.
   result.clocks = {in_l2 ? 0 : bytes / memory, bytes / kL2,
                    of_one * steps * kWarp * use.taken / kTaken,
                    of_one * kWarp * (steps * use.instructions + kTile) / kIssue,

@@ -1,4 +1,4 @@
-// How fast a launch of several steps runs where a warp holds a strip of the only axis.
+// Predicts the speed of launches of several steps in 1-D, where each warp keeps a tile.
 #pragma once
 
 #include "plan/model/one_step.h"
@@ -6,7 +6,7 @@
 
 namespace stencilc::plan {
 
-// As predict_tiles() of model_tiles.h.
+// Like the prediction of resident tiles.
 Prediction predict_line(Survey& survey, const Schedule& schedule, const Temporal& temporal,
                         const Device& device, const Card& card,
                         const std::array<int64_t, 3>& extents);

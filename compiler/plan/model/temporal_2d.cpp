@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/boundary.h"
 #include "plan/machine/occupancy.h"
 #include "plan/model/temporal_3d.h"
 #include "plan/temporal/streaming_partition.h"
@@ -11,73 +12,76 @@
 namespace stencilc::plan {
 namespace {
 
-// Fitted to 89 kernels of 4 stencils on an H200 (bench/model/fit_steps.py), but for the latencies,
-// which other warps hide there, and for what other stencils have besides. Clocks of a
-// multiprocessor, unless they say otherwise.
-constexpr double kMemory = 0.8;   // of the rate of a copy: rows are asked for one by one
-constexpr double kL2 = 38.3;      // bytes a clock
-constexpr double kIssue = 108.4;  // instructions of a thread that begin in a clock
-constexpr double kDouble = 1.94;  // in these: one of f64
-constexpr double kTaken = 1.28;   // a register from another lane
-constexpr double kStep = 30;      // a row of a step, of which nothing hides the latency
-constexpr double kRow = 300;      // a row of all steps
-constexpr double kWaiting = 30;   // and a row of a field that no step makes, in shared memory
-// And of cells held as bits, which one word after the other is made of.
-// And besides a division or root, in f32 and f64; and a function, which cells take one by one.
+// Fitted to 89 kernels of 4 stencils on an H200 (bench/model/fit_steps.py), except for latencies,
+// which other warps hide there, and for what only other stencils have. Values are clocks of a
+// multiprocessor unless stated otherwise.
+constexpr double kMemory =
+    0.8;                      // fraction of the bandwidth of a copy: rows are prefetched one by one
+constexpr double kL2 = 38.3;  // bytes per clock
+constexpr double kIssue = 108.4;  // instructions of threads issued per clock
+constexpr double kDouble = 1.94;  // in these units: one f64 instruction
+constexpr double kTaken = 1.28;   // per register from another lane
+constexpr double kStep = 30;      // per row and step whose latency nothing hides
+constexpr double kRow = 300;      // per row, for all steps
+constexpr double kWaiting = 30;   // per row of an input field in shared memory
+// For cells packed into bits, which are computed one word after another. For a division or root, in
+// f32 and f64; and for a function, which cells compute one by one.
 constexpr double kUsual = 8, kUsualOfF64 = 120;
-// Of a lane's divisions and roots in the steps of a row, twice of f64, each has a text of its own
-// for what is rare: beyond so many a step takes longer, by that part for each
-// (as if the loop left the cache of instructions).
+// Each division and root of a lane in the steps of a row (f64 counts twice) has a slow path of its
+// own in the code. Above this number, a step takes longer by this fraction for each, probably
+// because the loop leaves the instruction cache.
 constexpr double kVariants = 40, kOfVariant = 0.007;
 constexpr double kLong = 82, kLongOfF64 = 112;
 constexpr double kStepOfBits = 125, kRowOfBits = 800;
-constexpr double kHiding = 7.0;  // exponent: so far do limits hide each other
-constexpr double kTail = 0.32;   // part of the last wave that is lost
+constexpr double kHiding = 7.0;  // exponent: how well limits overlap
+constexpr double kTail = 0.32;   // fraction of the last wave that is lost
 constexpr double kTailOfBits = 0.1;
-constexpr double kLastOfFull = 1 / 12.0;  // of a chunk, where these fill a card
-constexpr double kLast = 1.0;             // part of what the last chunk of a strip takes longer
+constexpr double kLastOfFull = 1 / 12.0;  // of a chunk, with chunks that fill the GPU
+constexpr double kLast = 1.0;  // fraction of the additional time of the last chunk of a tile
 
-// What a cell beyond the rim takes besides, for a warp that has such cells: beyond the ends of rows
-// and of the march.
+// Additional costs of ghost cells, for a warp that has them: beyond the ends of rows, and of the
+// streamed axis.
 struct BoundaryCost {
   double row = 0, along = 0;
 };
 constexpr BoundaryCost kPeriodic = {10.3, 22.5}, kConstant = {40.5, 20}, kFixed = {89.4, 201},
-                       kMoved = {21.7, 84.6};  // clamp, and all that stands in another cell
+                       kMoved = {21.7, 84.6};  // clamp, and other boundaries that copy a cell
 
-// Registers of a thread, fitted to what ptxas gives.
+// Registers per thread, fitted to what ptxas allocates.
 constexpr double kBase = 26.4, kCarried = 1.31, kOwn = 0.61, kLess = 0.47;
 constexpr double kBaseOfRows = 33, kCarriedRows = 0.97;
-constexpr double kOfWork = 0.28;  // an operation beyond so many
+constexpr double kOfWork = 0.28;  // per operation above this number
 constexpr int kLittleWork = 60;
 constexpr double kBaseOfTwo = 14;
-constexpr double kOwnNearEnds = 4.3;    // of rows, where there is a text for the ends of the march
-constexpr double kCarriedOfTwo = 1.35;  // of rows that are those of t-1, too
+constexpr double kOwnNearEnds =
+    4.3;  // per row, if the ends of the streamed axis have code of their own
+constexpr double kCarriedOfTwo = 1.35;  // for rows that are also those of t-1
 constexpr double kBaseOfBits = 32, kCarriedBits = 1.4;
-constexpr double kUnassigned = 5;  // of a row, where what it keeps at the rim is loaded
-constexpr double kSafe = 0.985;    // of the most that it may have: beyond, most kernels spill
-// And of as many warps as there are registers for, where it makes do with fewer.
+constexpr double kUnassigned = 5;  // per row, if carried cells near the boundary are loaded
+constexpr double kSafe = 0.985;    // fraction of the maximum above which most kernels spill
+// The same for as many warps as there are registers for, if a thread can do with fewer.
 constexpr double kMakesDo = 1.055;
 
-// What ptxas spills to let twelve warps stay, times the registers that these have.
+// Registers that ptxas spills to allow twelve warps, as a factor of the registers that these have.
 constexpr double kSqueezed[] = {1.08, 1.18};
 
 BoundaryCost boundary_cost_of(const ir::Side& side) {
-  switch (side.edge) {
-    case ir::Edge::none:
+  switch (ir::ghost_cost(side.edge)) {
+    case ir::GhostCost::nothing:
       return {};
-    case ir::Edge::periodic:
+    case ir::GhostCost::around:
       return kPeriodic;
-    case ir::Edge::constant:
+    case ir::GhostCost::number:
       return kConstant;
-    case ir::Edge::fixed:
+    case ir::GhostCost::kept:
       return kFixed;
     default:
       return kMoved;
   }
 }
 
-// Of the fields that steps make, the worst. Where rows are kept for t-1, what stays is among them.
+// The worst of all fields that a step updates. If rows are kept for t-1, carried cells are among
+// them.
 BoundaryCost boundary_cost_of(const ir::Stencil& stencil) {
   BoundaryCost worst;
   const auto boundary = [](const ir::Field& field, const ir::Side& side) {
@@ -100,7 +104,7 @@ bool wraps_along_stream(const ir::Stencil& stencil) {
   });
 }
 
-// How much is computed for what is stored.
+// How much is computed per stored cell.
 struct Overlap {
   double rows = 1, along = 1;
   double tiles_x = 0, chunks = 0;
@@ -118,8 +122,8 @@ Overlap overlap_of(const Schedule& schedule, const Temporal& temporal,
   return result;
 }
 
-// In units of a chunk inside: what all chunks take, one after the other on the places that there
-// are for warps.
+// The time of all chunks, one after the other on the available warps, in units of an interior
+// chunk.
 double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Temporal& temporal,
                      const BoundaryCost& boundary, double own, double rows, double waves) {
   const double tail = temporal.bits ? kTailOfBits : kTail;
@@ -189,7 +193,7 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.computed = overlap.all();
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
-  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
+  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes per clock
   const double read = temporal.cell_bytes + temporal.before_bytes;
   double stored = temporal.before_bytes;
   for (const int bytes : reads.stores) stored += bytes;
@@ -200,7 +204,7 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.moved.stored = stored / steps;
 
   const double waves = overlap.tiles_x * overlap.chunks / slots;
-  const double warps = result.warps * std::min(1.0, waves);  // of a multiprocessor at once
+  const double warps = result.warps * std::min(1.0, waves);  // on a multiprocessor at the same time
   result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
   result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
   const double count =
@@ -224,16 +228,16 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.together = std::pow(sum, 1 / kHiding);
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
-  // Clocks of a warp for a step of a cell of each lane.
+  // Clocks of a warp for one step of one cell of each lane.
   const double own = warps * kWarp * result.together / result.computed;
-  // At the rim words of bits take a mask, which is little.
+  // At the boundary, words of bits only need a mask, which costs little.
   const BoundaryCost boundary = temporal.bits ? BoundaryCost{} : boundary_cost_of(stencil);
   const double taken = time_of_waves(overlap, schedule, temporal, boundary, own,
                                      static_cast<double>(extents[1]), waves);
   result.waves = waves;
   result.edge_blocks = std::min(1.0, 2 / overlap.tiles_x + 2 / overlap.chunks);
   if (schedule.full) {
-    // Turns of the places that there are for warps, in which all take as long, and the last warp.
+    // Waves in which all warps take equally long, and the last warp.
     const st::PartitionCost cost = partition_cost(stencil, temporal, extents[0], width);
     result.waves = static_cast<double>(st::waves_of(along, static_cast<int64_t>(slots)));
     const auto longest = static_cast<double>(along.inner.rows + cost.beside);

@@ -1,4 +1,4 @@
-// How fast a launch of several steps runs: model.h, of temporal blocking.
+// Predicts the speed of streaming launches of several steps in 2-D.
 #pragma once
 
 #include "plan/model/one_step.h"
@@ -6,18 +6,17 @@
 
 namespace stencilc::plan {
 
-// Of a schedule of which temporal() takes several steps; clocks and bytes are those of a cell and a
-// step.
+// For a schedule whose launches take several steps; clocks and bytes are per cell and step.
 Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& schedule,
                          const Temporal& temporal, const Device& device, const Card& card,
                          const std::array<int64_t, 3>& extents);
 
-// The registers that a thread wants, whatever it gets.
+// The registers that a thread would like to have, even if there are fewer.
 double wanted_registers(Survey& survey, const Launch& launch, const Schedule& schedule,
                         const Temporal& temporal);
 
-// Where a little more than these are wanted, and `resident` does not ask for few blocks, ptxas
-// rather spills than lets a multiprocessor hold fewer than twelve warps.
+// If a thread needs slightly more registers than this, ptxas spills rather than let a
+// multiprocessor hold fewer than twelve warps, unless `resident` asks for few blocks.
 inline constexpr int kOfTwelveWarps = 168;
 
 }  // namespace stencilc::plan

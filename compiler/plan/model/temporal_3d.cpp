@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/boundary.h"
 #include "plan/machine/occupancy.h"
 #include "plan/temporal/streaming_partition.h"
 #include "plan/temporal/survey.h"
@@ -10,78 +11,73 @@
 namespace stencilc::plan {
 namespace {
 
-// Fitted to 132 kernels of 3 stencils on an H200 (bench/model/fit_planes.py), but for what other
-// stencils have besides. Clocks of a multiprocessor, unless they say otherwise.
-constexpr double kMemory = 1;        // of the rate of a copy: planes are asked for long before
-constexpr double kL2 = 38.3;         // bytes a clock
-constexpr double kIssue = 106;       // instructions of a thread that begin in a clock
-constexpr double kDouble = 1.65;     // in these: one of f64
-constexpr double kTaken = 0.5;       // a register from another lane
-constexpr double kExchanged = 14.5;  // a row's register that goes through shared memory, both ways
-constexpr double kRow = 8.2;      // a row that comes from memory: asking for it, and where it goes
-constexpr double kStep = 8.4;     // a plane of a step, of which nothing hides the latency
-constexpr double kChain = 1.89;   // an instruction of a thread, behind another one
-constexpr double kHiding = 4.42;  // exponent: so far do limits hide each other
-constexpr double kLast = 0.714;   // blocks at the rim among the last ones
-constexpr int64_t kFirst = 4;     // planes in whose time the first ones come, of short marches
+// Fitted to 132 kernels of 3 stencils on an H200 (bench/model/fit_planes.py), except for what only
+// other stencils have. Values are clocks of a multiprocessor unless stated otherwise.
+constexpr double kMemory = 1;   // fraction of the bandwidth of a copy: planes are prefetched early
+constexpr double kL2 = 38.3;    // bytes per clock
+constexpr double kIssue = 106;  // instructions of threads issued per clock
+constexpr double kDouble = 1.65;  // in these units: one f64 instruction
+constexpr double kTaken = 0.5;    // per register from another lane
+constexpr double kExchanged =
+    14.5;                        // per register of a row that goes through shared memory, both ways
+constexpr double kRow = 8.2;     // per row that comes from memory: the prefetch and its addresses
+constexpr double kStep = 8.4;    // per plane and step whose latency nothing hides
+constexpr double kChain = 1.89;  // per instruction of a thread that depends on another one
+constexpr double kHiding = 4.42;  // exponent: how well limits overlap
+constexpr double kLast = 0.714;   // boundary blocks among the last ones
+constexpr int64_t kFirst = 4;     // planes in whose time the first ones arrive, for short chunks
 
-// What a block takes longer whose strip has cells beyond the rim.
+// Additional time of a block whose tile has ghost cells, as a fraction.
 constexpr double kPeriodic = 0.5, kConstant = 0.78, kFixed = 0.62, kMoved = 0.48;
-constexpr double kMade = 4.8;  // of what cells beyond the rim are made of, by one kernel
+constexpr double kMade = 4.8;  // for computing ghost cells, from one kernel
 
-// Registers of a thread, fitted to what ptxas gives 157 kernels of 3 stencils for sm_90, median
-// error 4 % (bench/results/2026-11-23-sm90-planes-registers.txt).
+// Registers per thread, fitted to what ptxas allocates for 157 kernels of 3 stencils for sm_90,
+// median error 4 % (bench/results/2026-11-23-sm90-planes-registers.txt).
 constexpr double kCarried = 0.87;  // of what a step keeps of a row
 constexpr double kStepOfRow = 3.4;
-constexpr double kBeside = 5.8;   // of a row, for each plane that is read before and behind a plane
-constexpr double kLater = 8;      // of a row, where a step completes what came a plane before
-constexpr double kLaterStep = 4;  // and of a step besides
+constexpr double kBeside = 5.8;   // per row, for each plane that is read before or after a plane
+constexpr double kLater = 8;      // per row, if a step completes the plane that came before
+constexpr double kLaterStep = 4;  // and per step, in addition
 constexpr double kOther = 42;
 constexpr double kBefore =
-    55;  // where t-1 is read: by 20 kernels, those that spill apart from others
-// Of the most that it may have: beyond, kernels spill inside. Of stars of radius 2 in f32, where
-// cells beyond the rim are others of the grid, the texts for the rim alone do, for a while; where
-// cells stay, 8 warps do sooner.
+    55;  // if t-1 is read: from 20 kernels; those that spill were fitted apart
+// Fraction of the maximum above which kernels spill in interior code. Stars of radius 2 in f32
+// whose ghost cells are copies spill only in boundary code at first; if cells are carried, 8 warps
+// spill earlier.
 constexpr double kSafe = 1.08, kSafeMoved = 1.165, kSafeFixed = 1.07;
 
-bool is_made(ir::Edge edge) {
-  return edge == ir::Edge::antireflect || edge == ir::Edge::neumann || edge == ir::Edge::expr;
+double boundary_cost_of(ir::GhostCost cost) {
+  constexpr double kCosts[] = {0, kPeriodic, kConstant, kFixed, kMoved, kMade};  // by class
+  return kCosts[static_cast<size_t>(cost)];
 }
 
 double boundary_cost_of(const ir::Stencil& stencil) {
   double worst = 0;
   for (const ir::Field& field : stencil.fields) {
     if (field.role != ir::Role::stepped) continue;
-    for (const ir::Side& side : field.boundary.sides[0]) {
-      const double one = side.edge == ir::Edge::none       ? 0
-                         : side.edge == ir::Edge::periodic ? kPeriodic
-                         : side.edge == ir::Edge::constant ? kConstant
-                         : side.edge == ir::Edge::fixed    ? kFixed
-                         : is_made(side.edge)              ? kMade
-                                                           : kMoved;
-      worst = std::max(worst, one);
-    }
+    for (const ir::Side& side : field.boundary.sides[0])
+      worst = std::max(worst, boundary_cost_of(ir::ghost_cost(side.edge)));
   }
   return worst;
 }
 
-// Blocks of a grid: planes that they compute for each that they store, and the part of what all
-// could store that the grid has.
+// Blocks of a grid: planes computed per stored plane, and the fraction of the cells that all blocks
+// could store which the grid has.
 struct Tiles {
   double tiles_x = 0, tiles = 0, chunks = 0;
   double twice = 1, filled = 0;
-  // In waves of blocks, and in units of one without what the rim takes: all of it.
+  // All of it, in waves of blocks, and in units of one block without boundary costs.
   double waves = 0, time = 0;
 };
 
-// In units of a block inside: what all blocks take, one after the other where there is room.
+// The time of all blocks, in units of an interior block, one after the other where there is room.
 double time_of_waves(const Tiles& tiles, double boundary) {
   const double mean = 1 + 2 / tiles.tiles_x * boundary, longest = 1 + boundary;
   if (tiles.waves <= 1) return std::max(longest, mean);
   return std::max(longest, tiles.waves * mean + kLast * (longest - mean));
 }
 
-// Chunks of as many planes.
+// With chunks of a fixed number of planes.
 void take_chunks(const Schedule& schedule, const Temporal& temporal, double planes, double places,
                  double boundary, Tiles& tiles) {
   const double length = schedule.coarsen;
@@ -92,7 +88,7 @@ void take_chunks(const Schedule& schedule, const Temporal& temporal, double plan
   tiles.time = time_of_waves(tiles, boundary);
 }
 
-// Columns and pieces that fill the card.
+// With columns and chunks that fill the GPU.
 void take_columns(const ir::Stencil& stencil, const Schedule& schedule, const Temporal& temporal,
                   const std::array<int64_t, 3>& extents, double places, Tiles& tiles) {
   const auto blocks = static_cast<int64_t>(places);
@@ -131,7 +127,7 @@ Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& 
   const double want = wanted_registers_of_planes(use, schedule, temporal);
   const int most = std::min(device.thread_registers, device.registers / threads / 8 * 8);
   const bool fixed =
-      boundary == kFixed && temporal.unassigned_rows < 0;  // do cells pass through sums?
+      boundary == kFixed && temporal.unassigned_rows < 0;  // are cells carried in sums?
   const bool moved =
       !fixed && reads.widest == 4 && !temporal.later && temporal.below + temporal.above > 2;
   const bool sooner = fixed && most == device.thread_registers;
@@ -158,7 +154,7 @@ Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& 
   const double lanes = static_cast<double>(kWarp) * width;
   const double stored = static_cast<double>(temporal.stored_cells(width)) *
                         temporal.stored_rows(schedule) * tiles.filled;
-  // Of a plane that all blocks of a multiprocessor store, all steps.
+  // For a plane that all blocks of a multiprocessor store, and all steps.
   const double cells = active * stored * steps / tiles.twice;
   result.computed = lanes * temporal.tile_rows(schedule) * tiles.twice / stored;
 
@@ -175,7 +171,7 @@ Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& 
 
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
-  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes a clock
+  const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes per clock
   const double taken = use.taken * (rows + (temporal.later ? beside : 0));
   const double of_thread = steps * (width * rows * instructions(reads, use, kDouble) +
                                     kTaken * taken + kExchanged * beside / 2 * use.own / width) +

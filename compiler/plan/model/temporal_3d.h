@@ -1,4 +1,4 @@
-// How fast a launch of several steps runs in space, where blocks march and share planes.
+// Predicts the speed of streaming launches of several steps in 3-D, where a block shares planes.
 #pragma once
 
 #include "plan/model/one_step.h"
@@ -7,11 +7,11 @@
 
 namespace stencilc::plan {
 
-// The registers that a thread wants, whatever it gets.
+// The registers that a thread would like to have, even if there are fewer.
 double wanted_registers_of_planes(const TemporalFootprint& use, const Schedule& schedule,
                                   const Temporal& temporal);
 
-// As predict_steps() of model_steps.h.
+// Like the prediction for 2-D.
 Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& schedule,
                           const Temporal& temporal, const Device& device, const Card& card,
                           const std::array<int64_t, 3>& extents);

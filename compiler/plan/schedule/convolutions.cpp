@@ -1,20 +1,21 @@
 #include "plan/schedule/convolutions.h"
 
 #include <algorithm>
-#include <set>
+
+#include "ir/node_map.h"
 
 namespace stencilc::plan {
 namespace {
 
-// From the roots down, each value once.
+// Visits each value once, from the roots down.
 struct Search {
   const ir::Stencil& stencil;
   const Launch& launch;
   Convolutions found;
-  std::set<ir::ExprPtr> seen;
+  ir::NodeSet seen = {};
 
   void in(const ir::ExprPtr& expr) {
-    if (!expr || !seen.insert(expr).second) return;
+    if (!expr || !seen.insert(expr.get())) return;
     if (const auto* sum = ir::as<ir::Sum>(expr)) {
       auto box = ir::box_sum(*sum);
       if (box && ir::has_all_axes(stencil, stencil.fields[box->field]) &&

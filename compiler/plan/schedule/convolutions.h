@@ -1,4 +1,4 @@
-// What of a launch is a convolution: sums over the cells of a box, whose taps can be loops.
+// Finds the convolutions of a launch: sums over all cells of a box, whose taps can be loops.
 #pragma once
 
 #include <vector>
@@ -14,15 +14,15 @@ struct Convolution {
 };
 struct Convolutions {
   std::vector<Convolution> sums;
-  std::vector<ir::ExprPtr> others;  // reads that stand in none of them
+  std::vector<ir::ExprPtr> others;  // reads outside of these sums
 };
 
-// Among the values of the launch: of fields on all axes, at levels that are in memory when it
-// starts.
+// The sums over boxes among the values of the launch, of fields on all axes at levels that are in
+// memory when it starts.
 Convolutions convolutions_of(const ir::Stencil& stencil, const Launch& launch,
                              const std::vector<ir::ExprPtr>& values);
 
-// Does any update of the stencil hold one?
+// Whether an update of the stencil has such a sum.
 bool convolves(const ir::Stencil& stencil);
 
 }  // namespace stencilc::plan

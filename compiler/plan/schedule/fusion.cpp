@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "plan/schedule/inline_updates.h"
@@ -28,7 +29,7 @@ class Planner {
   }
 
  private:
-  // Reductions of the levels t and older come first: the updates may read them.
+  // Reductions of t and older levels come first, because the updates may read them.
   void before() {
     Launch on_request, always;
     const std::set<int> read = read_by_updates();
@@ -44,6 +45,7 @@ class Planner {
   }
 
   std::set<int> read_by_updates() const {
+    if (stencil_.reductions.empty()) return {};
     std::vector<ExprPtr> roots;
     for (const ir::Update& update : stencil_.updates)
       for (const ExprPtr& root : roots_of(update)) roots.push_back(root);
@@ -69,7 +71,7 @@ class Planner {
     return text;
   }
 
-  // Puts the update into the last launch, or into a new one.
+  // Adds the update to the last launch, or to a new one.
   void place(int u) {
     const ir::Update& update = stencil_.updates[u];
     if (result_.launches.empty() || result_.launches.back().stores.empty())
@@ -83,8 +85,8 @@ class Planner {
     const std::string name = "`" + stencil_.fields[update.field].name + "`";
     const auto apart = [&](const std::string& why) {
       result_.launches.emplace_back().stores.push_back({u, nullptr, nullptr});
-      result_.reasons.push_back(name + " in a launch of its own: it reads " + named(beside) +
-                                " beside the cell" + why);
+      result_.reasons.push_back(name + " has a launch of its own: it reads " + named(beside) +
+                                " in neighbouring cells" + why);
     };
     if (fusion_ == Fusion::split) return apart("");
     Launch joined = last;
@@ -92,29 +94,31 @@ class Planner {
     const Cost cost = cost_of_last(stencil_, joined);
     if (fusion_ == Fusion::recompute && cost.is_long() && result_.problem.empty())
       result_.problem = "`stages=recompute`: " + name + " reads " + named(beside) +
-                        " beside the cell, and one launch for all would be too long a text";
+                        " in neighbouring cells, and recomputing that would make the kernel too "
+                        "long";
     if (cost.is_long() || (fusion_ == Fusion::best && !cost.is_low())) return apart(why_not(cost));
     last = std::move(joined);
     result_.reasons.push_back(
-        name + " in the same launch: " + named(beside) + " beside the cell " +
-        (cost.recomputed == 1 ? "is one value"
-                              : "are " + std::to_string(cost.recomputed) + " values") +
-        " recomputed, from " + std::to_string(cost.points) + " points in all");
+        name + " shares the launch: it recomputes " +
+        (cost.recomputed == 1 ? "one value" : std::to_string(cost.recomputed) + " values") +
+        " of " + named(beside) + " in neighbouring cells, from " + std::to_string(cost.points) +
+        " points in all");
   }
 
   static std::string why_not(const Cost& cost) {
-    if (cost.is_long()) return ", and recomputing them would be too long a text";
+    if (cost.is_long()) return ", and recomputing that would make the kernel too long";
     return ", and recomputing " + std::to_string(cost.recomputed) + " values " +
-           (cost.divides_again ? "would divide or take roots again"
+           (cost.divides_again ? "would repeat divisions or roots"
                                : "would read " + std::to_string(cost.points) + " points");
   }
 
-  // The values of the launch. One that others of the launch read keeps its name.
+  // Inlines the values of the launch. A value that others of the launch read keeps its name.
   void spell_out(Launch& launch) const {
     const Made made = made_by(stencil_, launch);
-    std::set<const ir::Expr*> read;
-    for (const Whole& one : made.wholes)
-      for (const ExprPtr& node : ir::nodes_of({one.value, one.when})) read.insert(node.get());
+    std::unordered_set<const ir::Expr*> read;
+    if (launch.stores.size() > 1)  // there are others
+      for (const Whole& one : made.wholes)
+        for (const ExprPtr& node : ir::nodes_of({one.value, one.when})) read.insert(node.get());
     for (size_t s = 0; s < launch.stores.size(); ++s) {
       Stored& stored = launch.stores[s];
       const ExprPtr& next = made.next[stencil_.updates[stored.update].field];
@@ -131,29 +135,29 @@ class Planner {
       if (stencil_.reductions[r].after) all.push_back(static_cast<int>(r));
     if (all.empty()) return;
     std::string why;
-    if (!fuses_reductions_) why = "the rows of a block are no multiples of 32 cells";
-    if (stencil_.colors.count() != 0) why = "the colours are updated one by one";
-    if (!stencil_.injections.empty()) why = "sources change the fields behind the updates";
+    if (!fuses_reductions_) why = "the rows of a block are not a multiple of 32 cells";
+    if (stencil_.colors.count() != 0) why = "the colours are updated one after the other";
+    if (!stencil_.injections.empty()) why = "sources change the fields after the updates";
     if (result_.launches.empty() || result_.launches.back().stores.empty())
-      why = "nothing is stored";
+      why = "the updates store nothing";
     for (const int r : all)
       for (const ExprPtr& node :
            ir::nodes_of({stencil_.reductions[r].value, stencil_.reductions[r].domain.mask}))
         if (const auto* read = ir::as<ir::Read>(node);
             read && read->level == 1 && read->offset != ir::Offset{})
-          why = "`" + stencil_.fields[read->field].name + "[t+1]` is read beside the cell";
+          why = "`" + stencil_.fields[read->field].name + "[t+1]` is read in neighbouring cells";
     if (!why.empty()) result_.launches.emplace_back();
     Launch& last = result_.launches.back();
     std::vector<ExprPtr> made;
     if (why.empty()) {
       made = made_by(stencil_, last).next;
-      // The same nodes the stores are made of, so that nothing is computed twice.
+      // They use the nodes of the stores, so that nothing is computed twice.
       for (const Stored& stored : last.stores)
         if (stored.value) made[stencil_.updates[stored.update].field] = stored.value;
     }
     for (const int r : all) last.combines.push_back(combined(r, made));
-    result_.reasons.push_back(why.empty() ? "reductions in the same launch as the updates"
-                                          : "reductions in a launch of their own: " + why);
+    result_.reasons.push_back(why.empty() ? "reductions share the launch of the updates"
+                                          : "reductions have a launch of their own: " + why);
   }
 
   const ir::Stencil& stencil_;

@@ -1,5 +1,6 @@
-// Which launches a step is made of: updates that build on each other's new values are fused into
-// one launch where recomputing what they read beside the cell is cheap, and split where it is not.
+// Decides which launches a step has. An update that reads t+1 of another in neighbouring cells
+// shares its launch where recomputing those values is cheap, and gets a launch of its own where it
+// is not.
 #pragma once
 
 #include <string>
@@ -10,18 +11,19 @@
 
 namespace stencilc::plan {
 
-// How an update that reads u[t+1] beside the cell gets it. recompute: the launch computes u[t+1]
-// there once more; split: from memory, in a launch of its own; best: whichever costs less.
+// How an update gets u[t+1] of neighbouring cells. recompute: the launch computes it again there;
+// split: it is read from memory, in a launch of its own; best: the cheaper of the two.
 enum class Fusion { best, recompute, split };
 
 struct Stages {
-  std::vector<Launch> launches;      // of one step, in their order
-  std::vector<int> buffers;          // by field: its levels, and one for t+1 unless it overwrites
-  std::vector<std::string> reasons;  // sentences for --explain and the header block
-  std::string problem;               // why what was asked for is not done; "" where it is
+  std::vector<Launch> launches;  // of one step, in order
+  std::vector<int>
+      buffers;  // by field: its levels, plus one for t+1 unless that overwrites a level
+  std::vector<std::string> reasons;  // sentences for --explain and the header comment
+  std::string problem;               // why the requested fusion is impossible; or empty
 };
 
-// `fuses_reductions`: the launches have warps of 32 cells in a row.
+// `fuses_reductions`: warps of the launches hold 32 cells of a row.
 Stages stages(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions);
 
 }  // namespace stencilc::plan

@@ -1,9 +1,9 @@
 #include "plan/schedule/inline_updates.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "ir/build.h"
+#include "ir/node_map.h"
 
 namespace stencilc::plan {
 namespace {
@@ -13,16 +13,15 @@ using ir::ExprPtr;
 struct Expander {
   const std::function<ExprPtr(int)>& made;
   ir::MovedValues& moved;
-  std::unordered_map<const ir::Expr*, ExprPtr> done;
+  ir::NodeMap<ExprPtr> done = {};
 
   ExprPtr operator()(const ExprPtr& expr) {
     if (!expr) return nullptr;
-    const auto found = done.find(expr.get());
-    if (found != done.end()) return found->second;
+    if (const ExprPtr* found = done.find(expr.get())) return *found;
     ExprPtr result = std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
     return done[expr.get()] = result;
   }
-  // What does not change stays the node it was: equal trees stay shared.
+  // Nodes that do not change stay shared.
   template <class Leaf>
   ExprPtr one(const Leaf&, const ExprPtr& expr) {
     return expr;
@@ -61,7 +60,7 @@ struct Expander {
 
 ExprPtr expand(const ExprPtr& expr, const std::function<ExprPtr(int)>& made,
                ir::MovedValues& moved) {
-  return Expander{made, moved, {}}(expr);
+  return Expander{made, moved}(expr);
 }
 
 bool holds_inside(const ir::Domain& domain) {

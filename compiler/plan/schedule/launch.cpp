@@ -10,32 +10,34 @@ namespace {
 
 using ir::ExprPtr;
 
-// What an update may cost whose launch recomputes. Beyond, the caches and the arithmetic cost what
-// the memory saved: on an H200 (bench/notes/one-step.md) 8 points with 2 values and 13 with 4 gain 1.4
-// times, 49 with 6 nothing.
+// The most that an update may cost if its launch recomputes values. Above this, caches and
+// arithmetic cost what the memory saves: on an H200 (bench/notes/one-step.md) 8 points with 2
+// values and 13 with 4 gain 1.4 times, and 49 with 6 gain nothing.
 constexpr int kMaxPoints = 20;
 constexpr int kMaxRecomputed = 4;
 
-// What is longer nobody reads, and compilers take minutes for.
+// Longer code is unreadable, and compilers take minutes for it.
 constexpr int64_t kMostNodes = 5000;
 
-// What is computed more than once is one value, whatever reads it.
+// A value that is used more than once is one named value.
 ExprPtr as_next(const ir::Stencil& stencil, int field, const ExprPtr& value) {
   return ir::make(value->type,
                   ir::Named{stencil.fields[field].name + "_next", -1 - field, {}, value});
 }
 
-// The fields whose t+1 the launch makes.
+// The fields whose t+1 the launch computes.
 std::vector<bool> stored_by(const ir::Stencil& stencil, const Launch& launch) {
   std::vector<bool> stored(stencil.fields.size());
   for (const Stored& one : launch.stores) stored[stencil.updates[one.update].field] = true;
   return stored;
 }
 
-// The fields of the launch whose t+1 is computed at other cells, too: read beside the cell, or read
-// by one that is.
+// The fields of the launch whose t+1 is also computed at other cells, because it is read there,
+// directly or through another field.
 std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch) {
   std::set<int> result;
+  if (launch.stores.size() < 2)
+    return result;  // one update reads no t+1 of its own beside the cell
   const std::vector<bool> makes = stored_by(stencil, launch);
   for (auto stored = launch.stores.rbegin(); stored != launch.stores.rend(); ++stored) {
     const ir::Update& update = stencil.updates[stored->update];
@@ -49,12 +51,13 @@ std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch
   return result;
 }
 
-// Do the statements leave cells out, which keep level t, or start from it where several apply?
+// Whether the statements leave out cells, which keep level t, or start from level t where several
+// apply.
 bool starts_from_t(const ir::Update& update) {
   return update.cases.size() != 1 || !update.cases[0].domain.everywhere();
 }
 
-// So far from the rim that the domain is decided, `beside` cells around, too.
+// Widens the margin until the domain is decided, also for cells at a distance of `beside`.
 void widen(ir::Reach& margin, const ir::Domain& domain, const ir::Reach& beside) {
   const auto at_least = [](int& side, int depth, int more) {
     if (depth > 0) side = std::max(side, depth + more);
@@ -72,7 +75,8 @@ void widen(ir::Reach& margin, const ir::Domain& domain, const ir::Reach& beside)
   }
 }
 
-// How far reads go across sides that say what lies beyond them. Beyond a `ghost` side lies memory.
+// How far reads go across sides with a boundary. `ghost` sides do not count, because there is
+// memory.
 ir::Reach reach_of_sides(const ir::Stencil& stencil, const std::vector<ExprPtr>& roots) {
   ir::Reach result;
   for (const ExprPtr& node : ir::nodes_of(roots)) {
@@ -89,8 +93,8 @@ ir::Reach reach_of_sides(const ir::Stencil& stencil, const std::vector<ExprPtr>&
   return result;
 }
 
-// By field: may the new values go where the oldest level is? Not where a launch that makes them, or
-// a later one, reads that level elsewhere.
+// By field: whether the new values can go into the buffer of the oldest level. They cannot if the
+// launch that computes them, or a later one, reads that level at other cells.
 std::vector<bool> overwritten(const ir::Stencil& stencil, const std::vector<Launch>& launches) {
   std::vector<bool> result(stencil.fields.size(), true), before(stencil.fields.size());
   const auto read = [&](const std::vector<ExprPtr>& roots, const auto& is_late) {
@@ -162,6 +166,7 @@ Made made_by(const ir::Stencil& stencil, const Launch& launch) {
 std::set<int> read_beside(const ir::Stencil& stencil, const ir::Update& update,
                           const Launch& launch) {
   std::set<int> fields;
+  if (launch.stores.empty()) return fields;
   for (const ExprPtr& node : ir::nodes_of(roots_of(update))) {
     const auto* read = ir::as<ir::Read>(node);
     if (read && read->level == 1 && read->field != update.field && read->offset != ir::Offset{} &&
@@ -186,10 +191,10 @@ bool is_long(const ExprPtr& expr) {
 
 namespace {
 
-// What one update reads, as the program has it.
+// What one update reads, as written in the program.
 struct Own {
   std::set<std::tuple<int, int, ir::Offset>> points;  // field, level and offset
-  std::set<std::pair<int, ir::Offset>> next;          // t+1 that the launch makes
+  std::set<std::pair<int, ir::Offset>> next;          // t+1 that the launch computes
   bool slow = false;
   int64_t nodes = 0;
 };
@@ -263,11 +268,10 @@ ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch) {
     roots.push_back(one.mask);
   }
   const std::set<int> recomputed = recomputed_beside(stencil, launch);
-  const ir::Reach reads = ir::reach(roots);
-  // What is recomputed has no halo in memory.
+  const ir::Reach reads = recomputed.empty() ? ir::Reach() : ir::reach(roots);
+  // Recomputed values have no halo in memory.
   ir::Reach result = recomputed.empty() ? reach_of_sides(stencil, roots) : reads;
-  // A cell where t+1 is recomputed lies inside, whatever that value reads: beyond the rim there is
-  // none.
+  // A cell whose t+1 is recomputed has to be inside the grid, whatever its value reads.
   for (const ExprPtr& node : ir::nodes_of(roots))
     if (const auto* made = ir::as<ir::Named>(node); made && made->let < 0)
       for (int a = 0; a < stencil.rank(); ++a) {
@@ -276,7 +280,7 @@ ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch) {
       }
   for (const Stored& stored : launch.stores) {
     const ir::Update& update = stencil.updates[stored.update];
-    // What is recomputed beside the cell is decided there.
+    // The domain of a value that is recomputed at neighbours has to be decided there as well.
     const ir::Reach beside = recomputed.count(update.field) ? reads : ir::Reach();
     for (const ir::Case& one : update.cases) widen(result, one.domain, beside);
   }

@@ -13,14 +13,14 @@
 namespace stencilc::plan {
 namespace {
 
-// Launches of several steps are of one kind with all that take as many.
+// Launches of several steps are of the same kind if they take the same number of steps.
 using Kind = std::tuple<bool, Shared, bool, bool, int, Taps, int>;
 Kind kind_of(const Schedule& one) {
   if (one.steps > 1) return {false, Shared::none, false, false, 0, Taps::terms, one.steps};
   return {one.preset == "naive", one.shared, one.lanes, one.scatter, one.vector, one.taps, 1};
 }
 
-// What runs without spills comes first, then what is faster.
+// Schedules without spills first, then the faster ones.
 std::pair<bool, double> order_of(const Forecast& one) {
   return {one.rate > 0 && !one.spills, one.rate > 0 ? 1 / one.seconds() : 0};
 }

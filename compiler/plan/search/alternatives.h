@@ -1,4 +1,4 @@
-// What else a stencil could be run by, and how fast: for --explain.
+// Lists the rejected schedules and their predicted speed, for --explain.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@ struct Alternative {
   Forecast forecast;
 };
 
-// Of each kind of schedules that the device has, but for that of `taken`, the one that the model
-// takes for the fastest; the fastest first, kinds whose registers do not suffice last. Kinds differ
-// in how sums are built, in what lies in shared memory, in how many cells are moved at once, and in
-// how many steps a launch takes.
+// For each kind of schedule that the device supports, except that of `taken`, the one with the best
+// prediction; the fastest first, and kinds that would spill last. Kinds differ in how sums are
+// built, what is in shared memory, how many cells are moved at once, and how many steps a launch
+// takes.
 std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule& taken,
                                       const Device& device, const std::array<int64_t, 3>& extents);
 
-// The parts of schedules that the device has and the model is not fitted to, as --schedule takes
-// them.
+// The parts of schedules that the device supports but the model was not fitted to, in the form that
+// --schedule takes.
 std::vector<std::string> unweighed(const Device& device, const ir::Stencil& stencil);
 
 }  // namespace stencilc::plan

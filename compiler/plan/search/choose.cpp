@@ -16,13 +16,13 @@
 namespace stencilc::plan {
 namespace {
 
-// How fast shapes are, over all launches of a step.
+// Predicts the time of shapes, for all launches of a step.
 class Judge {
  public:
-  Judge(const ir::Stencil& stencil, const Device& device)
-      : rank_(stencil.rank()), device_(device), card_(card_for(device)) {
-    for (const Launch& launch : stages(stencil, Fusion::best, true).launches)
-      if (!launch.stores.empty()) launches_.push_back(reads_of(stencil, launch));
+  Judge(Survey& survey, const Device& device)
+      : rank_(survey.stencil.rank()), device_(device), card_(card_for(device)) {
+    for (const Launch& launch : survey.best().launches)
+      if (!launch.stores.empty()) launches_.push_back(survey.reads(launch));
   }
 
   double clocks(const Schedule& shape) {
@@ -43,12 +43,13 @@ class Judge {
   std::vector<Reads> launches_;
 };
 
-// The fastest; of those that are as fast, the first.
-Schedule fastest(const ir::Stencil& stencil, const Reads& reads, const Device& device) {
-  // Predictions are no better than that. In space simpler shapes are much shorter to read.
-  const double as_fast = stencil.rank() == 3 ? 1.025 : 1.011;
-  Judge judge(stencil, device);
-  const std::vector<Schedule> all = shapes(reads, stencil.rank(), device);
+// The fastest shape; of those that are equally fast, the first.
+Schedule fastest(Survey& survey, const Device& device) {
+  const int rank = survey.stencil.rank();
+  // Predictions are not more precise. In 3-D simpler shapes are much shorter to read.
+  const double as_fast = rank == 3 ? 1.025 : 1.011;
+  Judge judge(survey, device);
+  const std::vector<Schedule> all = shapes(survey.reads(), rank, device);
   std::vector<double> clocks;
   for (const Schedule& shape : all) clocks.push_back(judge.clocks(shape));
   const double least = *std::min_element(clocks.begin(), clocks.end());
@@ -57,21 +58,24 @@ Schedule fastest(const ir::Stencil& stencil, const Reads& reads, const Device& d
   return all[first - clocks.begin()];
 }
 
-constexpr const char* kNaive = "one cell a thread; neighbours come from the caches";
-constexpr const char* kColumns = "a thread keeps what it has loaded for its next cells";
+constexpr const char* kNaive = "each thread computes one cell; neighbours come from the caches";
+constexpr const char* kColumns =
+    "each thread computes several cells, and reuses loaded values in registers";
+constexpr const char* kReuse = ", and reuses loaded values in registers";
 std::string reason_of_vectors(int cells) {
-  return "a thread moves " + std::to_string(cells) + " cells at once";
+  if (cells == 1) return "each thread computes several cells";
+  return "each thread loads and stores " + std::to_string(cells) + " cells at once";
 }
 
-constexpr int kThreads = 256;  // of a block on a small grid
+constexpr int kThreads = 256;  // per block on a small grid
 constexpr int kAlongX[] = {32, 8, 16, 24, 40, 48, 64};
 
-// Of steps of one launch: as many cells of a plane a thread as on large grids.
-Schedule of_few_planes(const ir::Stencil& stencil, const Schedule& given, const Device& device,
+// For steps of one launch: a thread keeps as many cells of a plane as on large grids.
+Schedule of_few_planes(Survey& survey, const Schedule& given, const Device& device,
                        const std::array<int64_t, 3>& extents) {
-  constexpr double kPass = 0.3e-6;  // seconds of one: few blocks wait for each of their rows
+  constexpr double kPass =
+      0.3e-6;  // seconds per pass: few blocks have to wait for each of their rows
   Schedule one = given;
-  Survey survey(stencil);
   double least = std::numeric_limits<double>::infinity();
   for (const int along_x : kAlongX)
     for (const int planes : {8, 4, 2}) {
@@ -80,7 +84,7 @@ Schedule of_few_planes(const ir::Stencil& stencil, const Schedule& given, const 
       shape.coarsen = planes;
       const Forecast seen = forecast(survey, shape, device, extents);
       if (seen.rate == 0 || seen.spills) continue;
-      double computed = 1;  // cells, also those that threads beyond the rim leave out
+      double computed = 1;  // cells, including those that threads outside the grid leave out
       for (int a = 0; a < 3; ++a)
         computed *= std::ceil(static_cast<double>(extents[a]) / shape.tile()[a]) * shape.tile()[a];
       const double time = computed / seen.rate + kPass * planes;
@@ -91,13 +95,12 @@ Schedule of_few_planes(const ir::Stencil& stencil, const Schedule& given, const 
   return one;
 }
 
-// Of all others: fewer cells of a plane, too, as each is waited for; in narrow vectors, unless wide
-// ones gain much.
-Schedule of_few_cells(const ir::Stencil& stencil, const Schedule& given, const Device& device,
+// For all other steps: also fewer cells of a plane, since each has to be waited for; in narrow
+// vectors, unless wide ones gain much.
+Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& device,
                       const std::array<int64_t, 3>& extents) {
   constexpr double kAsFast = 1.01, kWide = 1.05;
   Schedule one = given;
-  Survey survey(stencil);
   double least = std::numeric_limits<double>::infinity();
   for (const int vector : {1, given.vector / 2, given.vector}) {
     const double before = least;
@@ -118,8 +121,7 @@ Schedule of_few_cells(const ir::Stencil& stencil, const Schedule& given, const D
   }
   if (std::isinf(least)) return given;
   if (one.vector > 1)
-    one.reason = reason_of_vectors(one.vector) +
-                 (one.coarsen > 1 ? ", and keeps what it has loaded for its next ones" : "");
+    one.reason = reason_of_vectors(one.vector) + (one.coarsen > 1 ? kReuse : "");
   else
     one.reason = one.coarsen > 1 ? kColumns : kNaive;
   return one;
@@ -146,28 +148,33 @@ Schedule columns(int rank) {
   return schedule;
 }
 
-Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
+Schedule fitted(Survey& survey, Schedule one, const Device& device,
                 const std::array<int64_t, 3>& extents) {
   one.early = true;
-  if (stencil.rank() < 3 || one.vector == 1 || one.coarsen_axis != 2 || one.threads[2] > 1)
+  if (survey.stencil.rank() < 3 || one.vector == 1 || one.coarsen_axis != 2 || one.threads[2] > 1)
     return one;
-  one.stages = stages(stencil, one.fusion, true);
+  one.stages = survey.stages(one.fusion, true);
   const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
   const auto& launches = one.stages.launches;
   const bool streams = one.shared != Shared::none || one.scatter;
   if (!streams && std::count_if(launches.begin(), launches.end(), stores) == 1)
-    return of_few_planes(stencil, one, device, extents);
-  return of_few_cells(stencil, one, device, extents);
+    return of_few_planes(survey, one, device, extents);
+  return of_few_cells(survey, one, device, extents);
 }
 
 Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
-  const int rank = stencil.rank();
+  Survey survey(stencil);
+  return coarsened(survey, device);
+}
+
+Schedule coarsened(Survey& survey, const Device& device) {
+  const int rank = survey.stencil.rank();
   Schedule schedule = naive(rank);
   schedule.preset = "coarsened";
   schedule.coarsen_axis = rank - 1;
-  const Reads reads = reads_of(stencil);
-  // Cells of one colour are no neighbours, so nothing is moved together.
-  if (stencil.colors.count() != 0 || (rank > 1 && reads.shares && reads.beside.size() <= 2))
+  const Reads& reads = survey.reads();
+  // Cells of one colour are not adjacent, so they are not vectorised.
+  if (survey.stencil.colors.count() != 0 || (rank > 1 && reads.shares && reads.beside.size() <= 2))
     return columns(rank);
   if (rank == 1) {
     constexpr int kAccess = 16;  // bytes that one access moves at most
@@ -179,18 +186,19 @@ Schedule coarsened(const ir::Stencil& stencil, const Device& device) {
     if (reads.taps >= kManyTaps && schedule.vector > 1) schedule.taps = Taps::unrolled;
     return schedule;
   }
-  schedule = fastest(stencil, reads, device);
+  schedule = fastest(survey, device);
   schedule.preset = "coarsened";
-  schedule.reason =
-      schedule.shared == Shared::boxes
-          ? "planes are copied ahead as boxes, and added to the sums that read them"
-          : reason_of_vectors(schedule.vector) + ", and keeps what it has loaded for its next ones";
+  schedule.reason = schedule.shared == Shared::boxes
+                        ? "planes are prefetched into shared memory by bulk copies (TMA) and added "
+                          "to partial sums"
+                        : reason_of_vectors(schedule.vector) +
+                              (schedule.coarsen * schedule.rows > 1 ? kReuse : "");
   if (schedule.taps != Taps::terms)
     schedule.reason = "sums of " + std::to_string(reads.taps) +
-                      " taps are loops: a thread adds the "
-                      "rows that arrive to " +
+                      " taps are loops: each thread adds every row that it loads to the partial "
+                      "sums of " +
                       std::to_string(schedule.rows) + " rows of " +
-                      std::to_string(schedule.vector) + " sums, which it holds";
+                      std::to_string(schedule.vector) + " cells, which it keeps in registers";
   return schedule;
 }
 
@@ -200,24 +208,25 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
                 const std::array<int64_t, 3>& extents) {
+  Survey survey(stencil);
   Schedule schedule;
   if (target == Target::cpu) {
     schedule.preset = "loops";
-    schedule.reason = "rows run on all cores, cells of a row in vectors";
+    schedule.reason = "the rows are spread over all cores, and the cells of a row are vectorised";
   } else {
-    schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(stencil, device);
+    schedule = optimisation == 0 ? naive(stencil.rank()) : coarsened(survey, device);
   }
   const bool fits =
       target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
-  // In the plane tiles were measured beside launches that begin late.
-  if (fits && stencil.rank() == 3) schedule = fitted(stencil, std::move(schedule), device, extents);
-  schedule = complete(std::move(schedule), stencil, target, device);
+  // In 2-D, resident tiles were measured against launches that start late.
+  if (fits && stencil.rank() == 3) schedule = fitted(survey, std::move(schedule), device, extents);
+  schedule = complete(std::move(schedule), survey, target, device);
   if (target == Target::cpu || optimisation == 0) return schedule;
-  const Degree several = degree(stencil, schedule, device, extents);
+  const Degree several = degree(survey, schedule, device, extents);
   if (!several.schedule && fits && stencil.rank() < 3)
-    return complete(fitted(stencil, schedule, device, extents), stencil, target, device);
+    return complete(fitted(survey, schedule, device, extents), survey, target, device);
   if (!several.schedule) return schedule;
-  return complete(*several.schedule, stencil, target, device);
+  return complete(*several.schedule, survey, target, device);
 }
 
 }  // namespace stencilc::plan

@@ -1,31 +1,31 @@
-// The schedule of a stencil, where nobody asks for another.
+// Chooses the schedule of a stencil.
 #pragma once
 
 #include "plan/schedule/schedule.h"
+#include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
 
-// What is best on the device without being told.
-// `extents`: of the grids, about.
+// The best schedule for the device. `extents` is the approximate grid size.
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation,
                 const Device& device = any_device());
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
                 const std::array<int64_t, 3>& extents);
 
-// One cell a thread.
+// One cell per thread.
 Schedule naive(int rank);
 
-// One column of cells a thread.
+// One column of cells per thread.
 Schedule columns(int rank);
 
-// Vectors of cells, several rows of them a thread: the shapes that were fastest on an H200 for
-// stencils of its kind (bench/notes/one-step.md).
+// Vectors of cells, and several rows of them per thread: the shapes that were fastest on an H200
+// for this kind of stencil (bench/notes/one-step.md).
 Schedule coarsened(const ir::Stencil& stencil, const Device& device = any_device());
+Schedule coarsened(Survey& survey, const Device& device);
 
-// For grids of these extents, that leave much of a card idle: launches that begin early, and in
-// space blocks that fit them, of few planes, and of few cells a thread where a step takes several
-// launches.
-Schedule fitted(const ir::Stencil& stencil, Schedule one, const Device& device,
+// For grid sizes that leave much of a GPU idle: launches that start early, and in 3-D blocks of few
+// planes, or of few cells per thread if a step takes several launches.
+Schedule fitted(Survey& survey, Schedule one, const Device& device,
                 const std::array<int64_t, 3>& extents);
 
 }  // namespace stencilc::plan

@@ -11,8 +11,8 @@
 namespace stencilc::plan {
 namespace {
 
-// Do divisions, roots or longer functions take the number of the step? One step a launch takes them
-// once for each thread; several would for each row.
+// Whether divisions, roots or transcendental functions depend on the step number. With one step per
+// launch each thread computes them once; with several steps, each row would.
 bool counts_long(const ir::Stencil& stencil) {
   std::vector<ir::ExprPtr> values;
   for (const ir::Update& update : stencil.updates)
@@ -27,45 +27,45 @@ bool counts_long(const ir::Stencil& stencil) {
   return false;
 }
 
-// Why the model does not say anything of tiles and strips that blocks dwell on, and of warps or
-// blocks that march; empty: it does.
+std::string unknown_to_model(const std::string& what) {
+  return "the performance model does not cover several steps per launch with " + what;
+}
+
+// Why the model cannot predict resident tiles, and below, streaming; or empty.
 std::string problem_of_resident_tile(const ir::Stencil& stencil, const Reads& reads) {
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
-      if (one.domain.mask) return "the model is not fitted to strips with cells under a mask";
-  if (reads.narrowest < 4)
-    return "the model is not fitted to strips of fields with fewer than 4 bytes a cell";
-  if (reads.slow)
-    return "the model is not fitted to strips with divisions, roots or longer functions";
+      if (one.domain.mask) return unknown_to_model("updates under a mask");
+  if (reads.narrowest < 4) return unknown_to_model("fields with fewer than 4 bytes per cell");
+  if (reads.slow) return unknown_to_model("divisions, roots or transcendental functions");
   return "";
 }
 std::string problem_of_streaming(Survey& survey, const Reads& reads) {
   const ir::Stencil& stencil = survey.stencil;
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
-      if (one.domain.mask) return "the model is not fitted to several steps of cells under a mask";
+      if (one.domain.mask) return unknown_to_model("updates under a mask");
   if (reads.narrowest < 4 && reads.work.integer > 0 && !holds_bits(survey))
-    return "the model is not fitted to several steps of integers in fewer than 4 bytes that bits "
-           "do not hold";
+    return unknown_to_model("integers of fewer than 4 bytes that cannot be packed into bits");
   if (reads.slow && reads.shares)
-    return "the model is not fitted to several steps with divisions, roots or longer functions "
-           "that neighbouring cells share";
+    return unknown_to_model(
+        "divisions, roots or transcendental functions that neighbouring cells share");
   if (reads.slow && stencil.rank() == 3)
-    return "the model is not fitted to several steps in space with divisions, roots or longer "
-           "functions";
+    return unknown_to_model("divisions, roots or transcendental functions in 3-D");
   return "";
 }
 
-// Is the tile one of those that were timed with sources and receivers? Of a wave in 16384x16384
-// cells with a row of 1000 receivers they made 3.4 times what one step a launch makes; larger
-// blocks, of which a multiprocessor holds one, 2.8 times, where the model says more.
+// Whether the tile is one of those that were timed with sources and receivers. For a wave in
+// 16384x16384 cells with a row of 1000 receivers they were 3.4 times as fast as one step per
+// launch. Larger blocks, of which a multiprocessor holds one, were 2.8 times as fast, where the
+// model predicts more.
 bool takes_points_well(const Schedule& one) {
   constexpr int kWarps = 8, kSteps = 6;
   return is_resident_tile(one) && one.threads[1] <= kWarps && one.steps <= kSteps;
 }
 
-// Seconds of a step, launches counted; infinite: it does not run well. Along one axis what is
-// chosen for one step is not chosen by its registers.
+// Seconds per step, including launches; infinite if the schedule does not run well. In 1-D,
+// schedules for one step are not chosen by their registers.
 double seconds(Survey& survey, const Schedule& schedule, const Device& device,
                const std::array<int64_t, 3>& extents) {
   const Forecast seen = forecast(survey, schedule, device, extents);
@@ -87,12 +87,12 @@ int64_t least_cells(Survey& survey, const Schedule& one, const Schedule& several
   return 1;
 }
 
-// The fastest, in seconds of a step.
+// The fastest shape, and its seconds per step.
 std::pair<const Schedule*, double> fastest(Survey& survey, const std::vector<Schedule>& shapes,
                                            const Device& device,
                                            const std::array<int64_t, 3>& extents) {
-  constexpr double kAsFast = 1.01;  // predictions are no better than that
-  constexpr double kDeeper = 1.02;  // and what a march gains by more steps is less than predicted
+  constexpr double kAsFast = 1.01;  // predictions are not more precise
+  constexpr double kDeeper = 1.02;  // more steps of a streaming launch gain less than predicted
   std::vector<double> times;
   for (const Schedule& shape : shapes) times.push_back(seconds(survey, shape, device, extents));
   if (times.empty()) return {nullptr, HUGE_VAL};
@@ -109,7 +109,7 @@ std::pair<const Schedule*, double> fastest(Survey& survey, const std::vector<Sch
       chosen = i;
   }
   best = &shapes[chosen];
-  // Of tiles the one whose threads hold less.
+  // Among tiles, the one whose threads hold less.
   for (size_t i = 0; i < shapes.size(); ++i)
     if (times[i] <= least * kAsFast && is_resident_tile(*best) && is_resident_tile(shapes[i]) &&
         shapes[i].rows * shapes[i].planes < best->rows * best->planes)
@@ -119,43 +119,47 @@ std::pair<const Schedule*, double> fastest(Survey& survey, const std::vector<Sch
 
 std::string reason_of(const Schedule& best, Survey& survey) {
   const ir::Stencil& stencil = survey.stencil;
-  const std::string steps = std::to_string(best.steps) + " steps a launch: a ";
-  if (stencil.rank() == 1)
-    return steps + "warp holds a strip in registers and takes all steps of it";
-  if (is_resident_tile(best))
-    return steps + "block holds a tile in registers and takes all steps of it";
+  const std::string steps = std::to_string(best.steps) + " steps per launch: each ";
+  if (stencil.rank() == 1) return steps + "warp keeps a tile in registers for all of them";
+  if (is_resident_tile(best)) return steps + "block keeps a tile in registers for all of them";
   const bool blocks = stencil.rank() == 3;
   std::string inputs;
   for (const int field : temporal(survey, best).inputs)
     inputs += (inputs.empty() ? "; rows of `" : ", `") + stencil.fields[field].name + "`";
-  if (!inputs.empty()) inputs += " wait in shared memory until all steps have read them";
-  return steps + (blocks ? "block" : "warp") + " marches along `" + stencil.axes.back() +
-         "`, and each step keeps in registers " +
-         (blocks         ? "the plane that came last and the sums that planes are added to"
-          : best.scatter ? "the sums that rows are added to"
-                         : "the rows that it reads again") +
-         (best.vector == kCellsOfBits ? ", 32 cells a word" : "") + inputs;
+  if (!inputs.empty()) inputs += " stay in shared memory until the last step has read them";
+  return steps + (blocks ? "block" : "warp") + " streams along `" + stencil.axes.back() +
+         "` and keeps in registers, for each step, " +
+         (blocks         ? "the newest plane and the partial sums of the next planes"
+          : best.scatter ? "the partial sums of the next rows"
+                         : "the rows that the next rows still read") +
+         (best.vector == kCellsOfBits ? ", 32 cells per word" : "") + inputs;
 }
 
 }  // namespace
 
 Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
               const std::array<int64_t, 3>& extents) {
-  Degree result;
   Survey survey(stencil);
-  const Reads reads = reads_of(stencil);
+  return degree(survey, one, device, extents);
+}
+
+Degree degree(Survey& survey, const Schedule& one, const Device& device,
+              const std::array<int64_t, 3>& extents) {
+  const ir::Stencil& stencil = survey.stencil;
+  Degree result;
+  const Reads& reads = survey.reads();
   const std::string no_resident_tile = problem_of_resident_tile(stencil, reads);
   const bool resident_tile = no_resident_tile.empty();
-  result.why_one = reads.beside.empty() ? "a step reads nothing beside the cell"
-                   : has_points(stencil) && stencil.rank() != 2
-                       ? "tiles that take sources and receivers gained nothing where they were "
-                         "timed; a schedule may ask for them"
-                   : counts_long(stencil)
-                       ? "the model is not fitted to divisions, roots or longer functions of the "
-                         "number of the step"
-                   : resident_tile       ? ""
-                   : stencil.rank() == 1 ? no_resident_tile
-                                         : problem_of_streaming(survey, reads);
+  result.why_one =
+      reads.beside.empty() ? "a step reads no neighbouring cells"
+      : has_points(stencil) && stencil.rank() != 2
+          ? "with sources or receivers, several steps per launch were no faster in "
+            "measurements in 1-D and 3-D; a schedule can still ask for them"
+      : counts_long(stencil)
+          ? unknown_to_model("divisions, roots or transcendental functions of the step number")
+      : resident_tile       ? ""
+      : stencil.rank() == 1 ? no_resident_tile
+                            : problem_of_streaming(survey, reads);
   if (!result.why_one.empty()) return result;
   std::vector<Schedule> shapes = deep_shapes(survey, device, extents);
   const bool streams = problem_of_streaming(survey, reads).empty();
@@ -181,14 +185,15 @@ Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& dev
     return result;
   }
   const auto [found, least] = fastest(survey, shapes, device, extents);
-  // Rows that are kept were measured less than sums; and what gains little is not worth its text.
+  // Shapes that keep rows were measured less than shapes that keep sums; and a small gain is not
+  // worth the longer code.
   const double gain = found->scatter || stencil.rank() == 1 ? 1.1 : 1.3;
-  // Where neither runs well, one step is what fits every device.
+  // If neither runs well, one step per launch fits every device.
   if (std::isinf(least) || least * gain > seconds(survey, one, device, extents)) return result;
   Schedule best = *found;
   best.reason = reason_of(best, survey);
   if (!is_resident_tile(best)) {
-    // For grids that leave most of a card idle, tiles of their own.
+    // For grids that leave most of a GPU idle, resident tiles of their own.
     constexpr int64_t kSmall = 1024;
     const std::array<int64_t, 3> small = {kSmall, kSmall, 1};
     std::vector<Schedule> tiles;

@@ -1,4 +1,4 @@
-// How many time steps a launch takes where nobody says, and by which shape.
+// Chooses how many time steps a launch takes, and in which shape.
 #pragma once
 
 #include <array>
@@ -6,16 +6,19 @@
 #include <string>
 
 #include "plan/schedule/schedule.h"
+#include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
 
 struct Degree {
-  std::optional<Schedule> schedule;  // nothing: one step a launch is best
-  std::string why_one;               // then: why; empty: by the model
+  std::optional<Schedule> schedule;  // nothing: one step per launch is best
+  std::string why_one;               // why, if it is not by prediction
 };
 
-// What is faster than `one`, which takes one step a launch, for grids of about these extents.
+// A schedule of several steps per launch that is faster than `one`, for grids of about this size.
 Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
+              const std::array<int64_t, 3>& extents);
+Degree degree(Survey& survey, const Schedule& one, const Device& device,
               const std::array<int64_t, 3>& extents);
 
 }  // namespace stencilc::plan

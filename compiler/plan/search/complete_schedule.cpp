@@ -3,16 +3,17 @@
 #include <algorithm>
 
 #include "plan/search/choose.h"
+#include "plan/temporal/survey.h"
 #include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::plan {
 namespace {
 
-// Steps that are taken one by one: as the compiler chooses, or, where all are, as it was asked.
-Schedule single_of(const Schedule& schedule, const ir::Stencil& stencil, const Device& device,
-                   bool all) {
+// The schedule for single steps: chosen by the compiler, or, if all steps are single, the requested
+// one.
+Schedule single_of(const Schedule& schedule, Survey& survey, const Device& device, bool all) {
   constexpr int kCells = 8;
-  Schedule single = all ? schedule : coarsened(stencil, device);
+  Schedule single = all ? schedule : coarsened(survey, device);
   if (all) single.coarsen = std::min(single.coarsen, kCells);
   if (single.vector == kCellsOfBits) single.vector = kCells;
   single.steps = 1;
@@ -24,19 +25,19 @@ Schedule single_of(const Schedule& schedule, const ir::Stencil& stencil, const D
 
 }  // namespace
 
-Schedule complete(Schedule schedule, const ir::Stencil& stencil, Target target,
-                  const Device& device) {
+Schedule complete(Schedule schedule, Survey& survey, Target target, const Device& device) {
+  const ir::Stencil& stencil = survey.stencil;
   const bool whole_warps = target == Target::cpu || schedule.threads[0] % 32 == 0;
-  schedule.stages = stages(stencil, schedule.fusion, whole_warps);
+  schedule.stages = survey.stages(schedule.fusion, whole_warps);
   if (schedule.steps == 1) return schedule;
-  const bool several = temporal(stencil, schedule).steps > 1;
-  // Blocks that take several steps read cells of others, whose next values are not yet to be there:
-  // as many levels are stored as are read.
+  const bool several = temporal(survey, schedule).steps > 1;
+  // Blocks of several steps read cells of other blocks, whose new values must not be there yet. So
+  // a launch stores as many levels as it reads.
   for (size_t f = 0; f < stencil.fields.size() && several; ++f)
     if (stencil.fields[f].role == ir::Role::stepped)
       schedule.stages.buffers[f] = 2 * stencil.fields[f].levels();
-  schedule.single = {single_of(schedule, stencil, device, !several)};
-  for (Schedule& one : schedule.smaller) one = complete(one, stencil, target, device);
+  schedule.single = {single_of(schedule, survey, device, !several)};
+  for (Schedule& one : schedule.smaller) one = complete(one, survey, target, device);
   return schedule;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kAccess = 16;  // bytes that one access moves at most
 
-// As many cells as one access moves, or half of them.
+// As many cells as one access moves, or half as many.
 std::vector<int> widths(const Reads& reads) {
   // Narrow values are computed in registers of four bytes.
   const int whole = std::min(8, kAccess / reads.widest);
@@ -19,7 +19,7 @@ std::vector<int> widths(const Reads& reads) {
   return result;
 }
 
-// Does the cell above read again what the cell reads?
+// Whether the cell above reads some of the same cells.
 bool shares_rows(const Reads& reads) {
   std::map<std::pair<int, int>, int> rows;
   for (const auto& [row, offsets] : reads.rows)
@@ -31,8 +31,9 @@ std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
   std::vector<Schedule> result;
   Schedule shape;
   shape.coarsen_axis = 1;
-  // Rows share nothing, or the code of one is so long that more of it do not go side by side.
-  constexpr size_t kFields = 4;  // of more, the rows beside each other take too many registers
+  // Rows share nothing, or the code of one row is so long that several rows cannot run side by
+  // side.
+  constexpr size_t kFields = 4;  // with more fields, several rows need too many registers
   const bool alone =
       !shares_rows(reads) || reads.bytes.size() > kFields || (reads.slow && reads.widest == 8);
   for (const int width : widths(reads))
@@ -46,7 +47,7 @@ std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
         result.push_back(shape);
       }
   if (reads.widest != 2 || alone) return result;
-  // Halves that another lane lends have been converted already; with bytes that gained nothing.
+  // Half-precision values from another lane are already converted; for bytes that gained nothing.
   shape.vector = widths(reads)[0];
   shape.coarsen = 1;
   shape.lanes = true;
@@ -59,17 +60,17 @@ std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
   return result;
 }
 
-// Sums of so many taps may be loops; of more than so many, they are. As terms they are a long text,
-// which no instruction cache holds.
+// Sums of more taps than the first number may be loops; above the second they always are, because
+// the code for terms would not fit an instruction cache.
 constexpr int kManyTaps = 40, kMostTerms = 64;
-constexpr int kMostUnrolled = 2500;  // products of a thread
-constexpr int kMostOfRow = 1600;     // products of a row of taps: more do not stay in the cache
+constexpr int kMostUnrolled = 2500;  // products per thread
+constexpr int kMostOfRow = 1600;  // products per row of taps; more do not fit the instruction cache
 
-// A thread adds the rows that arrive to its sums. The further apart threads stand, the fewer loads
-// of weights; the more rows, the fewer loads of cells.
+// A thread adds each row to its sums as it arrives. Wide vectors save loads of weights, and many
+// rows save loads of cells.
 std::vector<Schedule> shapes_of_loops(const Reads& reads) {
   constexpr int kSums =
-      40;  // registers of four bytes; ptxas spills some of more, far from its limit
+      40;  // registers of four bytes; with more, ptxas spills some long before its limit
   std::vector<Schedule> result;
   Schedule shape;
   shape.coarsen_axis = 1;
@@ -90,9 +91,10 @@ std::vector<Schedule> shapes_of_loops(const Reads& reads) {
   return result;
 }
 
-// The same with rows from a tile. A vector of 16 cells shares each weight that is loaded; where
-// threads fill the tile, such vectors are spread over the banks. Those that a box brings are not,
-// but cost no thread anything: a block of 128 threads loses least while it waits for its own.
+// The same with rows from a tile in shared memory. A vector of 16 cells shares each load of a
+// weight. If threads fill the tile, its vectors are padded to different banks. Bulk copies cannot
+// pad, but cost threads nothing; blocks of 128 threads then lose least while they wait for their
+// tile.
 void add_tiles_of_loops(const Reads& reads, const Device& device, std::vector<Schedule>& result) {
   constexpr int kSums = 48;  // registers of four bytes; more leave too few warps
   Schedule shape;
@@ -127,33 +129,33 @@ void add_tiles_of_loops(const Reads& reads, const Device& device, std::vector<Sc
   for (const int rows : {4, 6}) add(Taps::unrolled, cells / 4, rows, {{32, 4, 1}, {32, 8, 1}});
 }
 
-// Are the planes of a single field read for sums alone, so that boxes bring all of them?
+// Whether a single field is read in sums only, so that bulk copies can bring all its planes.
 bool may_take_boxes(const Reads& reads, const Device& device) {
   return device.box_copies && reads.adds_planes && !reads.slow && !reads.recomputes &&
          reads.beside.size() == 1 && reads.narrowest >= 4 &&
          reads.reach.low[2] + reads.reach.high[2] > 0;
 }
 
-// Do the planes above and below hold more than the column?
+// Whether the planes above and below are read in more than the column.
 bool is_box(const Reads& reads) {
   return std::any_of(reads.rows.begin(), reads.rows.end(), [](const auto& row) {
     return row.first.z != 0 && (row.first.y != 0 || row.second != std::set<int>{0});
   });
 }
 
-// Do cells read so many planes besides their own that columns of few load too many again, and
-// registers hold those of few rows?
+// Whether cells read so many other planes that short columns load too much twice, and registers can
+// hold the planes of a few rows.
 constexpr int kFewPlanes = 8, kFarPlanes = 4;
 bool is_far(const Reads& reads) { return reads.reach.low[2] + reads.reach.high[2] >= kFarPlanes; }
 
-// With so many registers a thread, half of the threads that a multiprocessor may hold are there.
+// With this many registers per thread, half of the maximum number of threads fit a multiprocessor.
 constexpr int kHalfOfThem = 64;
 
 std::vector<Schedule> shapes_in_space(const Reads& reads, const Device& device) {
   std::vector<Schedule> result;
   Schedule shape;
   shape.coarsen_axis = 2;
-  const bool box = is_box(reads);  // whose planes are too much to be kept
+  const bool box = is_box(reads);  // whose planes are too large to be kept
   const bool far = is_far(reads);
   const bool squeezed = makes_do(device) && reads.widest == 8 && reads.bytes.size() == 1 &&
                         !reads.slow && !reads.recomputes;
@@ -170,7 +172,7 @@ std::vector<Schedule> shapes_in_space(const Reads& reads, const Device& device) 
             shape.rows = rows;
             shape.coarsen = column;
             shape.scatter = scatter;
-            // Unasked, ptxas takes more registers than it needs, and most for cells at the rim.
+            // By itself, ptxas uses more registers than needed, mostly for cells at the boundary.
             shape.resident = device.registers / kHalfOfThem / shape.block_threads();
             if (squeezed && !scatter) result.push_back(shape);
             shape.resident = 0;
@@ -182,7 +184,7 @@ std::vector<Schedule> shapes_in_space(const Reads& reads, const Device& device) 
   shape.scatter = true;
   shape.shared = Shared::boxes;
   shape.ahead = 3;
-  shape.coarsen = 48;  // 96 were slower in all that was measured, by up to 5 %
+  shape.coarsen = 48;  // 96 was slower in all measurements, by up to 5 %
   for (const auto& [threads, rows] :
        {std::pair(std::array{64, 8, 1}, 4), std::pair(std::array{32, 12, 1}, 3),
         std::pair(std::array{32, 16, 1}, 2), std::pair(std::array{32, 8, 1}, 4),
@@ -204,7 +206,7 @@ std::vector<Schedule> shapes(const Reads& all, int rank, const Device& device) {
   if (!loops) return result;
   for (Schedule& shape : shapes_of_loops(all)) result.push_back(std::move(shape));
   if (weighs_tiles(all, rank, device.box_copies)) add_tiles_of_loops(all, device, result);
-  // Many sums of a few taps each are too many to be held, and stay terms.
+  // Many sums of few taps each are too many to be held, and stay terms.
   return result.empty() ? shapes_in_the_plane(all) : result;
 }
 

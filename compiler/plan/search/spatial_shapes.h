@@ -1,4 +1,4 @@
-// The shapes among which the model chooses: the presets' fields that decide how fast a launch runs.
+// Lists the shapes with one step per launch from which the model chooses.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace stencilc::plan {
 
-// Of two or three axes, simple ones first. `all`: of the whole stencil.
+// For two or three axes, simple shapes first. `all`: the reads of the whole stencil.
 std::vector<Schedule> shapes(const Reads& all, int rank, const Device& device);
-// Those in which lanes lend each other what lies beside their cells, of three axes. They gained at
-// most 1 % on what is chosen of the others, so they are told and not chosen.
+// 3-D shapes in which lanes exchange neighbouring cells. They gained at most 1 % over the others,
+// so --explain lists them, but they are not chosen.
 std::vector<Schedule> shapes_of_lanes(const Reads& all);
 
-// Are tiles among them, for sums whose taps are loops? `boxes`: on devices that copy boxes. And how
-// they are filled.
+// Whether shapes with tiles in shared memory are considered, for sums whose taps are loops.
+// `boxes`: the device has bulk copies. The second function returns how the tiles are filled.
 bool weighs_tiles(const Reads& reads, int rank, bool boxes);
 Shared tile_of_loops(const Device& device);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/boundary.h"
 #include "plan/model/temporal_2d.h"
 
 namespace stencilc::plan {
@@ -19,7 +20,7 @@ Schedule shape_along(int axis, Survey& survey) {
   return shape;
 }
 
-// The launch that stores; null: there are several.
+// The launch that stores; null if there are several.
 const Launch* only_launch(const Schedule& schedule) {
   const Launch* only = nullptr;
   for (const Launch& launch : schedule.stages.launches) {
@@ -30,7 +31,7 @@ const Launch* only_launch(const Schedule& schedule) {
   return only;
 }
 
-// Asks for the registers that it wants, where ptxas would rather spill.
+// Requests the registers that the kernel needs, if ptxas would spill otherwise.
 void request_registers(Survey& survey, const Launch& launch, const Device& device,
                        Schedule& shape) {
   const double want = wanted_registers(survey, launch, shape, temporal(survey, shape));
@@ -46,12 +47,12 @@ std::vector<Schedule> deep_shapes_in_space(Survey& survey, const Device& device,
   shape.scatter = true;
   const Launch* launch = only_launch(shape);
   if (!launch) return {};
-  // Of narrower types as many cells fill too many registers.
+  // With narrower types the same number of bytes would need too many registers.
   shape.vector = kAccess / std::max(4, survey.reads(*launch).widest);
-  // Rows that are shorter than 32 vectors have narrower ones.
+  // Rows shorter than 32 vectors get narrower vectors.
   if (extents[0] < static_cast<int64_t>(kWarp) * shape.vector && shape.vector > 2)
     shape.vector /= 2;
-  shape.coarsen = kChunk;  // not 1: it marches
+  shape.coarsen = kChunk;  // not 1, which means no streaming
   shape.full = true;
   const Card& card = card_for(device);
   const bool two_levels =
@@ -64,7 +65,7 @@ std::vector<Schedule> deep_shapes_in_space(Survey& survey, const Device& device,
         shape.rows = rows;
         shape.ahead = 2;
         Temporal several = temporal(survey, shape);
-        // One plane ahead is as fast, where two levels come with each.
+        // If each plane brings two levels, one plane of prefetch is as fast.
         if (several.steps == 1 && two_levels) {
           shape.ahead = 1;
           several = temporal(survey, shape);
@@ -78,7 +79,7 @@ std::vector<Schedule> deep_shapes_in_space(Survey& survey, const Device& device,
   return result;
 }
 
-// Of cells that are held as bits.
+// For cells that are packed into bits.
 std::vector<Schedule> shapes_of_bits(Survey& survey, Schedule shape, const Launch& launch,
                                      const Device& device, const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
@@ -99,7 +100,7 @@ std::vector<Schedule> deep_shapes_in_the_plane(Survey& survey, const Device& dev
   std::vector<Schedule> result;
   Schedule shape = shape_along(1, survey);
   shape.threads = {kWarp, 1, 1};
-  shape.coarsen = kChunk;  // not 1: it marches
+  shape.coarsen = kChunk;  // not 1, which means no streaming
   shape.full = true;
   const Launch* launch = only_launch(shape);
   if (!launch) return {};
@@ -122,15 +123,13 @@ std::vector<Schedule> deep_shapes_in_the_plane(Survey& survey, const Device& dev
   return result;
 }
 
-// Is the text of a cell near the rim that of a cell inside, or little more?
+// Whether cells near the boundary run the same code as interior cells, or little more.
 bool is_alike_at_boundary(const ir::Stencil& stencil) {
   for (const ir::Field& field : stencil.fields) {
     if (field.role == ir::Role::input) return false;
     for (const auto& sides : field.boundary.sides)
       for (const ir::Side& side : sides)
-        if (side.edge == ir::Edge::antireflect || side.edge == ir::Edge::neumann ||
-            side.edge == ir::Edge::expr)
-          return false;
+        if (ir::kind_of(side).computes()) return false;
   }
   for (const ir::Update& update : stencil.updates) {
     const ir::Domain& domain = update.cases[0].domain;
@@ -139,15 +138,14 @@ bool is_alike_at_boundary(const ir::Stencil& stencil) {
   return true;
 }
 
-// Blocks that dwell on tiles in space: cells of a thread in all its planes, as few as grids that
-// leave most of a card idle need.
+// Resident tiles in 3-D, for grids that leave most of a GPU idle, with few cells per thread.
 std::vector<Schedule> tiles_in_space(Survey& survey, const Device& device,
                                      const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
   Schedule shape = shape_along(2, survey);
-  const int widest = std::max(4, reads_of(survey.stencil).widest);
+  const int widest = std::max(4, survey.reads().widest);
   const int most_cells =
-      is_alike_at_boundary(survey.stencil) ? 64 : 32;  // each is a text of its own
+      is_alike_at_boundary(survey.stencil) ? 64 : 32;  // each cell has code of its own
   for (const int steps : {2, 3, 4})
     for (const int vector : {kAccess / widest / 2, kAccess / widest})
       for (const bool whole : {true, false})
@@ -169,7 +167,7 @@ std::vector<Schedule> tiles_in_space(Survey& survey, const Device& device,
   return result;
 }
 
-// Warps that hold a strip of the only axis.
+// Warps that keep a tile in 1-D.
 std::vector<Schedule> line_shapes(Survey& survey) {
   std::vector<Schedule> result;
   Schedule shape = shape_along(0, survey);
@@ -195,8 +193,8 @@ bool is_small(const std::array<int64_t, 3>& extents) {
 std::vector<Schedule> tiles_in_the_plane(Survey& survey, const Device& device) {
   std::vector<Schedule> result;
   Schedule shape = shape_along(1, survey);
-  shape.vector = kAccess / reads_of(survey.stencil).widest;
-  // Each row is a text of its own, and where cells near the rim differ, one more.
+  shape.vector = kAccess / survey.reads().widest;
+  // Each row has code of its own, and once more if cells near the boundary differ.
   const int most_rows = is_alike_at_boundary(survey.stencil) ? 16 : 8;
   for (const int steps : {2, 3, 4, 6, 8, 12})
     for (const int warps : {8, 16})

@@ -1,4 +1,4 @@
-// The shapes of launches of several time steps.
+// Lists the shapes of launches of several time steps.
 #pragma once
 
 #include <array>
@@ -9,15 +9,15 @@
 
 namespace stencilc::plan {
 
-// Those among which the model chooses; simple ones first.
+// The shapes from which the model chooses; simple ones first.
 std::vector<Schedule> deep_shapes(Survey& survey, const Device& device,
                                   const std::array<int64_t, 3>& extents);
-// Of these blocks that dwell on tiles, with two axes: of fewer rows and more steps for small grids.
+// Of these, the resident tiles in 2-D; for small grids with fewer rows and more steps.
 std::vector<Schedule> tiles_in_the_plane(Survey& survey, const Device& device);
 
-// Can cells be held as bits?
+// Whether cells can be packed into bits.
 bool holds_bits(Survey& survey);
-// Does the grid leave much of a card idle, so that launches take longer than what they compute?
+// Whether the grid is so small that launches take longer than their computation.
 bool is_small(const std::array<int64_t, 3>& extents);
 
 }  // namespace stencilc::plan

@@ -11,9 +11,9 @@ namespace stencilc::plan {
 namespace {
 
 constexpr int kLanes = 32;
-constexpr int kMostOfPoints = 64;  // a word tells which cells of a thread have any
+constexpr int kMostOfPoints = 64;  // a word marks the cells of a thread that have points
 
-// Is the output something else than what each cell of the last step makes of it?
+// Whether the output differs from what the last step assigns to every cell.
 bool is_partial(const ir::Stencil& stencil, int field) {
   const ir::Update& update = stencil.updates[stencil.update_of(field)];
   const ir::Domain& domain = update.cases[0].domain;
@@ -22,14 +22,15 @@ bool is_partial(const ir::Stencil& stencil, int field) {
 
 std::string problem_of_passes(const ir::Stencil& stencil, const std::vector<Launch>& launches) {
   for (const Launch& launch : launches)
-    if (launch.every_step) return "each step reads reductions over the grid";
+    if (launch.every_step) return "each step reads a reduction over the grid";
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (stencil.fields[f].role == ir::Role::output && is_partial(stencil, static_cast<int>(f)))
-      return "`" + stencil.fields[f].name + "` is an output that some cells keep";
+      return "`" + stencil.fields[f].name +
+             "` is an output field that is not written in every cell";
   return "";
 }
 
-// Rows or planes that stand for those beyond the ends of an axis, of which so many are read.
+// Rows or planes that fill ghost cells beyond the ends of an axis, for this many ghost cells.
 int ghost_reach(const ir::Stencil& stencil, int axis, int low, int high) {
   int most = 0;
   for (const ir::Field& field : stencil.fields)
@@ -43,23 +44,25 @@ std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule
                             const Temporal& temporal) {
   const int rows = std::max(temporal.below, temporal.above);
   if (schedule.rows < rows)
-    return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
+    return "a step reads rows at a distance of " + std::to_string(rows) +
+           ", so a thread needs as many rows";
   if (ghost_reach(stencil, 1, temporal.below, temporal.above) > schedule.rows)
-    return "a step reads further beyond a row than a thread has rows";
+    return "a step needs more rows for the ghost cells than a thread has";
   if (temporal.stored_rows(schedule) < 1)
-    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+    return "with " + std::to_string(schedule.steps) + " steps the halo covers a whole tile of " +
            std::to_string(temporal.tile_rows(schedule)) + " rows";
   if (temporal.stored_cells(schedule.vector) < 4 * schedule.vector)
-    return std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
+    return "with " + std::to_string(schedule.steps) +
+           " steps the halo covers a whole tile of 32 vectors";
   return "";
 }
 
 std::string problem_of_tile_planes(const ir::Stencil& stencil, const Schedule& schedule,
                                    const Temporal& temporal) {
   if (ghost_reach(stencil, 2, temporal.low, temporal.high) > schedule.planes)
-    return "a step reads further beyond a plane than a thread has planes";
+    return "a step needs more planes for the ghost cells than a thread has";
   if (temporal.stored_planes(schedule) < 1)
-    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+    return "with " + std::to_string(schedule.steps) + " steps the halo covers a whole tile of " +
            std::to_string(schedule.planes) + " planes";
   return "";
 }
@@ -104,7 +107,7 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
   }
   std::vector<PassRead> result;
   for (auto& [key, one] : reads) {
-    // What stands for cells beyond the last of a row may lie before a vector that ends with it.
+    // Cells that fill ghost cells at the end of a row may be in the vector before the last one.
     const GhostSource kind = ghost_source(stencil.fields[one.field].boundary.sides[0][1]);
     if (kind == GhostSource::again) one.left = std::max(one.left, one.right - 1);
     if (kind == GhostSource::next) one.left = std::max(one.left, one.right);
@@ -113,21 +116,21 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
   return result;
 }
 
-std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil) {
-  std::vector<Launch> launches = stages(stencil, Fusion::split, true).launches;
+std::pair<std::vector<Pass>, std::string> passes_or_problem(const ir::Stencil& stencil,
+                                                            const Stages& split) {
   std::pair<std::vector<Pass>, std::string> result;
-  result.second = problem_of_passes(stencil, launches);
-  for (Launch& launch : those_that_store(std::move(launches))) {
+  result.second = problem_of_passes(stencil, split.launches);
+  for (Launch& launch : those_that_store(split.launches)) {
     std::vector<PassRead> reads = reads_of_pass(stencil, launch);
     result.first.push_back({std::move(launch), std::move(reads)});
   }
   return result;
 }
 
-// Of each level of a field that a pass reads beside the cell.
+// For each level of a field that a pass reads in neighbouring cells.
 int halo_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
                const Schedule& schedule, const Temporal& temporal) {
-  std::map<std::pair<int, int>, int> halo;  // bytes of a cell
+  std::map<std::pair<int, int>, int> halo;  // bytes per cell
   for (const Pass& pass : passes)
     for (const PassRead& read : pass.reads)
       if (read.below + read.above > 0)
@@ -147,7 +150,7 @@ Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& sch
   if (result.why_one.empty()) result.why_one = stepping.of_passes;
   if (result.why_one.empty()) result.why_one = stepping.of_tiles;
   if (!result.why_one.empty()) return result;
-  int left = 0, right = 0;  // of a step, that is of all its passes
+  int left = 0, right = 0;  // per step, for all its passes
   for (const Pass& pass : stepping.passes) {
     PassRead most;
     for (const PassRead& read : pass.reads) {
@@ -186,11 +189,11 @@ Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& sch
   if (result.why_one.empty() && stencil.rank() == 3)
     result.why_one = problem_of_tile_planes(stencil, schedule, result);
   if (result.why_one.empty() && bytes > kMostBytes)
-    result.why_one = "the rows that warps lend take " + std::to_string(bytes) +
-                     " bytes of shared memory, of " + std::to_string(kMostBytes);
+    result.why_one = "the halo exchange between warps needs " + std::to_string(bytes) +
+                     " bytes of shared memory, and a block has " + std::to_string(kMostBytes);
   if (result.why_one.empty() && has_points(stencil) && cells > kMostOfPoints)
-    result.why_one = "a thread that looks for sources and receivers has at most " +
-                     std::to_string(kMostOfPoints) + " cells, and this one " +
+    result.why_one = "with sources or receivers a thread can have at most " +
+                     std::to_string(kMostOfPoints) + " cells, and this schedule gives it " +
                      std::to_string(cells);
   if (!result.why_one.empty()) result.steps = 1;
   return result;

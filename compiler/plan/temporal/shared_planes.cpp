@@ -1,8 +1,8 @@
 #include "plan/temporal/shared_planes.h"
 
 #include <algorithm>
-#include <set>
 
+#include "ir/node_map.h"
 #include "plan/temporal/legality.h"
 
 namespace stencilc::plan {
@@ -19,9 +19,9 @@ bool varies(const ir::ExprPtr& value) { return value && value->varies; }
 struct Search {
   const ir::Stencil& stencil;
   PlaneReads found;
-  std::set<ir::ExprPtr> seen;
+  ir::NodeSet seen = {};
 
-  // Is it a sum that planes are added to as they arrive?
+  // Whether this is a sum that can be built plane by plane.
   bool adds_planes(const ir::ExprPtr& value) {
     const auto* sum = ir::as<ir::Sum>(value);
     if (!sum || varies(sum->bias)) return false;
@@ -30,7 +30,7 @@ struct Search {
     for (const ir::Sum::Term& term : sum->terms) {
       const auto* read = ir::as<ir::Read>(term.tap);
       if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
-      // What the step itself makes arrives with no plane.
+      // Values that the step itself computes do not arrive with planes.
       if (!read || !is_stepped(stencil, read->field) || read->level > 0 || varies(term.weight))
         return false;
       before |= read->level < 0;
@@ -44,14 +44,14 @@ struct Search {
     return true;
   }
   void in(const ir::ExprPtr& value) {
-    if (!value || !seen.insert(value).second || adds_planes(value)) return;
+    if (!value || !seen.insert(value.get()) || adds_planes(value)) return;
     const auto* read = ir::as<ir::Read>(value);
     if (read && read->level < 0) found.before_at_end = true;
     if (read && read->level == 0) found.own_besides = true;
     if (read && is_stepped(stencil, read->field) && read->offset != ir::Offset{})
-      found.problem = "it reads " + quoted(stencil.fields[read->field].name) +
-                      " beside the cell for more than sums that planes along " +
-                      quoted(stencil.axes[2]) + " are added to";
+      found.problem = "a step reads neighbours of " + quoted(stencil.fields[read->field].name) +
+                      " outside of sums that can be built plane by plane along " +
+                      quoted(stencil.axes[2]);
     ir::for_each_child(*value, [&](const ir::ExprPtr& child) { in(child); });
   }
 };
@@ -71,8 +71,9 @@ PlaneReads plane_reads(const ir::Stencil& stencil, const std::vector<ir::ExprPtr
   return search.found;
 }
 
-// Sums that pass such cells on take registers, which f32 lacks; in f64 planes that stay lose 2 %
-// (bench/results/2026-11-25-h200-columns.txt, part 13). Values that read a cell itself have it.
+// Carrying such cells in sums needs registers, of which f32 has too few; in f64, keeping planes
+// loses 2 % (bench/results/2026-11-25-h200-columns.txt, part 13). Values that read the cell itself
+// already have it.
 int unassigned_planes(const ir::Stencil& stencil, const PlaneReads& reads, const Schedule& schedule,
                       Temporal temporal) {
   constexpr int kBytes = 4;
@@ -91,31 +92,33 @@ std::string problem_of_planes(const ir::Stencil& stencil, const PlaneReads& read
                               const Schedule& schedule, const Temporal& temporal) {
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
-      if (one.domain.mask) return "its cells are chosen by a mask";
-  if (!schedule.scatter) return "planes are added to sums as they arrive: give `sums=scatter`";
+      if (one.domain.mask) return "a step updates cells under a mask";
+  if (!schedule.scatter)
+    return "blocks that stream add each plane to partial sums: write `sums=scatter`";
   if (!reads.problem.empty()) return reads.problem;
-  if (reads.sums == 0) return "it has no sum that planes are added to";
+  if (reads.sums == 0) return "a step has no sum that can be built plane by plane";
   if (reads.high != temporal.lag)
-    return "the last plane that stands for others beyond the rim comes behind those of the sums";
+    return "the ghost planes need planes further ahead than the sums read";
   if (reads.before_in_sums && reads.before_at_end && temporal.back() > 1)
-    return "it reads `t-1` both in sums that planes are added to and besides them, " +
+    return "a step reads `t-1` both in a sum that is built plane by plane and outside of it, " +
            std::to_string(temporal.back() - 1) + (temporal.back() == 2 ? " plane" : " planes") +
            " later";
   if (temporal.first_rows > 1)
-    return "what lies before the first plane along " + quoted(stencil.axes[2]) +
-           " stands for planes behind that one";
-  if (schedule.rows < 2) return "a thread has one row of a block's tile; give `rows=2` or more";
+    return "the ghost planes at the start of " + quoted(stencil.axes[2]) +
+           " are copies of planes that have not arrived yet";
+  if (schedule.rows < 2) return "a thread needs two rows or more: write `rows=2`";
   const int rows = std::max(temporal.below, temporal.above);
   if (schedule.rows < rows)
-    return "a step reads " + std::to_string(rows) + " rows beside a cell's; a thread needs as many";
+    return "a step reads rows at a distance of " + std::to_string(rows) +
+           ", so a thread needs as many rows";
   for (const ir::Field& field : stencil.fields)
     if (field.role == ir::Role::stepped)
       for (const int end : {0, 1})
         if (mapped_rows(field.boundary.sides[1][end], end == 0 ? temporal.below : temporal.above) >
             schedule.rows)
-          return "a step reads further beyond a row than a thread has rows";
+          return "a step needs more rows for the ghost cells than a thread has";
   if (temporal.stored_rows(schedule) < schedule.rows)
-    return std::to_string(schedule.steps) + " steps leave nothing of a tile of " +
+    return "with " + std::to_string(schedule.steps) + " steps the halo covers a whole tile of " +
            std::to_string(schedule.threads[1] * schedule.rows) + " rows";
   return "";
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/boundary.h"
+
 namespace stencilc::plan {
 
 bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
@@ -10,8 +12,8 @@ bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
 
 namespace {
 
-// Are values of less than four bytes stepped, of which none is copied by itself while a lane goes
-// on?
+// Whether fields of fewer than four bytes per cell are updated, for which asynchronous copies of
+// single cells do not exist.
 bool is_narrow(const ir::Stencil& stencil) {
   return std::any_of(stencil.fields.begin(), stencil.fields.end(), [](const ir::Field& field) {
     return field.role == ir::Role::stepped && ir::bytes(field.type) < 4;
@@ -20,15 +22,15 @@ bool is_narrow(const ir::Stencil& stencil) {
 
 }  // namespace
 
-// Measured (bench/results/2026-11-24-h200-ragged.txt): the text of the ends takes about ten rows of
-// the inside for each that it has, less where rows pass through the sums, and more where rows are
-// loaded that stay. Strips at the rim have a text that no other warp of a multiprocessor runs, and
-// take two thirds longer, or more where cells that stay are loaded. Where vectors do not fill rows,
-// the last strip takes as long, though it loads cell by cell; but not of narrow values, for which
-// it waits in each row.
+// Measured (bench/results/2026-11-24-h200-ragged.txt): the code for the ends of the streamed axis
+// takes about as long as ten interior rows for each of its rows, less if carried cells pass through
+// sums, and more if carried rows are loaded. Tiles at the boundary run code that no other warp of a
+// multiprocessor runs, and take two thirds longer, or more if carried cells are loaded. If rows are
+// no multiple of a vector, the last tile loads cell by cell but takes no longer, except for narrow
+// values, where it waits in each row.
 PartitionCosts partition_costs(const ir::Stencil& stencil, const Temporal& temporal) {
   constexpr int64_t kBoundary = 170, kLoads = 350,
-                    kWaits = 250;  // percent; the last is an estimate
+                    kWaits = 250;  // percent; the last one is an estimate
   const int64_t beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.lag);
   if (temporal.bits) return {{beside, 0, 100}, {beside, 0, 100}};
   const bool alike = alike_at_ends(stencil, temporal);
@@ -58,39 +60,37 @@ st::Partition partition_of(const ir::Stencil& stencil, const Schedule& schedule,
 
 namespace {
 
-// What a plane takes more than others, in percent: of a column at an end of rows, where a step
-// reads so far beyond it, and of one at the first or the last row, where that has a text of its
-// own.
+// Additional time per plane in percent: for a column at an end of rows, and for a column at the
+// first or last row, if that has code of its own.
 struct Longer {
   int64_t at_boundary, at_ends;
 };
 Longer longer(const ir::Side& side, int reach) {
-  switch (side.edge) {
-    case ir::Edge::none:
+  switch (ir::ghost_cost(side.edge)) {
+    case ir::GhostCost::nothing:
       return {0, 0};
-    case ir::Edge::periodic:
+    case ir::GhostCost::around:
       return {7, 0};
-    case ir::Edge::constant:
+    case ir::GhostCost::number:
       return {21 * reach, 0};
-    case ir::Edge::fixed:
+    case ir::GhostCost::kept:
       return {20, 40};
-    case ir::Edge::antireflect:
-    case ir::Edge::neumann:
-    case ir::Edge::expr:
+    case ir::GhostCost::computation:
       return {100, 80};  // not measured
-    default:
-      return {14, 0};
+    case ir::GhostCost::copy:
+      break;
   }
+  return {14, 0};
 }
 
 }  // namespace
 
-// Measured (bench/results/2026-11-25-h200-columns.txt): where a step moves more than 3 bytes of a
-// cell, planes that two blocks share come from memory twice if these do not march side by side.
+// Measured (bench/results/2026-11-25-h200-columns.txt): if a step moves more than 3 bytes per cell,
+// planes that two blocks share come from memory twice, unless the blocks stream side by side.
 st::ColumnCost column_cost(const ir::Stencil& stencil, const Schedule& schedule,
                            const Temporal& temporal, int64_t cells) {
-  // Where vectors do not fill rows, cells of the last strip are copied and stored one by one, and
-  // what goes round to either side.
+  // If rows are no multiple of a vector, cells of the last tile are copied and stored one by one,
+  // and so are cells that wrap around.
   constexpr int64_t kOfVector = 12, kRound = 5;
   constexpr int64_t kApart = 15, kBytes = 3;
   const int width = schedule.vector;

@@ -37,9 +37,10 @@ void add_reads(Stepping& result) {
 
 }  // namespace
 
-const Stages& Survey::best() {
-  if (!best_) best_ = stages(stencil, Fusion::best, true);
-  return *best_;
+const Stages& Survey::stages(Fusion fusion, bool fuses_reductions) {
+  const std::pair key(fusion, fuses_reductions);
+  if (const auto known = stages_.find(key); known != stages_.end()) return known->second;
+  return stages_.emplace(key, plan::stages(stencil, fusion, fuses_reductions)).first->second;
 }
 
 const Stepping& Survey::stepping() {
@@ -52,7 +53,8 @@ const Stepping& Survey::stepping() {
   if (result.problem.empty()) {
     result.of_streams = problem_of_fields(result, false);
     result.of_tiles = problem_of_fields(result, true);
-    std::tie(result.passes, result.of_passes) = passes_or_problem(result.stencil);
+    std::tie(result.passes, result.of_passes) =
+        passes_or_problem(result.stencil, plan::stages(result.stencil, Fusion::split, true));
   }
   return stepping_.emplace(std::move(result));
 }
@@ -68,8 +70,13 @@ const ir::Bits& Survey::bits_stepped() {
 }
 
 const std::vector<Pass>& Survey::passes() {
-  if (!passes_) passes_ = passes_or_problem(stencil).first;
+  if (!passes_) passes_ = passes_or_problem(stencil, stages(Fusion::split, true)).first;
   return *passes_;
+}
+
+const Reads& Survey::reads() {
+  if (!reads_) reads_ = reads_of(stencil);
+  return *reads_;
 }
 
 const Reads& Survey::reads(const Launch& launch) {
@@ -84,8 +91,8 @@ const TemporalReads& Survey::temporal_reads(const Launch& launch) {
   return *found.temporal_reads;
 }
 
-// Launches are the same where they store the same values, which are kept, so that no others can
-// have their places.
+// Launches are equal if they store the same values. The values are kept alive, so that no others
+// can have the same addresses.
 Survey::OfLaunch& Survey::of(const Launch& launch) {
   OfLaunch wanted{values_of(launch, false), {}, launch.margin, {}, {}};
   for (const Stored& one : launch.stores) wanted.updates.push_back(one.update);

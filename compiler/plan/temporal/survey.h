@@ -1,7 +1,8 @@
-// What planning asks of a stencil for each of the many shapes that it weighs, found once.
+// Caches what planning needs from a stencil for each of the many shapes that it compares.
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,17 +16,18 @@
 
 namespace stencilc::plan {
 
-// Several steps of a launch: what of the stencil stands for and against them, without the sides
-// that no read meets.
+// What in the stencil allows or prevents several steps per launch, without boundary sides that no
+// read reaches.
 struct Stepping {
   ir::Stencil stencil;
-  std::string problem;                        // of the steps; empty: none
-  std::string of_streams, of_tiles;           // and of the fields
-  std::vector<ir::Read> reads;                // of the updates, each once
-  std::vector<ir::Reach> reach;               // by field: of these
-  std::vector<std::vector<int>> next_beside;  // by update: other fields, read at t+1 beside a cell
-  PlaneReads planes;                          // with three axes
-  std::string of_passes;                      // what stands against tiles of them
+  std::string problem;               // that the stencil causes; empty: none
+  std::string of_streams, of_tiles;  // and that its fields cause, for streaming and for tiles
+  std::vector<ir::Read> reads;       // of the updates, each once
+  std::vector<ir::Reach> reach;      // by field: the reach of these reads
+  std::vector<std::vector<int>>
+      next_beside;        // by update: other fields that it reads at t+1 in neighbouring cells
+  PlaneReads planes;      // with three axes
+  std::string of_passes;  // what prevents tiles of these passes
   std::vector<Pass> passes;
 };
 
@@ -37,11 +39,13 @@ class Survey {
 
   const ir::Stencil& stencil;
 
-  const Stages& best();  // the launches of a step
+  const Stages& stages(Fusion fusion, bool fuses_reductions);  // the launches of a step
+  const Stages& best() { return stages(Fusion::best, true); }
   const Stepping& stepping();
   const ir::Bits& bits();          // of the stencil as it is
-  const ir::Bits& bits_stepped();  // and without the sides that no read meets
+  const ir::Bits& bits_stepped();  // and without boundary sides that no read reaches
   const std::vector<Pass>& passes();
+  const Reads& reads();  // of all updates
   const Reads& reads(const Launch& launch);
   const TemporalReads& temporal_reads(const Launch& launch);
 
@@ -55,10 +59,11 @@ class Survey {
   };
   OfLaunch& of(const Launch& launch);
 
-  std::optional<Stages> best_;
+  std::map<std::pair<Fusion, bool>, Stages> stages_;
   std::optional<Stepping> stepping_;
   std::optional<ir::Bits> bits_, bits_stepped_;
   std::optional<std::vector<Pass>> passes_;
+  std::optional<Reads> reads_;
   std::deque<OfLaunch> launches_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/bits.h"
+#include "ir/boundary.h"
 #include "plan/schedule/launch.h"
 #include "plan/temporal/legality.h"
 #include "plan/temporal/resident_tile.h"
@@ -20,7 +21,7 @@ bool is_stepped(const ir::Stencil& stencil, int field) {
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
-// The launch that stores; null: there are several, or it folds at each step.
+// The launch that stores; null if there are several, or if it reduces in each step.
 const Launch* only_launch(const Schedule& schedule) {
   const Launch* only = nullptr;
   for (const Launch& launch : schedule.stages.launches) {
@@ -38,8 +39,8 @@ bool is_read_before_beside(const Stepping& stepping, int field) {
   });
 }
 
-// Do values beyond a side depend on where that is along an axis on which the field wraps? Cells
-// beyond the ends of the latter are computed, too, with coordinates that are not theirs.
+// Whether ghost values of a side depend on a coordinate along a periodic axis. Cells beyond the
+// ends of that axis are computed, too, with other coordinates.
 bool counts_where_it_wraps(const ir::Boundary& boundary) {
   for (const auto& sides : boundary.sides)
     for (const ir::Side& side : sides)
@@ -60,17 +61,18 @@ std::string problem_of_fields(const Stepping& stepping, bool resident_tile) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
     if (field.role == ir::Role::output && !resident_tile)
-      return "`" + field.name + "` is an output, which each step makes anew";
+      return "`" + field.name + "` is an output field, which only resident tiles support";
     if (!is_made(static_cast<int>(f))) continue;
-    if (!ir::has_all_axes(stencil, field)) return quoted(field.name) + " does not have all axes";
+    if (!ir::has_all_axes(stencil, field))
+      return quoted(field.name) + " does not have all axes of the stencil";
     if (field.role == ir::Role::output) continue;
     if (field.levels() > 2)
       return quoted(field.name) + " is read at " + std::to_string(field.levels()) + " time levels";
     if (counts_where_it_wraps(field.boundary))
-      return "what lies beyond the rim of " + quoted(field.name) +
-             " depends on a coordinate that wraps around";
+      return "the boundary of " + quoted(field.name) +
+             " depends on a coordinate along a periodic axis";
     if (!resident_tile && has_before(field) && is_read_before_beside(stepping, static_cast<int>(f)))
-      return quoted(field.name) + " is read at `t-1` beside the cell";
+      return quoted(field.name) + " is read at `t-1` in neighbouring cells";
   }
   for (int a = 0; a < stencil.rank(); ++a) {
     int wraps = -1;
@@ -79,8 +81,8 @@ std::string problem_of_fields(const Stepping& stepping, bool resident_tile) {
       const ir::Field& field = stencil.fields[f];
       for (const ir::Side& side : field.boundary.sides[a])
         if (side.edge == ir::Edge::ghost)  // reductions may read it, too
-          return "what lies beyond the `ghost` side of " + quoted(field.name) +
-                 " holds for one step";
+          return "the `ghost` cells of " + quoted(field.name) +
+                 " come from the caller and are valid for one step";
       if (stepping.reach[f].low[a] == 0 && stepping.reach[f].high[a] == 0) continue;
       const int own = field.boundary.sides[a][0].edge == ir::Edge::periodic;
       if (wraps >= 0 && wraps != own)
@@ -94,7 +96,7 @@ std::string problem_of_fields(const Stepping& stepping, bool resident_tile) {
 std::string problem_of_whole_rows(const ir::Stencil& stencil, const Schedule& schedule) {
   for (const ir::Field& field : stencil.fields)
     if (schedule.whole && field.boundary.sides[0][0].edge == ir::Edge::periodic)
-      return "a strip of whole rows does not go around a periodic axis";
+      return "`strips=whole` does not support a periodic first axis";
   return "";
 }
 
@@ -111,16 +113,15 @@ bool ghosts_depend_on_time(const ir::Stencil& stencil) {
 }  // namespace
 
 std::string problem_of_steps(const ir::Stencil& stencil) {
-  if (!stencil.steps()) return "the stencil makes one pass";
-  if (stencil.colors.count() != 0) return "the colours of a step are swept one after the other";
-  if (ghosts_depend_on_time(stencil))
-    return "what lies beyond the rim depends on the number of the step";
+  if (!stencil.steps()) return "the stencil has no time steps";
+  if (stencil.colors.count() != 0) return "a step updates its colours one after the other";
+  if (ghosts_depend_on_time(stencil)) return "a boundary value depends on the step number";
   return "";
 }
 
 namespace {
 
-// Does an update read beside the cell what the launch makes?
+// Whether an update reads t+1 of neighbouring cells that the launch computes.
 bool reads_next_beside(const Stepping& stepping, const Launch& launch) {
   std::vector<bool> stores(stepping.stencil.fields.size());
   for (const Stored& stored : launch.stores)
@@ -136,11 +137,10 @@ std::string problem_of(const Stepping& stepping, const Schedule& schedule) {
   if (!stepping.problem.empty()) return stepping.problem;
   if (std::string problem = problem_of_whole_rows(stencil, schedule); !problem.empty())
     return problem;
-  if (has_points(stencil))
-    return "sources and receivers come between the steps, which blocks that dwell on a tile take";
+  if (has_points(stencil)) return "only resident tiles support sources and receivers";
   const Launch* launch = only_launch(schedule);
-  if (!launch) return "a step takes several launches";
-  if (reads_next_beside(stepping, *launch)) return "a step reads `t+1` beside the cell";
+  if (!launch) return "a step needs several launches";
+  if (reads_next_beside(stepping, *launch)) return "a step reads `t+1` in neighbouring cells";
   return stepping.of_streams;
 }
 
@@ -155,51 +155,37 @@ bool has_before(const ir::Field& field) {
 }
 
 GhostSource ghost_source(const ir::Side& side) {
-  switch (side.edge) {
-    case ir::Edge::clamp:
-    case ir::Edge::neumann:
-      return GhostSource::last;
-    case ir::Edge::reflect:
-    case ir::Edge::antireflect:
-      return GhostSource::again;
-    case ir::Edge::mirror:
-      return GhostSource::next;
-    default:
-      return GhostSource::none;
-  }
-}
-
-bool is_open(const ir::Side& side) {
-  return side.edge != ir::Edge::none && side.edge != ir::Edge::fixed &&
-         side.edge != ir::Edge::periodic;
+  const GhostSource source = ir::kind_of(side).source;
+  const bool of_line = source == GhostSource::last || ir::kind_of(side).mirrors();
+  return of_line ? source : GhostSource::nowhere;
 }
 
 bool ghosts_are_copies(const ir::Boundary& boundary, int axis) {
   const auto& sides = boundary.sides[axis];
-  return ghost_source(sides[0]) != GhostSource::none || ghost_source(sides[1]) != GhostSource::none;
+  return ghost_source(sides[0]) != GhostSource::nowhere ||
+         ghost_source(sides[1]) != GhostSource::nowhere;
 }
 
 int mapped_rows(const ir::Side& side, int reach) {
   if (reach == 0) return 0;
   const GhostSource kind = ghost_source(side);
-  return kind == GhostSource::none   ? 0
-         : kind == GhostSource::last ? 1
-                                     : reach + (kind == GhostSource::next);
+  return kind == GhostSource::nowhere ? 0
+         : kind == GhostSource::last  ? 1
+                                      : reach + (kind == GhostSource::next);
 }
 
 namespace {
 
-// A value beyond a corner is that of a constant, if one side has one, whatever the other one is;
-// what is made along one axis and then along one before it is that only where the latter only moves
-// values.
+// Whether ghost cells at corners are right. At a corner with a constant side the value is that
+// constant. Values that are computed along one axis and then along an earlier one agree with this
+// only if the latter just copies cells.
 bool corners_agree(const ir::Boundary& boundary, int first, int then) {
-  const auto any = [&](int axis, std::initializer_list<ir::Edge> edges) {
-    for (const ir::Side& side : boundary.sides[axis])
-      if (std::find(edges.begin(), edges.end(), side.edge) != edges.end()) return true;
-    return false;
+  const auto any = [&](int axis, bool (*is)(const ir::EdgeKind&)) {
+    return std::ranges::any_of(boundary.sides[axis],
+                               [&](const ir::Side& side) { return is(ir::kind_of(side)); });
   };
-  return !any(first, {ir::Edge::constant}) ||
-         !any(then, {ir::Edge::antireflect, ir::Edge::neumann, ir::Edge::expr});
+  return !any(first, [](const ir::EdgeKind& kind) { return kind.edge == ir::Edge::constant; }) ||
+         !any(then, [](const ir::EdgeKind& kind) { return kind.computes(); });
 }
 
 void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
@@ -209,8 +195,8 @@ void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
     if (!is_stepped(stencil, static_cast<int>(f))) continue;
     const ir::Reach& reach = stepping.reach[f];
     const auto& sides = stencil.fields[f].boundary.sides;
-    if ((is_open(sides[stream_axis][0]) && reach.low[stream_axis] > 0) ||
-        (is_open(sides[stream_axis][1]) && reach.high[stream_axis] > 0))
+    if ((ir::kind_of(sides[stream_axis][0]).open() && reach.low[stream_axis] > 0) ||
+        (ir::kind_of(sides[stream_axis][1]).open() && reach.high[stream_axis] > 0))
       temporal.held = std::max(temporal.held, 1);
     if (ghosts_are_copies(stencil.fields[f].boundary, stream_axis)) {
       temporal.held_bytes += ir::bytes(stencil.fields[f].type);
@@ -220,7 +206,7 @@ void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
     const int last = mapped_rows(sides[stream_axis][1], reach.high[stream_axis]);
     temporal.first_rows = std::max(temporal.first_rows, first);
     temporal.held = std::max({temporal.held, first, last});
-    // They have to be there, too, where a cell reads beyond the rim.
+    // They have to be there also where a cell reads outside the grid.
     temporal.lag = std::max(temporal.lag, first - 1);
     temporal.behind = std::max(temporal.behind, last - 1);
   }
@@ -228,7 +214,7 @@ void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
 
 }  // namespace
 
-// What stands for cells beyond the end of a row is in the vector at that end, or beside it.
+// The cells that fill ghost cells at the end of a row have to be in the last vector, or next to it.
 std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& schedule,
                                const Temporal& temporal) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
@@ -237,15 +223,17 @@ std::string problem_of_columns(const ir::Stencil& stencil, const Schedule& sched
     for (int first = 1; first < stencil.rank(); ++first)
       for (int then = 0; then < first; ++then)
         if (!corners_agree(boundary, first, then))
-          return "beyond the corners of " + quoted(stencil.fields[f].name) +
-                 " a constant comes before what holds along " + quoted(stencil.axes[then]);
+          return "at the corners of " + quoted(stencil.fields[f].name) +
+                 " a constant boundary would have to override the boundary along " +
+                 quoted(stencil.axes[then]);
     const auto cells = [&](int end, int reach) {
       return mapped_rows(boundary.sides[0][end], reach);
     };
     if (cells(0, temporal.left) > schedule.vector)
-      return "a step reads further beyond the first cell of a row than a vector has cells";
+      return "a step needs more cells for the ghost cells at the start of a row than `vector` has";
     if (cells(1, temporal.right) > temporal.left + 1)
-      return "a step reads further beyond the last cell of a row than before a cell";
+      return "a step needs more cells for the ghost cells at the end of a row than it reads on the "
+             "left of a cell";
   }
   return "";
 }
@@ -262,10 +250,10 @@ bool unassigned_at_boundary(const ir::Stencil& stencil) {
 
 namespace {
 
-constexpr int kSharedBytes = 48 * 1024;  // of a block that does not ask for more
+constexpr int kSharedBytes = 48 * 1024;  // per block, without opting in to more
 constexpr int kLanes = 32;
 
-// Of steps that are known. A vector of fewer bytes is not copied ahead.
+// For a known number of steps. Vectors of fewer bytes are not prefetched.
 void keep_inputs(const Stepping& stepping, const Schedule& schedule, Temporal& temporal) {
   constexpr int kLeastBytes = 4;
   const ir::Stencil& stencil = stepping.stencil;
@@ -314,7 +302,9 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
   const ir::Stencil& stencil = stepping.stencil;
   if (is_resident_tile(schedule)) {
     if (schedule.vector != kCellsOfBits) return temporal_of_resident_tile(stepping, schedule);
-    result.why_one = "cells are held as bits by warps that march; give `coarsen`";
+    result.why_one =
+        "`vector=32` packs cells into bits, which needs warps that stream: add "
+        "`coarsen`";
     return result;
   }
   result.why_one = problem_of(stepping, schedule);
@@ -326,7 +316,7 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
       result.cell_bytes += ir::bytes(field.type);
       if (has_before(field)) result.before_bytes += ir::bytes(field.type);
     }
-  std::set<int> newest;  // planes of which cells beside a cell's own are read
+  std::set<int> newest;  // planes in which neighbours in the plane are read
   for (const ir::Read& read : stepping.reads) {
     if (!is_stepped(stencil, read.field)) continue;
     if (blocks) {
@@ -346,9 +336,9 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
     if (!result.why_one.empty()) return result;
     result.bits = true;
     result.after_a_step = bits.after_a_step;
-    result.held = 0;  // what lies beyond the rim is one number
+    result.held = 0;  // ghost cells are one number
   }
-  // Where the newest plane is the cell's own, t-1 is still in registers: it waits for a plane.
+  // If the newest plane is the cell's own, t-1 stays in registers until the next plane.
   result.later =
       newest.count(result.lag) != 0 || (blocks && result.lag == 0 && result.before_bytes > 0);
   const PlaneReads& reads = stepping.planes;
@@ -364,14 +354,14 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
   if (blocks && !goes_round(stencil, 0)) result.more_cells = result.lost_left + result.lost_right;
   if (blocks && !goes_round(stencil, 1))
     result.more_rows = (schedule.steps - 1) * (result.below + result.above);
-  // Rows that are kept hold what those cells were, too.
+  // Rows that are kept also hold the carried cells.
   if (!blocks && schedule.scatter && result.before_bytes == 0 && unassigned_at_boundary(stencil)) {
     result.unassigned_rows = schedule.steps * result.lag;
-    // Sums of narrower types are of another one.
+    // Sums of narrower types have another type.
     const ir::Type type = stencil.fields[0].type;
     result.passes = stencil.fields.size() == 1 && (type == ir::Type::f32 || type == ir::Type::f64);
   }
-  const int requested = std::exchange(result.steps, schedule.steps);  // what it would take
+  const int requested = std::exchange(result.steps, schedule.steps);  // what it would need
   if (!blocks && !result.bits) keep_inputs(stepping, schedule, result);
   if (blocks) result.unassigned_rows = unassigned_planes(stencil, reads, schedule, result);
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes_of_rows(schedule, result);
@@ -382,12 +372,12 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
            !problem.empty())
     result.why_one = problem;
   else if (result.stored_cells(schedule.vector) < 4 * schedule.vector)
-    result.why_one =
-        std::to_string(schedule.steps) + " steps leave nothing of a strip of 32 vectors";
+    result.why_one = "with " + std::to_string(schedule.steps) +
+                     " steps the halo covers a whole tile of 32 vectors";
   else if (bytes > most)
-    result.why_one = "the rows that wait take " + std::to_string(bytes) +
-                     " bytes of shared memory, of " + std::to_string(most) +
-                     "; fewer warps a block take less";
+    result.why_one = "the prefetched rows need " + std::to_string(bytes) +
+                     " bytes of shared memory, and a block has " + std::to_string(most) +
+                     "; use fewer warps per block";
   if (!result.why_one.empty()) result.steps = requested;
   return result;
 }

@@ -1,4 +1,5 @@
-// Temporal blocking: several time steps in one launch, which reads and stores each cell once.
+// Decides on temporal blocking: several time steps in one launch, which reads and stores each cell
+// once.
 #pragma once
 
 #include <algorithm>
@@ -6,37 +7,37 @@
 #include <string>
 #include <vector>
 
+#include "ir/boundary.h"
 #include "plan/schedule/schedule.h"
 
 namespace stencilc::plan {
 
-// Rows or planes that arrive, and what of the time steps before is kept of them while a warp (with
-// three axes a block) marches along the last axis. A cell is the value of its neighbours one step
-// before, so what is loaded shrinks by the reach of a step, at each step, at both ends of a strip
-// and of a march, and of the rows of a block. In what follows a plane is a row, with two axes.
+// The layout of a launch of several steps: what is loaded, and what each step carries in registers
+// and shared memory while a warp (a block in 3-D) streams along the last axis. Each step shrinks
+// the valid part of a tile by the reach of a step, on all sides. Below, "plane" means a row in 2-D.
 struct Temporal {
-  int steps = 1;        // of a launch
-  std::string why_one;  // why it takes one, though the schedule asks for more; empty: it does not
-  int left = 0, right = 0;  // cells along x that a step reads beside a cell
-  int behind = 0;           // planes along the marched axis that it reads before the cell's own
-  int lag = 0;              // and behind it: the plane that a step completes is so far back
-  // Does nothing march? A block may hold a tile of rows, as many in each warp, with three axes of
-  // some planes, of all fields, and take all steps of it (dwell.h).
+  int steps = 1;            // per launch
+  std::string why_one;      // why a launch takes one step although the schedule has more; or empty
+  int left = 0, right = 0;  // cells along x that a step reads to the left and to the right
+  int behind = 0;           // planes along the streamed axis that it reads before the cell's own
+  int lag = 0;              // and after it; a step completes the plane that is this far back
+  // Resident tiles: nothing streams. A block keeps a tile of rows (in 3-D of rows and planes) of
+  // all fields in registers, and takes all steps of it.
   bool resident_tile = false;
-  // Cells at both ends of a warp's strip that others store, and lanes in which such cells are. Of
-  // wide vectors a lane may store a part.
+  // Cells of the halo at both ends of a tile along x, which other warps store, and the lanes that
+  // hold them. A lane may store a part of a wide vector.
   int lost_left = 0, lost_right = 0;
   int left_lanes = 0, right_lanes = 0;
-  int part = 0;  // cells, of a vector's that are stored together
+  int part = 0;  // cells of a vector that are stored together
   int stored_cells(int vector) const { return 32 * vector - lost_left - lost_right; }
-  // The first strip begins with a whole lane, so that vectors begin where the grid does: it stores
-  // so many cells fewer.
+  // The first tile starts with a whole lane, so that vectors start where the grid does; it stores
+  // this many cells fewer.
   int first_less(int vector) const { return left_lanes * vector - lost_left; }
-  // Where warps march in 2-D, does the last strip begin so that it ends with the row, and its last
-  // vector, too? Then strips are as many as if vectors filled rows.
+  // In 2-D streaming: the last tile is moved so that it ends with the row, even if the rows are no
+  // multiple of a vector. The number of tiles does not change.
   bool ends_with_rows = false;
-  // Where blocks march and an axis does not go round, the tiles at its ends end with the grid: they
-  // store so many cells of a row, and rows, more than others, both together.
+  // For blocks that stream, along axes that are not periodic: tiles at the ends of the grid have no
+  // halo there, and store this many more cells and rows, for both ends together.
   int more_cells = 0, more_rows = 0;
   int64_t tiles_x(int64_t cells, int vector) const {
     const int64_t filled = ends_with_rows ? (cells + vector - 1) / vector * vector : cells;
@@ -44,18 +45,17 @@ struct Temporal {
                ? 1
                : (filled + first_less(vector) - more_cells - 1) / stored_cells(vector) + 1;
   }
-  // Of a block: the rows that a step reads before a cell's own and behind it; and whether it
-  // reads cells beside its own in the newest plane: they come from other warps, a plane later.
+  // Per block: the rows that a step reads before and after the cell's own; and whether it reads
+  // neighbours in the newest plane, which come from other warps one plane later.
   int below = 0, above = 0;
   bool later = false;
-  int back() const { return lag + (later ? 1 : 0); }  // planes from a time step to the next
-  // Where a block dwells: the rows at both ends of its tile whose cells others store; and, with
-  // three axes, the planes that a step reads before a cell's own and behind it, and those that
-  // others store.
+  int back() const { return lag + (later ? 1 : 0); }  // planes from one time step to the next
+  // Resident tiles: the rows of the halo at both ends, which other blocks store; and, in 3-D, the
+  // planes that a step reads before and after the cell's own, and the planes of the halo.
   int lost_below = 0, lost_above = 0;
   int low = 0, high = 0, lost_low = 0, lost_high = 0;
-  // Of a tile: the rows of a warp that it lends, those that one beside it reads; where it has fewer
-  // rows than both read, all of them once.
+  // Resident tiles: a warp exchanges the rows that neighbouring warps read; if it has fewer rows
+  // than both read together, it exchanges all of them, once.
   bool exchanges_all = false;
   int halo_rows(const Schedule& schedule) const {
     return exchanges_all ? schedule.rows : below + above;
@@ -63,8 +63,8 @@ struct Temporal {
   int stored_planes(const Schedule& schedule) const {
     return schedule.planes - lost_low - lost_high;
   }
-  // Of a block: the rows it loads, those it computes with, and those it stores. The first time step
-  // of one that marches has all the neighbours it needs.
+  // Per block: the rows that it loads, computes and stores. The first step of a block that streams
+  // has all its neighbours.
   int tile_rows(const Schedule& schedule) const { return schedule.threads[1] * schedule.rows; }
   int loaded_rows(const Schedule& schedule) const { return tile_rows(schedule) + below + above; }
   int rows_before() const { return resident_tile ? lost_below : (steps - 1) * below; }
@@ -74,89 +74,85 @@ struct Temporal {
   int64_t tiles(int64_t rows, const Schedule& schedule) const {
     return rows <= more_rows ? 1 : (rows - more_rows - 1) / stored_rows(schedule) + 1;
   }
-  // Of each time step but the first, the last planes that wait in shared memory for what stands for
-  // them beyond the rim; 0: nothing does.
+  // The last planes of each time step but the first that stay in shared memory to fill ghost
+  // planes; 0: none.
   int held = 0;
-  int held_bytes = 0;  // with three axes: of the fields whose cells stand for others
-  // Planes 0 .. first_rows-1 of a time step wait until all are there, because they stand for planes
-  // before them; then all go on at once. 0: none wait.
+  int held_bytes = 0;  // in 3-D: bytes of the fields whose cells are copied to ghost planes
+  // Planes 0 .. first_rows-1 of a step wait until all of them are there, because ghost planes
+  // before them are copies of these. 0: none wait.
   int first_rows = 0;
-  // Rows of t that stay in shared memory for cells that no step assigns, which are then what they
-  // were: those from a row that arrives back to the one that leaves. -1: none do.
+  // Rows of t that stay in shared memory for cells that no step assigns, from the row that arrives
+  // back to the row that is stored. -1: none.
   int unassigned_rows = -1;
-  // With two axes: do they pass through the sums of the only field instead? Then no rows stay for
-  // them. With three they do where no planes stay.
+  // In 2-D: these cells are carried in the sums of the only field instead, and no rows stay. In 3-D
+  // they are, if no planes stay.
   bool passes = false;
-  // With two axes: fields that no step makes and cells read at their own place, if their rows fit
-  // in shared memory, where they wait until all time steps have read them.
+  // In 2-D: input fields that are read only at the cell itself. If there is room, their rows stay
+  // in shared memory until all steps have read them.
   std::vector<int> inputs;
   int input_bytes = 0;  // of these
-  // Rows that stay for either reason, behind the one that arrives. Of planes the one before that is
+  // Rows that stay for either reason, after the one that arrives; in 3-D the plane before, which is
   // still read.
   int rows_behind() const {
     return std::max({passes ? 0 : unassigned_rows, inputs.empty() ? 0 : steps * lag, 0});
   }
   int planes_behind() const { return std::max(1, unassigned_rows); }
-  // With two axes, and vectors of 32 cells: are those words of bits (ir/bits.h)? And do cells hold
-  // so few values only once a step has been taken alone?
+  // In 2-D with vectors of 32 cells: cells are packed into bits (ir/bits.h); and the values are
+  // only small enough after one step, which is taken alone.
   bool bits = false, after_a_step = false;
-  int cell_bytes = 0;    // of all fields that are stepped
-  int before_bytes = 0;  // of those that are read at t-1, too
-  // Of these, with three axes: is t-1 read besides the sums that planes are added to, when these
-  // are complete? Its planes come so far behind those of t; and so many planes of each time step
-  // but the last wait in shared memory until they are those of t-1 for the next one.
+  int cell_bytes = 0;    // of all fields that a step updates
+  int before_bytes = 0;  // of those that are also read at t-1
+  // In 3-D: t-1 is also read outside of the sums that are built plane by plane, when they are
+  // complete. Its planes then arrive this much later, and that many planes of each step but the
+  // last stay in shared memory as t-1 of the next step.
   bool before_at_end = false;
   int before_lag() const { return before_at_end ? back() : 1; }
   int past() const;
-  // Are they those that stand for planes beyond the rim? Then the last time step's wait, too.
-  bool held_is_before = false;  // are all fields whose cells stand for others read at t-1?
+  // The same planes also fill ghost planes, so those of the last step stay, too.
+  bool held_is_before = false;  // all fields that fill ghost planes are read at t-1
   bool past_is_held() const { return held == 1 && past() == 1 && held_bytes > 0 && held_is_before; }
   int past_planes() const { return (steps - (past_is_held() ? 0 : 1)) * past(); }
-  // Of shared memory, with three axes: planes on their way, rows that warps lend, planes that wait.
+  // Bytes of shared memory in 3-D: prefetched planes, exchanged rows and planes that stay.
   int shared_bytes(const Schedule& schedule) const;
 };
 
-// Where in a row stands what lies beyond its end: nowhere in it, or at the last cell, at the cells
-// from that on (once again), or at those before it.
-enum class GhostSource { none, last, again, next };
+// The cell of a row, a column or a stream that a ghost cell beyond a side takes its value from:
+// last, again, next, or nowhere in it.
+using GhostSource = ir::EdgeKind::Source;
 GhostSource ghost_source(const ir::Side& side);
-// Is there anything beyond the side that no cell of the grid computes?
-bool is_open(const ir::Side& side);
-// Do cells of the grid stand for it, at one of the ends?
+// Whether cells of the grid fill ghost cells at one of the ends.
 bool ghosts_are_copies(const ir::Boundary& boundary, int axis);
 
-// The cells of a vector that are held as bits.
+// Cells of a vector that is packed into bits.
 inline constexpr int kCellsOfBits = 32;
 
-// Is an axis periodic for a field that is stepped?
+// Whether the axis is periodic for a field that a step updates.
 bool goes_round(const ir::Stencil& stencil, int axis);
 
-// Is the field read at t-1, too? The rows of the time step before a step's are then kept from those
-// that this one was made of: so many levels come in, and as many are stored.
+// Whether the field is also read at t-1. Then a launch loads and stores two levels of it.
 bool has_before(const ir::Field& field);
-// Has it sources or receivers?
+// Whether the stencil has sources or receivers.
 bool has_points(const ir::Stencil& stencil);
 
-// Does a schedule of several steps march nowhere?
+// Whether a schedule of several steps uses resident tiles.
 constexpr bool is_resident_tile(const Schedule& schedule) { return schedule.coarsen == 1; }
 
-// Are there cells that no statement assigns, all of them near the rim?
+// Whether there are cells that no statement assigns, all of them near the boundary.
 bool unassigned_at_boundary(const ir::Stencil& stencil);
 
-// Rows, counted from the rim, that stand for the `reach` rows beyond it; 0: none do.
+// Rows, counted from the boundary, that fill `reach` rows of ghost cells; 0: none do.
 int mapped_rows(const ir::Side& side, int reach);
 
-// Of shared memory, with two axes where warps march: rows on their way, those that stay, and those
-// that are held.
+// Bytes of shared memory for streaming in 2-D: prefetched rows and rows that stay.
 int shared_bytes_of_rows(const Schedule& schedule, const Temporal& temporal);
 
-// Cells of a strip's ends, of wide vectors in parts of so many: what `reach` cells a step make of
-// it.
+// Computes the halo of a tile along x, in parts of wide vectors, for a step that reads this many
+// cells to the left and right.
 void lose_ends(const Schedule& schedule, int left, int right, int part, Temporal& temporal);
 
 class Survey;  // survey.h
 
-// What the schedule asks for, as far as the stencil can have it.
+// What the schedule asks for, as far as the stencil allows it.
 Temporal temporal(Survey& survey, const Schedule& schedule);
 Temporal temporal(const ir::Stencil& stencil, const Schedule& schedule);
 

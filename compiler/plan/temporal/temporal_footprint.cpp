@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "ir/bits.h"
+#include "ir/node_map.h"
 #include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
@@ -16,13 +18,13 @@ const ir::Read* read_of(const ir::ExprPtr& tap) {
   return ir::as<ir::Read>(tap);
 }
 
-// Is it a sum of rows one after the other, times what is the same for all cells?
+// Whether this is a sum of rows in order, times values that are the same for all cells.
 bool adds_rows(const ir::Stencil& stencil, const ir::Sum& sum, int axis) {
   if (sum.bias && sum.bias->reads) return false;
   std::vector<int> rows;
   for (const ir::Sum::Term& term : sum.terms) {
     const ir::Read* read = read_of(term.tap);
-    // The cell itself at t-1 waits for its plane, where there are planes.
+    // In 3-D, the cell itself at t-1 waits for its plane.
     if (!read || term.weight->reads || (read->level != 0 && axis != 2)) return false;
     if (!ir::has_all_axes(stencil, stencil.fields[read->field])) return false;
     rows.push_back(read->offset[axis]);
@@ -30,15 +32,15 @@ bool adds_rows(const ir::Stencil& stencil, const ir::Sum& sum, int axis) {
   return std::is_sorted(rows.begin(), rows.end()) && !rows.empty() && rows.front() < rows.back();
 }
 
-// The highest sums of rows, and the reads that lie in none of them.
+// Finds the tallest sums of rows, and the reads outside of them.
 struct Search {
   const ir::Stencil& stencil;
   const int axis;
   std::vector<ir::ExprPtr> sums, reads;
-  std::set<ir::ExprPtr> seen;
+  ir::NodeSet seen = {};
 
   void in(const ir::ExprPtr& expr) {
-    if (!expr || !seen.insert(expr).second) return;
+    if (!expr || !seen.insert(expr.get())) return;
     const auto* sum = ir::as<ir::Sum>(expr);
     if (sum && adds_rows(stencil, *sum, axis)) return sums.push_back(expr);
     if (ir::as<ir::Read>(expr)) reads.push_back(expr);
@@ -48,7 +50,7 @@ struct Search {
 
 double registers(ir::Type type) { return std::max(1.0, ir::bytes(type) / 4.0); }
 
-// Is what no statement of a step assigns the same at all steps?
+// Whether unassigned cells are the same in all steps.
 bool assigns_everywhere(const ir::Stencil& stencil, const Launch& launch) {
   for (const Stored& stored : launch.stores)
     for (const ir::Case& one : stencil.updates[stored.update].cases)
@@ -103,7 +105,7 @@ TemporalReads temporal_reads(const ir::Stencil& stencil, const Launch& launch) {
       const ir::Read& read = *read_of(term.tap);
       result.of_sums.add(read, axis);
       result.high = std::max(result.high, read.offset[axis]);
-      result.adds &= is_stepped(read.field);  // what no step makes does not arrive
+      result.adds &= is_stepped(read.field);  // fields that no step updates do not arrive
       result.arriving.insert(read.field);
       if (is_stepped(read.field) && read.level == 0) result.summed[read.field].add(read, axis);
     }
@@ -134,11 +136,11 @@ TemporalFootprint temporal_footprint(Survey& survey, const Launch& launch, const
   const auto is_stepped = [&](int field) {
     return stencil.fields[field].role == ir::Role::stepped;
   };
-  // With two axes the rows of t-1 are among those that are kept.
+  // In 2-D the rows of t-1 are among those that are kept.
   const bool keeps_before = axis == 1;
   const bool sums = schedule.scatter && reads.adds && reads.high == temporal.lag &&
                     (!keeps_before || temporal.before_bytes == 0);
-  std::map<int, TemporalReads::Rows> fields = reads.read;  // of which rows are kept
+  std::map<int, TemporalReads::Rows> fields = reads.read;  // fields whose rows are kept
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (keeps_before && has_before(stencil.fields[f])) {
       ir::Offset before = {};
@@ -153,7 +155,7 @@ TemporalFootprint temporal_footprint(Survey& survey, const Launch& launch, const
   if (sums) use.carried += (temporal.lag - reads.of_sums.low) * width * reads.registers;
   for (const auto& [field, rows] : fields) {
     const double size = registers(stencil.fields[field].type);
-    const int count = temporal.lag - rows.low;  // besides the one that arrives
+    const int count = temporal.lag - rows.low;  // in addition to the one that arrives
     const int beside = rows.left + rows.right;
     use.carried += ((count + 1) * width + (count > 0 ? beside : 0)) * size;
     use.moved += count * width * size;
@@ -173,18 +175,17 @@ TemporalFootprint temporal_footprint(Survey& survey, const Launch& launch, const
 }
 
 double instructions(const Reads& reads, const TemporalFootprint& use, double of_f64) {
-  // As one step a launch (model.cpp), but for functions, which wait rather, and divisions and
-  // roots, which run side by side (kernel/usual.cpp); a root often stands under one, which hides
-  // it.
+  // As for one step per launch, except for functions, which wait more, and for divisions and roots,
+  // which run side by side; a root is often part of a divisor, which hides it.
   constexpr double kInteger = 0.44, kDivision = 9, kRoot = 0.5, kFunction = 9, kConversion = 1.8;
-  constexpr double kLongOfF64 = 2;  // times these
-  constexpr double kInput = 2;      // a cell of a field that no step makes
+  constexpr double kLongOfF64 = 2;  // factor for f64
+  constexpr double kInput = 2;      // per cell of an input field
   const ir::Instructions& work = reads.work;
   double count = work.f32 + of_f64 * work.f64 + kInteger * work.integer +
                  (kDivision * work.divisions + kRoot * work.roots +
                   kFunction * (work.functions - work.roots)) *
                      (reads.widest == 8 ? kLongOfF64 : 1);
-  // A row of 2 bytes a cell is converted when it arrives; bytes where they are read.
+  // Rows of 2-byte values are converted when they arrive; bytes are converted where they are read.
   if (reads.narrowest == 2) count += 2 * kConversion;
   if (reads.narrowest == 1) count += kConversion * (1 + static_cast<double>(reads.rows.size()));
   return count + kInput * use.inputs;

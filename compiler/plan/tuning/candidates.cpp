@@ -12,7 +12,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Each text of one list with each of the other behind it.
+// Each text of the first list followed by each of the second.
 Texts product(const Texts& first, const Texts& second) {
   Texts all;
   for (const std::string& a : first)
@@ -29,8 +29,8 @@ Texts threads_of(int rank) {
   return values("threads", {"32x4", "64x4"});
 }
 
-// One cell after the other along the last axis; and vectors of cells, in rows and columns. Every
-// part is spelt out, whatever the preset holds.
+// Single cells along the last axis; and vectors of cells, in rows and columns. Every part is
+// written out, whatever the preset holds.
 Texts shapes_of(const ir::Stencil& stencil) {
   const auto coarsen = [&](const Texts& counts) {
     return values("coarsen", product({stencil.axes.back()}, counts));
@@ -55,7 +55,7 @@ Texts shapes_of(const ir::Stencil& stencil) {
   return all;
 }
 
-// What a block reads in shared memory, in a tile of its cells and those around it.
+// A tile in shared memory: the cells of a block and its halo.
 Texts tiles_of(const ir::Stencil& stencil) {
   const std::string& last = stencil.axes.back();
   switch (stencil.rank()) {
@@ -72,7 +72,7 @@ Texts tiles_of(const ir::Stencil& stencil) {
   }
 }
 
-// Planes that come as boxes, for blocks that march along the third axis.
+// Planes that bulk copies bring, for blocks that stream along the third axis.
 Texts boxes_of(const ir::Stencil& stencil) {
   if (stencil.rank() != 3) return {};
   const Texts rows = product(values("threads", {"32x8", "64x8"}), values("vector", {"2", "4"}));
@@ -81,7 +81,7 @@ Texts boxes_of(const ir::Stencil& stencil) {
   return product(product(rows, columns), {"gather,shared=boxes", "scatter,shared=boxes"});
 }
 
-// Planes that threads of their own copy.
+// Planes that producer warps copy.
 Texts producers_of(const ir::Stencil& stencil) {
   if (stencil.rank() != 3) return {};
   const std::string streaming = ",coarsen=" + stencil.axes.back();
@@ -92,7 +92,7 @@ Texts producers_of(const ir::Stencil& stencil) {
   return product(product(shapes, values("shared", {"async", "boxes"})), {",fill=producers"});
 }
 
-// Cells beside a thread's own from the lanes of its warp.
+// Neighbours along x from other lanes of the warp.
 Texts lanes_of(const ir::Stencil& stencil) {
   const std::string last = stencil.axes.back();
   const Texts shapes[] = {
@@ -107,7 +107,7 @@ Texts lanes_of(const ir::Stencil& stencil) {
   return product(shapes[stencil.rank() - 1], {",sides=lanes"});
 }
 
-// Long marches, from whose loops the ends are peeled.
+// Long chunks with peeled ends.
 Texts peeled_of(const ir::Stencil& stencil) {
   if (stencil.rank() == 1) return {};
   const Texts shapes[] = {
@@ -118,8 +118,8 @@ Texts peeled_of(const ir::Stencil& stencil) {
   return product(shapes[stencil.rank() - 2], {stencil.axes.back() + "64,ends=peeled"});
 }
 
-// Neighbours through textures, into registers and into shared memory. Small blocks lie inside small
-// grids, too, as tests have them.
+// Reads through textures, into registers and into shared memory. Small blocks also fit the small
+// grids of tests.
 Texts textures_of(const ir::Stencil& stencil) {
   const std::string last = stencil.axes.back();
   const Texts shapes[] = {
@@ -138,7 +138,7 @@ Texts textures_of(const ir::Stencil& stencil) {
   return product(shapes[stencil.rank() - 1], {",loads=texture"});
 }
 
-// Taps in loops, of sums over boxes; rows of a thread without them.
+// Taps in loops, for sums over boxes; rows of a thread without them.
 Texts taps_of(const ir::Stencil& stencil) {
   if (stencil.rank() == 3) return {};
   Texts loops = product(values("vector", {"2", "4"}), {",taps=unrolled"});
@@ -160,7 +160,7 @@ Texts taps_of(const ir::Stencil& stencil) {
   return all;
 }
 
-// Several time steps in a launch, where the stencil allows that.
+// Several time steps per launch, if the stencil allows it.
 Texts steps_of(const ir::Stencil& stencil) {
   const std::string streaming = ",coarsen=" + stencil.axes.back();
   const std::string tile = ",shared=none" + streaming;
@@ -185,7 +185,7 @@ Texts steps_of(const ir::Stencil& stencil) {
   return taken;
 }
 
-// With updates that read each other's new values: what differs from the best way.
+// For updates that read each other's new values: fusions other than the best one.
 Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target target) {
   const Choice best = parse(preset, stencil, target);
   Texts others;
@@ -198,7 +198,7 @@ Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target ta
   return others;
 }
 
-// What is taken where nobody asks.
+// What the compiler chooses.
 Texts chosen(const ir::Stencil& stencil, Target target, const Device& device) {
   return {print(choose(stencil, target, 2, device), stencil)};
 }

@@ -1,4 +1,4 @@
-// Schedules worth trying.
+// Lists schedules worth trying.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace stencilc::plan {
 
-// Every preset and common changes to it, as --schedule takes them: those that are legal for the
-// stencil and the device, each once.
+// Every preset and common changes to it, in the form that --schedule takes: those that are legal
+// for the stencil and the device, each once.
 std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                                     const Device& device = any_device());
 

@@ -23,7 +23,7 @@ void with(const Schedule& schedule, Field Schedule::*field, const std::vector<Fi
 
 std::vector<int> halved_and_doubled(int count) { return {2 * count, count / 2}; }
 
-// More and fewer threads along each axis, and as many, shared out otherwise.
+// More and fewer threads along each axis, and the same number divided differently.
 void other_threads(const Schedule& schedule, int rank, Schedules& list) {
   for (int a = 0; a < rank; ++a) {
     for (const int count : halved_and_doubled(schedule.threads[a])) {
@@ -39,7 +39,7 @@ void other_threads(const Schedule& schedule, int rank, Schedules& list) {
   }
 }
 
-// Other counts along the marched axis, and the same along another.
+// Other counts along the streamed axis, and the same count along another axis.
 void other_columns(const Schedule& schedule, int rank, Schedules& list) {
   with(schedule, &Schedule::coarsen, halved_and_doubled(schedule.coarsen), list);
   with(schedule, &Schedule::coarsen, {schedule.coarsen + schedule.coarsen / 2}, list);
@@ -49,8 +49,8 @@ void other_columns(const Schedule& schedule, int rank, Schedules& list) {
     if (a != schedule.coarsen_axis) with(schedule, &Schedule::coarsen_axis, {a}, list);
 }
 
-// Blocks that the registers have to suffice for: one more or fewer; unasked, as many as leave a
-// thread 128 and 64 of them.
+// Resident blocks: one more or fewer; if none is set, as many as leave a thread 128 and 64
+// registers.
 void other_residents(const Schedule& schedule, const Device& device, Schedules& list) {
   if (schedule.resident > 0) {
     with(schedule, &Schedule::resident, {0, schedule.resident - 1, schedule.resident + 1}, list);

@@ -1,4 +1,4 @@
-// Schedules beside a schedule.
+// Lists the schedules that differ from one in a single decision.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace stencilc::plan {
 
-// Those that differ in one decision, or in how the threads of a block are shared out among two
-// axes; legal for the stencil and the device, as --schedule takes them, each once.
+// Those that differ in one decision, or in how the threads of a block are divided between two axes;
+// legal for the stencil and the device, in the form that --schedule takes, each once.
 std::vector<std::string> neighbours(const std::string& schedule, const ir::Stencil& stencil,
                                     Target target, const Device& device);
 

@@ -19,15 +19,15 @@ namespace stencilc::plan {
 namespace {
 
 constexpr double kGain = 0.005;  // what counts as faster
-constexpr size_t kSeeds = 24;    // candidates that the search begins with
-constexpr double kSpilling = 3;  // times slower, about
-constexpr size_t kFew = 3;       // fastest ones whose neighbours are tried
+constexpr size_t kSeeds = 24;    // candidates with which the search starts
+constexpr double kSpilling = 3;  // how many times slower, about
+constexpr size_t kFew = 3;       // the number of fastest schedules whose neighbours are tried
 
 bool is_faster(const Trial& one, const Trial& other) {
   return one.outcome.seconds < other.outcome.seconds * (1 - kGain);
 }
 
-// What makes schedules so different that the model may be wrong about one kind as a whole.
+// What makes schedules so different that the model may be wrong about a whole kind.
 using Kind = std::tuple<std::string, Shared, bool, bool, size_t>;
 Kind kind_of(const Schedule& one) {
   return {one.preset, one.shared, one.scatter, one.vector > 1, one.stages.launches.size()};
@@ -50,7 +50,7 @@ class Search {
   }
 
  private:
-  // The common changes to every preset, and the shapes among which the compiler chooses.
+  // The common changes to every preset, and the shapes from which the compiler chooses.
   std::vector<std::string> all() const {
     std::vector<std::string> texts = candidates(stencil_, target_, device_);
     if (target_ == Target::cpu || stencil_.colors.count() != 0) return texts;
@@ -69,9 +69,10 @@ class Search {
     return texts;
   }
 
-  // The best of each kind first, then the second best of each; within these by the model.
+  // The best of each kind first, then the second best of each; within each group by prediction.
   std::vector<std::string> promising(const std::vector<std::string>& texts) const {
-    using Place = std::tuple<size_t, double, size_t>;  // in its kind, seconds, in the list
+    using Place =
+        std::tuple<size_t, double, size_t>;  // rank in its kind, seconds, index in the list
     std::map<Kind, std::vector<std::pair<double, size_t>>> kinds;
     for (size_t n = 0; n < texts.size(); ++n) {
       const Schedule schedule = parse(texts[n], stencil_, target_, device_).schedule;
@@ -89,7 +90,8 @@ class Search {
     return sorted;
   }
 
-  // Of a cell, predicted; what spills may be as fast as is said only where the model is wrong.
+  // Predicted, per cell. A schedule that spills is as fast as predicted only where the model is
+  // wrong.
   double seconds_of(const Schedule& schedule) const {
     if (target_ == Target::cpu) return 1;
     const Forecast seen = forecast(stencil_, schedule, device_, usual_extents(stencil_.rank()));
@@ -97,7 +99,7 @@ class Search {
     return (seen.spills ? kSpilling : 1) / seen.rate;
   }
 
-  // What was not tried yet.
+  // Those that were not tried yet.
   void try_all(const std::vector<std::string>& texts) {
     std::vector<std::string> fresh;
     for (const std::string& text : texts)
@@ -109,7 +111,7 @@ class Search {
       trials_.push_back({fresh[n], outcomes[n]});
   }
 
-  // The few fastest, as places in trials_.
+  // The few fastest, as indices into trials_.
   std::vector<size_t> few() const {
     std::vector<size_t> places;
     for (size_t n = 0; n < trials_.size(); ++n)
@@ -121,7 +123,8 @@ class Search {
     return places;
   }
 
-  // Looks beside each of the few fastest until that finds a faster one. Is there more to gain?
+  // Tries the neighbours of each of the few fastest until one is faster. Returns whether there is
+  // more to gain.
   bool improve() {
     const std::vector<size_t> begin = few();
     for (const size_t place : begin) {

@@ -1,4 +1,4 @@
-// The search for the fastest schedule, by measuring.
+// Searches for the fastest schedule by measuring.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace stencilc::plan {
 
-// What came of trying a schedule: seconds of a step, or why there are none.
+// The result of trying a schedule: seconds per step, or why there are none.
 struct Outcome {
   double seconds = 0;
   std::string problem;
@@ -20,16 +20,16 @@ struct Trial {
   Outcome outcome;
 };
 
-// Tries schedules, in their order; fewer outcomes than schedules end the search.
+// Tries schedules, in order; fewer outcomes than schedules end the search.
 using Measure = std::function<std::vector<Outcome>(const std::vector<std::string>& schedules)>;
 
-// All that was tried, in that order, each schedule once: the compiler's choice, the candidates that
-// the model calls promising, then what lies beside the fastest, until that gains less than
-// 0.5 %. The same outcomes give the same search.
+// All schedules that were tried, in order, each once: the compiler's choice, the candidates with
+// promising predictions, then the neighbours of the fastest, until they gain less than 0.5 %. The
+// same outcomes give the same search.
 std::vector<Trial> tune(const ir::Stencil& stencil, Target target, const Device& device,
                         const Measure& measure);
 
-// The fastest of them; of those that are hardly slower the first. Null: none has run.
+// The fastest of them; of those that are hardly slower, the first. Null: none has run.
 const Trial* fastest(const std::vector<Trial>& trials);
 
 }  // namespace stencilc::plan

@@ -33,7 +33,7 @@ int number(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() ? value : -1;
 }
 
-// "32x8" into threads; a complaint where it does not fit.
+// Reads "32x8" into threads; returns what is wrong, or an empty string.
 std::string read_threads(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   const int rank = stencil.rank();
   const std::vector<std::string> parts = split(text, 'x');
@@ -44,20 +44,21 @@ std::string read_threads(const std::string& text, const ir::Stencil& stencil, Sc
   for (size_t a = 0; a < parts.size(); ++a) {
     schedule.threads[a] = number(parts[a]);
     if (schedule.threads[a] < 1 || schedule.threads[a] > kMaxThreads)
-      return "`threads=" + text + "`: every number lies in 1.." + std::to_string(kMaxThreads);
+      return "`threads=" + text + "`: each number has to be from 1 to " +
+             std::to_string(kMaxThreads);
     product *= schedule.threads[a];
   }
   if (product > kMaxThreads)
-    return "a block of " + std::to_string(product) + " threads; a device runs at most " +
+    return "a block of " + std::to_string(product) + " threads is too large; the limit is " +
            std::to_string(kMaxThreads);
   if (schedule.threads[2] > 64)
     return "a block of " + std::to_string(schedule.threads[2]) +
-           " threads along the third axis; a device runs at most 64";
+           " threads along the third axis is too large; the limit is 64";
   if (schedule.threads[2] > 1) schedule.shared = Shared::none;
   return "";
 }
 
-// "y4" into the axis and the count.
+// Reads "y4" into the axis and the count.
 std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   for (int a = 0; a < stencil.rank(); ++a) {
     const std::string& axis = stencil.axes[a];
@@ -78,27 +79,27 @@ std::string read_coarsen(const std::string& text, const ir::Stencil& stencil, Sc
     return "";
   }
   return "`coarsen=" + text +
-         "` is not an axis and a number, as in `coarsen=" + stencil.axes.back() + "4`";
+         "`: write an axis and a number, such as `coarsen=" + stencil.axes.back() + "4`";
 }
 
 std::string read_vector(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   const int count = number(text);
   if (count < 1 || count > 2 * kMaxVector || (count & (count - 1)) != 0)
-    return "`vector=" + text + "`: a thread moves 1, 2, 4, 8 or 16 cells at once";
+    return "`vector=" + text + "`: a thread loads 1, 2, 4, 8 or 16 cells at once";
   if (count > 1 && stencil.colors.count() != 0)
     return "`vector=" + text +
-           "` with colours: neighbouring cells, which a vector holds, are of other colours";
+           "` cannot be used with colours, because the cells of a vector have different colours";
   schedule.vector = count;
   if (count == 1) {  // what only vectors have
     schedule.rows = 1;
     schedule.taps = Taps::terms;
     schedule.scatter = false;
-    if (stencil.rank() == 3) schedule.shared = Shared::none;  // which asks for it again
+    if (stencil.rank() == 3) schedule.shared = Shared::none;  // set again by a later part
   }
   return "";
 }
 
-// A block holds its tile, and marches nowhere.
+// Makes the schedule a resident tile, without streaming.
 void disable_streaming(Schedule& schedule) {
   schedule.coarsen = 1;
   schedule.scatter = false;
@@ -131,8 +132,7 @@ std::string read_planes(const std::string& text, const ir::Stencil& stencil, Sch
 std::string read_chunks(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   if (text != "full" && text != "even")
     return "`chunks=" + text +
-           "`; chunks of a march are even, of `coarsen` cells, or as long as lets them fill the "
-           "card";
+           "`: write `even` (chunks of `coarsen` cells) or `full` (chunks that fill the GPU)";
   schedule.full = text == "full";
   if (!schedule.full || schedule.coarsen > 1) return "";
   schedule.coarsen = kUsualChunk;
@@ -143,31 +143,32 @@ std::string read_chunks(const std::string& text, const ir::Stencil& stencil, Sch
 std::string read_strips(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   if (text != "whole" && text != "apart")
     return "`strips=" + text +
-           "`; strips of a row are apart, each with cells of those beside it, or one is the whole";
+           "`: write `apart` (tiles of a row overlap) or `whole` (a tile holds "
+           "whole rows)";
   schedule.whole = text == "whole";
   return "";
 }
 
 std::string read_sums(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   if (text != "gather" && text != "scatter")
-    return "`sums=" + text + "`; sums are built by gather or scatter";
+    return "`sums=" + text + "`: write `gather` or `scatter`";
   schedule.scatter = text == "scatter";
   return "";
 }
 
 std::string read_sides(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
-  if (text != "loads" && text != "lanes")
-    return "`sides=" + text + "`; cells beside a thread's own come by loads or from other lanes";
+  if (text != "loads" && text != "lanes") return "`sides=" + text + "`: write `loads` or `lanes`";
   schedule.lanes = text == "lanes";
   if (schedule.lanes) schedule.taps = Taps::terms;
   if (schedule.lanes && stencil.colors.count() != 0)
-    return "`sides=lanes` with colours: the lanes beside a thread have no cell of its colour";
+    return "`sides=lanes` cannot be used with colours, because neighbouring lanes have cells of "
+           "other colours";
   return "";
 }
 
 std::string read_ends(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   if (text != "checked" && text != "peeled")
-    return "`ends=" + text + "`; cells at the ends of a march are checked or peeled";
+    return "`ends=" + text + "`: write `checked` or `peeled`";
   schedule.peeled = text == "peeled";
   return "";
 }
@@ -177,20 +178,19 @@ std::string read_taps(const std::string& text, const ir::Stencil& stencil, Sched
     if (text != name) continue;
     schedule.taps = taps;
     if (taps == Taps::terms) return "";
-    if (stencil.rank() == 3)
-      return "`taps=" + text + "`: rows of taps are added one after the other in 1-D and 2-D alone";
+    if (stencil.rank() == 3) return "`taps=" + text + "` is for 1-D and 2-D";
     if (taps == Taps::rolled && stencil.rank() == 1)
-      return "`taps=" + text + "`: the taps along one axis are one row, which is `unrolled`";
+      return "`taps=" + text + "` is for 2-D; in 1-D write `taps=unrolled`";
     if (!convolves(stencil))
       return "`taps=" + text +
-             "`: no sum of the stencil takes all cells of a box, times numbers or the values of an "
-             "array of weights";
+             "` needs a sum over all cells of a box, each times a number or a value of an array of "
+             "weights, and the stencil has none";
     schedule.coarsen = 1;
     schedule.coarsen_axis = stencil.rank() - 1;
     schedule.scatter = false;
     return "";
   }
-  return "`taps=" + text + "`; the taps of a sum are terms, unrolled or rolled";
+  return "`taps=" + text + "`: write `terms`, `unrolled` or `rolled`";
 }
 
 std::string read_shared(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
@@ -198,16 +198,17 @@ std::string read_shared(const std::string& text, const ir::Stencil& stencil, Sch
     if (text == name) {
       if (shared != Shared::none && stencil.colors.count() != 0)
         return "`shared=" + text +
-               "` with colours: a sweep stores into the grid from which blocks are filled";
+               "` cannot be used with colours, because a sweep changes cells that other blocks "
+               "still load";
       schedule.shared = shared;
       return "";
     }
-  return "`shared=" + text + "`; cells are in shared memory by loads, async or boxes, or none are";
+  return "`shared=" + text + "`: write `none`, `loads`, `async` or `boxes`";
 }
 
 std::string read_loads(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   if (text != "plain" && text != "texture")
-    return "`loads=" + text + "`; loads are plain or go through a texture";
+    return "`loads=" + text + "`: write `plain` or `texture`";
   schedule.loads = text == "texture" ? Loads::texture : Loads::plain;
   return "";
 }
@@ -218,13 +219,13 @@ std::string read_fill(const std::string& text, const ir::Stencil&, Schedule& sch
       schedule.fill = fill;
       return "";
     }
-  return "`fill=" + text + "`; the threads of a block fill it together or split, or producers do";
+  return "`fill=" + text + "`: write `together`, `split` or `producers`";
 }
 
 std::string read_ahead(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   const int count = number(text);
   if (count < 1 || count > kMaxAhead)
-    return "`ahead=" + text + "`: 1 to " + std::to_string(kMaxAhead) + " planes are on their way";
+    return "`ahead=" + text + "`: 1 to " + std::to_string(kMaxAhead) + " planes can be prefetched";
   schedule.ahead = count;
   return "";
 }
@@ -241,8 +242,7 @@ std::string read_resident(const std::string& text, const ir::Stencil&, Schedule&
 std::string read_launches(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   if (text != "early" && text != "late")
     return "`launches=" + text +
-           "`; the blocks of a launch come early, and wait for the launch before, or late, when it "
-           "ended";
+           "`: write `early` (before the launch before has ended) or `late` (after it)";
   schedule.early = text == "early";
   return "";
 }
@@ -263,7 +263,7 @@ std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& s
       schedule.fusion = fusion;
       return "";
     }
-  return "`stages=" + text + "`; updates that build on each other are best, recompute or split";
+  return "`stages=" + text + "`: write `best`, `recompute` or `split`";
 }
 
 constexpr Decision kDecisions[] = {

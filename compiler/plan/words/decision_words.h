@@ -1,4 +1,4 @@
-// The decisions of a schedule, as text gives them one by one: threads=32x8.
+// Parses the decisions of a schedule, such as threads=32x8.
 #pragma once
 
 #include <string>
@@ -10,22 +10,22 @@ namespace stencilc::plan {
 
 struct Decision {
   const char* key;
-  // Which presets leave it open.
+  // The presets that leave the decision open.
   enum Of { of_coarsened, of_all, of_cpu_too } of;
-  // Reads the value into the schedule; a complaint where it does not fit.
+  // Reads the value into the schedule; returns what is wrong with it, or an empty string.
   std::string (*read)(const std::string& text, const ir::Stencil& stencil, Schedule& schedule);
 };
 
-constexpr int kMaxThreads = 1024;  // of a block, on every device since sm_20
-constexpr int kMaxVector = 16;     // and of several steps twice as many, as bits
+constexpr int kMaxThreads = 1024;  // per block, on every device since sm_20
+constexpr int kMaxVector = 16;     // and twice as many with several steps, packed into bits
 
-const Decision* decision(const std::string& key);  // null: there is none
-// "did you mean `threads`?", or which there are.
+const Decision* decision(const std::string& key);  // null if there is none
+// "did you mean `threads`?", or the list of all.
 std::string meant_decision(const std::string& key);
 
-// Why decisions do not go together; empty: they do.
+// Why decisions cannot be combined; or empty.
 std::string conflict(const Schedule& schedule, int rank);
-// What the device does not have; empty: nothing.
+// What the device lacks for the schedule; or empty.
 std::string lacking(const Schedule& schedule, const Device& device);
 
 std::string name(Shared shared);

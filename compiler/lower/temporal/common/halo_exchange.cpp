@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/boundary.h"
 #include "lower/boundary/ghost_plane.h"
 #include "lower/boundary/ghost_value.h"
 #include "lower/cell/addressing.h"
@@ -56,14 +57,14 @@ Body TemporalTile::columns(int field, const kernel::Sides& sides, const ExprPtr&
   Body body;
   const auto& ends = context_.stencil.fields[field].boundary.sides[0];
   // Lanes behind the first cell's read before it, too, where a vector has fewer cells.
-  for (int n = 0; plan::is_open(ends[0]) && n < sides.left; n += schedule_.vector) {
+  for (int n = 0; ir::kind_of(ends[0]).open() && n < sides.left; n += schedule_.vector) {
     kernel::If low{kernel::bin(BinOp::eq, x, index(n)), {}, {}};
     Names inner = names;
     for (int d = 1; d <= sides.left - n; ++d)
       make_beside(field, sides, {y}, 0, d, index(-n), inner, low.yes);
     body.push_back({std::move(low)});
   }
-  if (plan::is_open(ends[1]) && sides.right > 0) {
+  if (ir::kind_of(ends[1]).open() && sides.right > 0) {
     Names inner = names;
     // Lanes before the last cell's read beyond it, too.
     For loop = unrolled(inner.claim("v"), 0, schedule_.vector + sides.right - 1);
@@ -150,9 +151,9 @@ Body TemporalTile::columns_at_ends(
     else
       to.push_back({kernel::If{end, std::move(made), {}, true}});
   };
-  for (int n = 0; plan::is_open(ends[0]) && n < sides.left; n += vector)
+  for (int n = 0; ir::kind_of(ends[0]).open() && n < sides.left; n += vector)
     at(kernel::bin(BinOp::eq, x, index(n)), make(0, sides.left - n, index(-n)), body);
-  if (!plan::is_open(ends[1]) || sides.right == 0) return body;
+  if (!ir::kind_of(ends[1]).open() || sides.right == 0) return body;
   kernel::If ragged{
       odd ? odd
           : kernel::bin(BinOp::ne, kernel::bin(BinOp::mod, extent(0), index(vector)), index(0)),
@@ -183,10 +184,8 @@ namespace {
 
 // Is what lies beyond both ends a cell of the grid, or a constant?
 bool only_moves(const std::array<ir::Side, 2>& sides) {
-  return std::none_of(sides.begin(), sides.end(), [](const ir::Side& side) {
-    return side.edge == ir::Edge::antireflect || side.edge == ir::Edge::neumann ||
-           side.edge == ir::Edge::expr;
-  });
+  return std::ranges::none_of(sides,
+                              [](const ir::Side& side) { return ir::kind_of(side).computes(); });
 }
 
 }  // namespace
@@ -203,18 +202,11 @@ bool TemporalTile::halo_holds_ghosts(int field, int end) const {
   if (temporal_.resident_tile && context_.rank() == 3 && is_constant(field, end) &&
       (temporal_.exchanges_all || !only_moves(boundary.sides[2])))
     return false;
-  switch (boundary.sides[1][end].edge) {
-    case ir::Edge::constant:  // if that is a number
-      return stepped(field).ghost != nullptr;
-    case ir::Edge::clamp:
-      return true;
-    case ir::Edge::reflect:
-      return map_along(boundary, 1) && reach <= own;
-    case ir::Edge::mirror:
-      return map_along(boundary, 1) && reach < own;
-    default:
-      return false;
-  }
+  const ir::EdgeKind& kind = ir::kind_of(boundary.sides[1][end]);
+  if (kind.edge == ir::Edge::constant) return stepped(field).ghost != nullptr;  // a number
+  if (!kind.only_maps() || !kind.open()) return false;
+  if (kind.source == ir::EdgeKind::last) return true;
+  return map_along(boundary, 1) && reach + (kind.source == ir::EdgeKind::next) <= own;
 }
 
 ExprPtr TemporalTile::exchanges(int field, int end) const {
@@ -236,8 +228,8 @@ void TemporalTile::declare_beside(Stepped& one, Body& body) {
     body.push_back({kernel::Note{note + "."}});
   }
   for (const int end : {0, 1}) {
-    const plan::GhostSource kind =
-        halo_holds_ghosts(one.field, end) ? plan::ghost_source(ends[end]) : plan::GhostSource::none;
+    const plan::GhostSource kind = halo_holds_ghosts(one.field, end) ? plan::ghost_source(ends[end])
+                                                                     : plan::GhostSource::nowhere;
     for (int n = 0; n < (end == 0 ? temporal_.below : above); ++n) {
       const int back = kind == plan::GhostSource::next    ? n + 1
                        : kind == plan::GhostSource::again ? n
@@ -319,7 +311,7 @@ Body TemporalTile::ghost_rows(int field, const kernel::Buffer& registers, int ow
   const auto& ends = context_.stencil.fields[field].boundary.sides[1];
   for (const int end : {0, 1}) {
     const int reach = end == 0 ? temporal_.below : temporal_.above;
-    if (!plan::is_open(ends[end]) || reach == 0) continue;
+    if (!ir::kind_of(ends[end]).open() || reach == 0) continue;
     if (skip_halo && halo_holds_ghosts(field, end)) continue;
     const plan::GhostSource kind = plan::ghost_source(ends[end]);
     // Rows beside a tile that streams are read, too, and of these some may lie inside: where the

@@ -178,7 +178,7 @@ class ResidentTile : TileSteps {
     for (const Stepped& one : tile_.fields)
       for (const int end : {0, 1}) {
         const ir::Side& side = context_.stencil.fields[one.field].boundary.sides[axis][end];
-        if (plan::is_open(side) &&
+        if (ir::kind_of(side).open() &&
             !(axis == 1 ? tile_.halo_holds_ghosts(one.field, end) : side.edge == ir::Edge::clamp))
           return false;
       }

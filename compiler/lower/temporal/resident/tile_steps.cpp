@@ -120,7 +120,7 @@ void TileSteps::ghost_planes(const plan::PassRead& read, const Names& names, Bod
             one.row(index(last + (end == 0 ? -d : d)), r), one.row(index(last), r)}});
       });
     const ir::Side& side = context_.stencil.fields[read.field].boundary.sides[2][end];
-    if (!edges_ || !plan::is_open(side) || side.edge == ir::Edge::clamp) continue;
+    if (!edges_ || !ir::kind_of(side).open() || side.edge == ir::Edge::clamp) continue;
     kernel::If there{
         end == 0 ? kernel::bin(BinOp::eq, tile_.z, index(0))
                  : kernel::bin(BinOp::eq, kernel::add(tile_.z, schedule_.planes), extent(2)),

@@ -111,7 +111,7 @@ void PlaneBoundary::fill_before(const std::vector<RegisterTile>& tiles,
     const ExprPtr r = kernel::var(rows.name), v = kernel::var(cells.name);
     ExprPtr value = kernel::make(from.registers.element, kernel::Load{from.registers, v, r});
     const auto& side = context_.stencil.fields[tiles[p].field].boundary.sides[2][0];
-    if (plan::is_open(side)) {
+    if (ir::kind_of(side).open()) {
       const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
         return kernel::make(from.registers.element, kernel::Load{from.registers, v, r});
       };
@@ -163,7 +163,7 @@ Body PlaneBoundary::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& firs
 void PlaneBoundary::make_row(const Stepped& one, int end, const ExprPtr& r, const ExprPtr& row,
                              const ExprPtr& z, Names names, Body& body) const {
   const auto& side = context_.stencil.fields[one.field].boundary.sides[2][end];
-  if (!plan::is_open(side)) return;
+  if (!ir::kind_of(side).open()) return;
   kernel::If ghost{end == 0 ? kernel::bin(BinOp::lt, z, index(0))
                             : kernel::bin(BinOp::ge, z, kernel::var(context_.extents[2])),
                    {},

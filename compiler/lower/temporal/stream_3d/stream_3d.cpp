@@ -99,7 +99,7 @@ class Stream3d {
     if (!has_one_variant() || !tile_.wraps(axis) || limits(axis)) return false;
     return std::none_of(tile_.fields.begin(), tile_.fields.end(), [&](const Stepped& one) {
       const auto& sides = context_.stencil.fields[one.field].boundary.sides[axis];
-      return plan::is_open(sides[0]) || plan::is_open(sides[1]);
+      return ir::kind_of(sides[0]).open() || ir::kind_of(sides[1]).open();
     });
   }
   // Does all lie inside that a warp computes, along x or y?
@@ -114,7 +114,7 @@ class Stream3d {
   bool ghosts_come_by_halo() const {
     if (!has_one_variant() || limits(1)) return false;
     const auto open = [&](const Stepped& one, int end) {
-      return plan::is_open(context_.stencil.fields[one.field].boundary.sides[1][end]) &&
+      return ir::kind_of(context_.stencil.fields[one.field].boundary.sides[1][end]).open() &&
              !tile_.halo_holds_ghosts(one.field, end);
     };
     return std::none_of(tile_.fields.begin(), tile_.fields.end(),
