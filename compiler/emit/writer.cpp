@@ -143,6 +143,13 @@ void Writer::assignment(const std::string& before, const std::string& value) {
     line(before + value.substr(0, colon));
     return line(std::string(before.size() + question + 1, ' ') + value.substr(colon + 1) + ";");
   }
+  const size_t arms = before.size() + 4 + std::max(colon - question, value.size() - colon);
+  if (chooses && !before.ends_with("return ") && fits(before.size() + question) && fits(arms)) {
+    line(before + value.substr(0, question));
+    const std::string pad(before.size() + 4, ' ');
+    line(pad + value.substr(question + 1, colon - question - 1));
+    return line(pad + value.substr(colon + 1) + ";");
+  }
   if (chooses) {  // the same, behind a line that ends with the `=`
     line(before.substr(0, before.find_last_not_of(' ') + 1));
     line("    " + value.substr(0, colon));

@@ -35,9 +35,9 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   // A block has a tile of 48 rows, 6 for each warp, of which it stores 36.
   const Index first_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) *
                                  stored_rows;
-  const Index end_threadIdx_ =
-      first_threadIdx_ + stored_rows < nthreadIdx ? first_threadIdx_ + stored_rows
-                                                  : nthreadIdx;
+  const Index end_threadIdx_ = first_threadIdx_ + stored_rows < nthreadIdx
+                                   ? first_threadIdx_ + stored_rows
+                                   : nthreadIdx;
   const Index low = first_threadIdx_ < nthreadIdx - tile_rows ? first_threadIdx_
                                                               : nthreadIdx - tile_rows;
   const Index tile_threadIdx_ = low < 0 ? 0 : low;
