@@ -212,8 +212,8 @@ TEST(EdgeTaps, ConstantsAreSelected) {
                 .text(),
             R"(    let has_xm1: bool = (x >= 1)
     let has_yp2: bool = ((y + 2) < ny)
-    let beyond_xm1_yp2: f64 = pick(has_xm1, 8, 7)
-    let result: f64 = pick((has_xm1 && has_yp2), u[((i + (2 * pitch)) - 1)], beyond_xm1_yp2)
+    let ghost_xm1_yp2: f64 = pick(has_xm1, 8, 7)
+    let result: f64 = pick((has_xm1 && has_yp2), u[((i + (2 * pitch)) - 1)], ghost_xm1_yp2)
 )");
 }
 
@@ -250,13 +250,13 @@ TEST(EdgeTaps, ASlopeRisesFromTheBoundary) {
 TEST(EdgeTaps, AFetchIsGuarded) {
   const ir::Stencil stencil = with_field({"x"}, sides(kClamp, ramp()));
   EXPECT_EQ(Lowered(stencil, {0, 0, {1}}).text(), R"(    let has_xp1: bool = ((x + 1) < nx)
-    let beyond_xp1: f64 = (2 * f64((x + 1)))
-    let result: f64 = pick(has_xp1, u[(i + 1)], beyond_xp1)
+    let ghost_xp1: f64 = (2 * f64((x + 1)))
+    let result: f64 = pick(has_xp1, u[(i + 1)], ghost_xp1)
 )");
   EXPECT_EQ(Lowered(stencil, {0, 0, {1}}, true).text(),
             R"(    let has_xp1: bool = ((x + 1) < nx)
-    let beyond_xp1: f64 = (2 * f64((x + 1)))
-    var u_xp1: f64 = beyond_xp1
+    let ghost_xp1: f64 = (2 * f64((x + 1)))
+    var u_xp1: f64 = ghost_xp1
     if has_xp1
       let there: f64 = u[(x + 1)]
       u_xp1 = there

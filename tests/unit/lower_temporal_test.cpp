@@ -74,14 +74,14 @@ TEST(LowerTemporal, TheLastTileEndsWithTheRow) {
   for (const std::string side : {"clamp", "zero", "fixed", "periodic"}) {
     SCOPED_TRACE(side);
     expect_has(launch_of_steps("field f32 u boundary " + side + "; " + star),
-               {"set_back", ", one by one where "});
+               {"let shifted", ", one by one where "});
   }
   // Those of bits lie in words.
   expect_lacks(
       launch_of_steps("field u8 u boundary zero; let n = sum(i in -1..1, j in -1..1 : u[x+i, "
                       "y+j]) - u; u[t+1] = (n == 3 || (n == 2 && u == 1)) ? 1 : 0;",
                       "vector=32,coarsen=y64"),
-      {"set_back"});
+      {"shifted"});
 }
 
 // Where steps keep sums alone, cells that `fixed` keeps pass through them, and none wait in shared
@@ -90,16 +90,16 @@ TEST(LowerTemporal, UnassignedCellsPassThroughTheSums) {
   const std::string sum = "; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1] + 0.4*u;";
   const std::string own = launch_of_steps("field f32 u boundary fixed" + sum);
   expect_has(own, {"pass through the sums"});
-  expect_lacks(own, {"u_stays[0] <- "});
+  expect_lacks(own, {"u_unassigned[0] <- "});
   EXPECT_GE(count(own, "keeps_y"), 4) << "rows near the ends of the march";
-  expect_has(launch_of_steps("field f16 u boundary fixed" + sum), {"u_stays[0] <- "});
+  expect_has(launch_of_steps("field f16 u boundary fixed" + sum), {"u_unassigned[0] <- "});
   // Without sums there is nothing to pass through.
   expect_lacks(launch_of_steps(
                    "field f32 u boundary fixed; u[t+1] = 0.5*u[y-1]*u[y+1] + 0.1*u[x-1]*u[x+1];"),
                {"pass through the sums"});
   expect_lacks(
       launch_of_steps("field f32 u boundary clamp; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1];"),
-      {"stays"});
+      {"keeps"});
 }
 
 // One place is enough; what waits is what stands for planes outside the grid, and none is kept in
@@ -107,22 +107,22 @@ TEST(LowerTemporal, UnassignedCellsPassThroughTheSums) {
 TEST(LowerTemporal, InSpaceThePlaneOfTheStepBeforeWaitsInSharedMemory) {
   const std::string wave = stream_3d_of("2*u - u[t-1] + 0.2*laplacian(u)");
   expect_has(wave, {"u_prev_ring", "u_past", "u_new_prev", "old_slot"});
-  expect_lacks(wave, {"past = ", "u_held[", "u_0_far"});
-  expect_has(stream_3d_of("2*u - u[t-1] + c*laplacian(u)"), {"past = "});
+  expect_lacks(wave, {"past_slot = ", "u_held[", "u_0_far"});
+  expect_has(stream_3d_of("2*u - u[t-1] + c*laplacian(u)"), {"past_slot = "});
   expect_lacks(stream_3d_of("2*u + 0.2*laplacian(u)"), {"u_past"});
 }
 
 // Cells that `fixed` keeps are read again among those of t, or pass through sums, only where
 // nothing else reads the cell itself.
 TEST(LowerTemporal, InSpaceUnassignedCellsAreThoseThatValuesReadBesides) {
-  const std::string pass = "pass as they are", again = "are read again among those of t";
+  const std::string pass = "keep their values", again = "are read again from the plane of t";
   // A step is a plane behind the one before, so that three of those that came are needed, and one
   // more that is in work; 2 are on their way. One cell at either end is a side.
   const std::string singles = stream_3d_of("0.2*laplacian(u)", "fixed");
-  expect_has(singles, {again, "in the last 3 that came: a ring of 6.", "let side"});
+  expect_has(singles, {again, "3 more slots hold planes", "let side"});
   expect_lacks(singles, {pass});
   const std::string doubles = stream_3d_of("0.2*laplacian(u)", "fixed", "f64");
-  expect_has(doubles, {pass, "a ring of 4."});
+  expect_has(doubles, {pass, "the plane before is still read"});
   expect_lacks(doubles, {again});
   const std::string wide = stream_3d_of("0.1*(u[x-2] + u[x+2] + u[z-1] + u[z+1])", "fixed");
   expect_has(wide, {again});
@@ -137,8 +137,8 @@ TEST(LowerTemporal, TilesOfColumnsEndWithTheGrid) {
   for (const std::string boundary : {"clamp", "zero", "fixed", "reflect", "periodic"}) {
     SCOPED_TRACE(boundary);
     const std::string text = stream_3d_of("0.2*laplacian(u)", boundary);
-    EXPECT_EQ(has(text, "let last_strip"), boundary != "periodic");
-    EXPECT_EQ(has(text, "let set_back"), boundary == "periodic");
+    EXPECT_EQ(has(text, "let last_tile_x"), boundary != "periodic");
+    EXPECT_EQ(has(text, "let shifted"), boundary == "periodic");
     expect_has(text, {"as a vector where"});
     expect_lacks(text, {"_index("});
   }
@@ -159,7 +159,7 @@ TEST(LowerTemporal, RowsBesideATileAreCopiedByOneBranch) {
 TEST(LowerTemporal, RowsOutsideTheGridBesideATileAreStoredOnce) {
   const std::string near = "0.2*laplacian(u)",
                     wide = "0.1*(u[y-2] + u[y-1] + u[y+1] + u[y+2] + u[z-1] + u[z+1])",
-                    note = "Rows beside a tile that lie beyond the grid are a constant.";
+                    note = "Rows outside the grid are a constant.";
   for (const std::string& update : {near, wide}) {
     for (const std::string boundary : {"zero", "constant 2"}) {
       SCOPED_TRACE(update + ", " + boundary);

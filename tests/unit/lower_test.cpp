@@ -121,7 +121,8 @@ TEST(LowerNames, WordsOfCppAndCudaGetATail) {
 
 TEST(LowerNames, WhatTheHostCodeCallsALaunchIsTaken) {
   Names names;
-  for (const std::string word : {"advance_steps", "resident_tile_steps", "advance_steps_8_fits", "threads_2", "blocks_x_12"})
+  for (const std::string word :
+       {"advance_steps", "resident_tile_steps", "advance_steps_8_fits", "threads_2", "blocks_x_12"})
     EXPECT_EQ(names.claim(word), word + "_");
   for (const char* name : {"advances", "fits", "threads2", "u_2", "of_threads_2"})
     EXPECT_EQ(names.claim(name), name);

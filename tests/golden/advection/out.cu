@@ -10,7 +10,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_684de63fec71835f
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace advection {
@@ -20,7 +20,7 @@ template <typename Index>
 __global__ void __launch_bounds__(32) resident_tile_steps(
     double* __restrict__ q_new, const double* __restrict__ q, Index steps, double c, bool aligned,
     Index nx) {
-  constexpr Index width = 16, margin_cells = 48, stored_cells = 464, first_storing = 3;
+  constexpr Index margin_cells = 48, stored_cells = 464, width = 16, first_storing = 3;
   const double value_4 = __dmul_rn(0.5, c);
   const double value_5 = -value_4;
   const double value_6 = __dmul_rn(0.5, __dmul_rn(c, c));
@@ -28,10 +28,9 @@ __global__ void __launch_bounds__(32) resident_tile_steps(
   const double factor_5 = __dadd_rn(__dmul_rn(value_4, 4.0), __dmul_rn(-value_6, 2.0));
   const double factor_6 = __dadd_rn(__dadd_rn(1.0, __dmul_rn(value_5, 3.0)), value_6);
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   // A warp has a tile of 32 vectors, of which it stores 29; the others are its halo.
   const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   // Lanes outside the row load the cells that wrap around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool loads = aligned && from_x + width <= nx && st::imod<Index>(from_x, width) == 0;

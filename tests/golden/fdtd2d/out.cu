@@ -14,7 +14,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_da47e83b8f52e8fe
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace fdtd2d {
@@ -26,11 +26,11 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
     const double* __restrict__ ex, const double* __restrict__ ey, const double* __restrict__ hz,
     Index steps, double cx, double cy, double ch, int64_t t, bool aligned, Index nx, Index ny,
     Index pitch) {
-  constexpr Index width = 2, margin_cells = 6, stored_cells = 52, stored_rows = 36, tile_rows = 48;
-  constexpr Index margin_rows = 6, rows = 6, first_storing = 3, end_storing = 29, halo_buffers = 2;
-  constexpr Index step_halo = 16, row_cells = 64, hz_halo_offset = 16384, warp_halo = 2, warps = 8;
+  constexpr Index margin_cells = 6, stored_cells = 52, stored_rows = 36, tile_rows = 48;
+  constexpr Index margin_rows = 6, width = 2, rows = 6, first_storing = 3, end_storing = 29;
+  constexpr Index halo_buffers = 2, step_halo = 16, row_cells = 64, hz_halo_offset = 16384;
+  constexpr Index warp_halo = 2, warps = 8;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
   const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const Index end_y = first_y + stored_rows < ny ? first_y + stored_rows : ny;
   const Index low = first_y - margin_rows < ny - tile_rows ? first_y - margin_rows : ny - tile_rows;
   const Index tile_y = low < 0 ? 0 : low;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   const Index y = tile_y + warp * rows;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
@@ -88,10 +88,10 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       double ex_after[7][2];
       double ey_after[6][3];
       double hz_after[6][2];
-      st::store<2>(&hz_halo[warp * warp_halo][cell], &hz_rows[1][1]);
-      st::store<2>(&hz_halo[warp * warp_halo + 1][cell], &hz_rows[6][1]);
+      st::store<2>(&hz_halo[warp * warp_halo][lane * width], &hz_rows[1][1]);
+      st::store<2>(&hz_halo[warp * warp_halo + 1][lane * width], &hz_rows[6][1]);
       st::sync();
-      st::load<2>(&hz_rows[0][1], &hz_halo[row_below_2][cell]);
+      st::load<2>(&hz_rows[0][1], &hz_halo[row_below_2][lane * width]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
         st::exchange_sides<2, 1, 0>(&hz_rows[r + 1][1]);
@@ -107,10 +107,10 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
           ex_after[r][v] = sum_2;
         }
       }
-      st::store<2>(&ex_halo[step_halo + warp * warp_halo][cell], ex_after[0]);
-      st::store<2>(&ex_halo[step_halo + (warp * warp_halo + 1)][cell], ex_after[5]);
+      st::store<2>(&ex_halo[step_halo + warp * warp_halo][lane * width], ex_after[0]);
+      st::store<2>(&ex_halo[step_halo + (warp * warp_halo + 1)][lane * width], ex_after[5]);
       st::sync();
-      st::load<2>(ex_after[6], &ex_halo[step_halo + row_above][cell]);
+      st::load<2>(ex_after[6], &ex_halo[step_halo + row_above][lane * width]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
         st::exchange_sides<2, 0, 1>(ey_after[r]);
@@ -139,10 +139,10 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       double ey_after[6][3];
       double hz_after[6][2];
       const int64_t now = t + static_cast<int64_t>(k);
-      st::store<2>(&hz_halo[warp * warp_halo][cell], &hz_rows[1][1]);
-      st::store<2>(&hz_halo[warp * warp_halo + 1][cell], &hz_rows[6][1]);
+      st::store<2>(&hz_halo[warp * warp_halo][lane * width], &hz_rows[1][1]);
+      st::store<2>(&hz_halo[warp * warp_halo + 1][lane * width], &hz_rows[6][1]);
       st::sync();
-      st::load<2>(&hz_rows[0][1], &hz_halo[row_below_2][cell]);
+      st::load<2>(&hz_rows[0][1], &hz_halo[row_below_2][lane * width]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
         st::exchange_sides<2, 1, 0>(&hz_rows[r + 1][1]);
@@ -169,10 +169,10 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
           ex_after[r][v] = ex_next;
         }
       }
-      st::store<2>(&ex_halo[step_halo + warp * warp_halo][cell], ex_after[0]);
-      st::store<2>(&ex_halo[step_halo + (warp * warp_halo + 1)][cell], ex_after[5]);
+      st::store<2>(&ex_halo[step_halo + warp * warp_halo][lane * width], ex_after[0]);
+      st::store<2>(&ex_halo[step_halo + (warp * warp_halo + 1)][lane * width], ex_after[5]);
       st::sync();
-      st::load<2>(ex_after[6], &ex_halo[step_halo + row_above][cell]);
+      st::load<2>(ex_after[6], &ex_halo[step_halo + row_above][lane * width]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
         st::exchange_sides<2, 0, 1>(ey_after[r]);

@@ -12,7 +12,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_aa161b9efb4413fa
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace gray_scott {
@@ -42,8 +42,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   // A tile whose reads all stay in the grid needs no checks.
   const bool interior_x = vectors && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   // Lanes outside the row load the cells that wrap around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool loads = vectors && from_x + width <= nx && from_x >= 0 &&
@@ -71,11 +70,11 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
     st::fill_async<4>(
-        &u_ring[slot][cell], u,
+        &u_ring[slot][lane * width], u,
         (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, contiguous, u_index, 0.0f, x, row);
     st::fill_async<4>(
-        &v_ring[slot][cell], v,
+        &v_ring[slot][lane * width], v,
         (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, contiguous, v_index, 0.0f, x, row);
     st::commit();
@@ -104,9 +103,9 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<4>(u_row, &u_ring[slot][cell]);
+        st::load<4>(u_row, &u_ring[slot][lane * width]);
         float v_row[width];
-        st::load<4>(v_row, &v_ring[slot][cell]);
+        st::load<4>(v_row, &v_ring[slot][lane * width]);
 #pragma unroll
         for (Index k_2 = 0; k_2 < steps; ++k_2) {
           st::shift<4>(u_ym1[k_2], &u_0[k_2][1]);
@@ -164,14 +163,13 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, Index steps, float Du, float Dv, float F, float k, float dt,
     bool aligned, Index nx, Index ny, Index pitch) {
-  constexpr Index width = 4, margin_cells = 8, stored_cells = 112, stored_rows = 80;
-  constexpr Index margin_rows = 8, rows = 6, first_storing = 2, end_storing = 30, halo_buffers = 2;
+  constexpr Index margin_cells = 8, stored_cells = 112, stored_rows = 80, margin_rows = 8;
+  constexpr Index width = 4, rows = 6, first_storing = 2, end_storing = 30, halo_buffers = 2;
   constexpr Index step_halo = 32, row_cells = 128, v_halo_offset = 32768, warp_halo = 2, warps = 16;
   const float factor_4 = __fmul_rn(Du, -4.0f);
   const float factor_5 = -__fadd_rn(F, k);
   const float factor_6 = __fmul_rn(Dv, -4.0f);
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a tile of 32 vectors, of which it stores 28; the others are its halo.
   const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
@@ -179,7 +177,7 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
   const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * stored_rows;
   const Index end_y = first_y + stored_rows < ny ? first_y + stored_rows : ny;
   const Index tile_y = first_y - margin_rows;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   const Index y = tile_y + warp * rows;
   // Lanes outside the row load the cells that wrap around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
@@ -222,15 +220,15 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
     float u_after[6][4];
     float v_after[6][4];
     const Index parity = st::imod<Index>(k_2, 2);
-    st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][cell], &u_rows[1][1]);
-    st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &u_rows[6][1]);
-    st::store<4>(&v_halo[parity * step_halo + warp * warp_halo][cell], &v_rows[1][1]);
-    st::store<4>(&v_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &v_rows[6][1]);
+    st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
+    st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[6][1]);
+    st::store<4>(&v_halo[parity * step_halo + warp * warp_halo][lane * width], &v_rows[1][1]);
+    st::store<4>(&v_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &v_rows[6][1]);
     st::sync();
-    st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][cell]);
-    st::load<4>(&u_rows[7][1], &u_halo[parity * step_halo + row_above][cell]);
-    st::load<4>(&v_rows[0][1], &v_halo[parity * step_halo + row_below_2][cell]);
-    st::load<4>(&v_rows[7][1], &v_halo[parity * step_halo + row_above_2][cell]);
+    st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+    st::load<4>(&u_rows[7][1], &u_halo[parity * step_halo + row_above][lane * width]);
+    st::load<4>(&v_rows[0][1], &v_halo[parity * step_halo + row_below_2][lane * width]);
+    st::load<4>(&v_rows[7][1], &v_halo[parity * step_halo + row_above_2][lane * width]);
 #pragma unroll
     for (Index r = 0; r < 6; ++r) {
       st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);

@@ -11,7 +11,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_e8d26b69860c11c7
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace heat {
@@ -38,8 +38,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   // A tile whose reads all stay in the grid needs no checks.
   const bool interior_x = vectors && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   // Lanes outside the row load the cells that wrap around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool loads = vectors && from_x + width <= nx && from_x >= 0 &&
@@ -61,7 +60,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
     st::fill_async<8>(
-        &u_ring[slot][cell], u,
+        &u_ring[slot][lane * width], u,
         (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, contiguous, u_index, 0.0f, x, row);
     st::commit();
@@ -86,7 +85,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<8>(u_row, &u_ring[slot][cell]);
+        st::load<8>(u_row, &u_ring[slot][lane * width]);
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
           float sum[width];
@@ -132,12 +131,11 @@ template <typename Index>
 __global__ void __launch_bounds__(256) resident_tile_steps(
     float* __restrict__ u_new, const float* __restrict__ u, Index steps, float a, bool aligned,
     Index nx, Index ny, Index pitch) {
-  constexpr Index width = 4, margin_cells = 12, stored_cells = 104, stored_rows = 40;
-  constexpr Index margin_rows = 12, rows = 8, first_storing = 3, end_storing = 29, halo_buffers = 2;
+  constexpr Index margin_cells = 12, stored_cells = 104, stored_rows = 40, margin_rows = 12;
+  constexpr Index width = 4, rows = 8, first_storing = 3, end_storing = 29, halo_buffers = 2;
   constexpr Index step_halo = 16, row_cells = 128, warp_halo = 2, warps = 8;
   const float factor_2 = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
   const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
@@ -145,7 +143,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const Index first_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * stored_rows;
   const Index end_y = first_y + stored_rows < ny ? first_y + stored_rows : ny;
   const Index tile_y = first_y - margin_rows;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   const Index y = tile_y + warp * rows;
   // Lanes outside the row load the cells that wrap around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
@@ -174,11 +172,11 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   for (Index k = 0; k < steps; ++k) {
     float u_after[8][4];
     const Index parity = st::imod<Index>(k, 2);
-    st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][cell], &u_rows[1][1]);
-    st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &u_rows[8][1]);
+    st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
+    st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[8][1]);
     st::sync();
-    st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][cell]);
-    st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][cell]);
+    st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+    st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][lane * width]);
 #pragma unroll
     for (Index r = 0; r < 8; ++r) {
       st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);

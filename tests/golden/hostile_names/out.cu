@@ -13,7 +13,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_e11a5eeaa65197f3
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace namespace_ {
@@ -25,11 +25,10 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
     const float* __restrict__ u_new, const float* __restrict__ step_,
     const float* __restrict__ stream_, Index steps, float int_, float pitch, float sum,
     float Index_, bool aligned, Index ni, Index nthreadIdx, Index pitch_2) {
-  constexpr Index width = 4, margin_cells = 12, stored_cells = 104, stored_rows = 36;
-  constexpr Index tile_rows = 48, rows = 6, first_storing = 3, end_storing = 29, halo_buffers = 2;
+  constexpr Index margin_cells = 12, stored_cells = 104, stored_rows = 36, tile_rows = 48;
+  constexpr Index width = 4, rows = 6, first_storing = 3, end_storing = 29, halo_buffers = 2;
   constexpr Index step_halo = 8, row_cells = 128, warps = 8;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
   const Index tile_i = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
@@ -42,7 +41,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const Index low = first_threadIdx_ < nthreadIdx - tile_rows ? first_threadIdx_
                                                               : nthreadIdx - tile_rows;
   const Index tile_threadIdx_ = low < 0 ? 0 : low;
-  const Index i = tile_i + cell;
+  const Index i = tile_i + lane * width;
   const Index threadIdx_ = tile_threadIdx_ + warp * rows;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_i = i >= 0 && i < ni ? i : 0;
@@ -85,9 +84,9 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       float u_after[6][4];
       float u_new_after[6][4];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&u_halo[parity * step_halo + warp][cell], &u_rows[0][1]);
+      st::store<4>(&u_halo[parity * step_halo + warp][lane * width], &u_rows[0][1]);
       st::sync();
-      st::load<4>(&u_rows[6][1], &u_halo[parity * step_halo + row_above][cell]);
+      st::load<4>(&u_rows[6][1], &u_halo[parity * step_halo + row_above][lane * width]);
 #pragma unroll
       for (Index r = 0; r < 6; ++r) {
         st::exchange_sides<4, 1, 0>(&u_rows[r][1]);
@@ -118,9 +117,9 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       float u_after[6][4];
       float u_new_after[6][4];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&u_halo[parity * step_halo + warp][cell], &u_rows[0][1]);
+      st::store<4>(&u_halo[parity * step_halo + warp][lane * width], &u_rows[0][1]);
       st::sync();
-      st::load<4>(&u_rows[6][1], &u_halo[parity * step_halo + row_above][cell]);
+      st::load<4>(&u_rows[6][1], &u_halo[parity * step_halo + row_above][lane * width]);
       if (threadIdx_ + 6 == nthreadIdx) {
 #pragma unroll
         for (Index v = 0; v < width; ++v) {

@@ -11,7 +11,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_92e074a568ab33f9
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace laplace2d {
@@ -24,8 +24,7 @@ __device__ __noinline__ void advance_rows(
   constexpr Index width = 8, max_steps = 11, row_cells = 256, first_storing = 2, end_storing = 31;
   constexpr Index end_storing_2 = 30, ring_depth = 3, prefetch_distance = 2;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
   const bool loads = !edge || (aligned && from_x + width <= nx);
@@ -46,7 +45,7 @@ __device__ __noinline__ void advance_rows(
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](Index row, Index slot) {
     st::fill_async<8>(
-        &u_ring[slot][cell], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
+        &u_ring[slot][lane * width], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
         contiguous, u_index, 0.0f, x, row);
     st::commit();
   };
@@ -70,7 +69,7 @@ __device__ __noinline__ void advance_rows(
         prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<8>(u_row, &u_ring[slot][cell]);
+        st::load<8>(u_row, &u_ring[slot][lane * width]);
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
           float sum[width];
@@ -119,7 +118,7 @@ __device__ __noinline__ void advance_rows(
           prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
           st::wait<2>();
           float u_row[width];
-          st::load<8>(u_row, &u_ring[slot][cell]);
+          st::load<8>(u_row, &u_ring[slot][lane * width]);
           const Index end_k = n + 2 < steps ? n + 2 : steps;
           const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
@@ -207,11 +206,10 @@ template <typename Index>
 __global__ void __launch_bounds__(256) resident_tile_steps(
     float* __restrict__ u_new, const float* __restrict__ u, Index steps, bool aligned, Index nx,
     Index ny, Index pitch) {
-  constexpr Index width = 4, margin_cells = 12, stored_cells = 104, stored_rows = 40;
-  constexpr Index tile_rows = 64, margin_rows = 12, rows = 8, first_storing = 3, end_storing = 29;
+  constexpr Index margin_cells = 12, stored_cells = 104, stored_rows = 40, tile_rows = 64;
+  constexpr Index margin_rows = 12, width = 4, rows = 8, first_storing = 3, end_storing = 29;
   constexpr Index halo_buffers = 2, step_halo = 16, row_cells = 128, warp_halo = 2, warps = 8;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
   const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
@@ -220,7 +218,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const Index end_y = first_y + stored_rows < ny ? first_y + stored_rows : ny;
   const Index low = first_y - margin_rows < ny - tile_rows ? first_y - margin_rows : ny - tile_rows;
   const Index tile_y = low < 0 ? 0 : low;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   const Index y = tile_y + warp * rows;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
@@ -251,11 +249,12 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
     for (Index k = 0; k < steps; ++k) {
       float u_after[8][4];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][cell], &u_rows[1][1]);
-      st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &u_rows[8][1]);
+      st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
+      st::store<4>(
+          &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[8][1]);
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][cell]);
-      st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][cell]);
+      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+      st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][lane * width]);
 #pragma unroll
       for (Index r = 0; r < 8; ++r) {
         st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);

@@ -10,7 +10,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_65ac8f015736f4c5
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace lets {
@@ -20,12 +20,11 @@ template <typename Index>
 __global__ void __launch_bounds__(512) resident_tile_steps(
     float* __restrict__ phi_new, const float* __restrict__ phi, Index steps, bool aligned, Index nx,
     Index ny, Index pitch) {
-  constexpr Index width = 4, margin_cells = 8, stored_cells = 112, stored_rows = 88, tile_rows = 96;
-  constexpr Index margin_rows = 4, rows = 6, first_storing = 2, end_storing = 30, halo_buffers = 2;
-  constexpr Index step_halo = 32, row_cells = 128, warp_halo = 2, warps = 16;
+  constexpr Index margin_cells = 8, stored_cells = 112, stored_rows = 88, tile_rows = 96;
+  constexpr Index margin_rows = 4, width = 4, rows = 6, first_storing = 2, end_storing = 30;
+  constexpr Index halo_buffers = 2, step_halo = 32, row_cells = 128, warp_halo = 2, warps = 16;
   const float factor_2 = static_cast<float>(nx);
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a tile of 32 vectors, of which it stores 28; the others are its halo.
   const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
@@ -34,7 +33,7 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
   const Index end_y = first_y + stored_rows < ny ? first_y + stored_rows : ny;
   const Index low = first_y - margin_rows < ny - tile_rows ? first_y - margin_rows : ny - tile_rows;
   const Index tile_y = low < 0 ? 0 : low;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   const Index y = tile_y + warp * rows;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
@@ -65,11 +64,12 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
     for (Index k = 0; k < steps; ++k) {
       float phi_after[6][4];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&phi_halo[parity * step_halo + warp * warp_halo][cell], &phi_rows[1][2]);
-      st::store<4>(&phi_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &phi_rows[6][2]);
+      st::store<4>(&phi_halo[parity * step_halo + warp * warp_halo][lane * width], &phi_rows[1][2]);
+      st::store<4>(
+          &phi_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &phi_rows[6][2]);
       st::sync();
-      st::load<4>(&phi_rows[0][2], &phi_halo[parity * step_halo + row_below][cell]);
-      st::load<4>(&phi_rows[7][2], &phi_halo[parity * step_halo + row_above][cell]);
+      st::load<4>(&phi_rows[0][2], &phi_halo[parity * step_halo + row_below][lane * width]);
+      st::load<4>(&phi_rows[7][2], &phi_halo[parity * step_halo + row_above][lane * width]);
       if (corner) {
         if (y == 0) {
 #pragma unroll

@@ -11,7 +11,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_44fb1988f19ab67b
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace life {
@@ -30,8 +30,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   // A tile whose reads all stay in the grid needs no checks.
   const bool interior_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   // Lanes outside the row load the cells that wrap around.
   const Index from_x = x < 0 ? x + nx : (x >= nx ? x - nx : x);
   const bool fits = aligned && from_x + width <= nx;
@@ -50,7 +49,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
     st::fill_async<32>(
-        &a_ring[slot][cell], a,
+        &a_ring[slot][lane * width], a,
         (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, a_index, uint8_t{0}, x, row);
     st::commit();
@@ -74,7 +73,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         uint8_t a_row[width];
-        st::load<32>(a_row, &a_ring[slot][cell]);
+        st::load<32>(a_row, &a_ring[slot][lane * width]);
         uint32_t a_bits_2[1];
         st::bits_of<1>(a_bits_2, a_row);
 #pragma unroll

@@ -11,7 +11,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_2dd9f45ca369fe7a
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace shots {
@@ -51,13 +51,12 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
     const st::Entries receivers, float* __restrict__ trace_cells, Index steps, float dt,
     bool aligned, Index nx, Index nz, Index pitch, Index sources_points,
     Index receivers_places_count) {
-  constexpr Index width = 4, margin_cells = 4, stored_cells = 120, stored_rows = 8, tile_rows = 16;
-  constexpr Index margin_rows = 4, rows = 4, end_storing = 31, halo_buffers = 2, step_halo = 8;
-  constexpr Index row_cells = 128, warp_halo = 2, warps = 4;
+  constexpr Index margin_cells = 4, stored_cells = 120, stored_rows = 8, tile_rows = 16;
+  constexpr Index margin_rows = 4, width = 4, rows = 4, end_storing = 31, halo_buffers = 2;
+  constexpr Index step_halo = 8, row_cells = 128, warp_halo = 2, warps = 4;
   const float value_2 = __fmul_rn(dt, dt);
   const float factor_2 = __fadd_rn(2.0f, __fmul_rn(value_2, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a tile of 32 vectors, of which it stores 30; the others are its halo.
   const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
@@ -66,7 +65,7 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
   const Index end_z = first_z + stored_rows < nz ? first_z + stored_rows : nz;
   const Index low = first_z - margin_rows < nz - tile_rows ? first_z - margin_rows : nz - tile_rows;
   const Index tile_z = low < 0 ? 0 : low;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   const Index z = tile_z + warp * rows;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
@@ -96,7 +95,7 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
     for (Index n = 0; n < 2; ++n) {
 #pragma unroll
       for (Index v = 0; v < width; ++v) {
-        u_halo[n * 8][cell + v] = 0.0f;
+        u_halo[n * 8][lane * width + v] = 0.0f;
       }
     }
   }
@@ -104,7 +103,7 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
     for (Index n = 0; n < 2; ++n) {
 #pragma unroll
       for (Index v = 0; v < width; ++v) {
-        u_halo[n * 8 + 7][cell + v] = 0.0f;
+        u_halo[n * 8 + 7][lane * width + v] = 0.0f;
       }
     }
   }
@@ -123,25 +122,25 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
   const Index tile_end = tile_z + 16 < nz ? tile_z + 16 : nz;
   if (sources.any(tile_z * nx, tile_end * nx)) {
 #pragma unroll 1
-    for (Index cell_2 = 0; cell_2 < 16; ++cell_2) {
-      const Index x_cell = x + st::imod<Index>(cell_2, 4);
-      const Index z_cell = z + st::idiv<Index>(cell_2, 4);
+    for (Index cell = 0; cell < 16; ++cell) {
+      const Index x_cell = x + st::imod<Index>(cell, 4);
+      const Index z_cell = z + st::idiv<Index>(cell, 4);
       const bool counts = x_cell >= 0 && x_cell < nx && z_cell >= 0 && z_cell < nz;
       const Index key = z_cell * nx + x_cell;
-      sources_here = st::with(sources_here, cell_2, counts && sources.first(key) >= 0);
+      sources_here = st::with(sources_here, cell, counts && sources.first(key) >= 0);
     }
   }
   // Which of a thread's cells, counted row by row, have `receivers` and are stored.
   int64_t receivers_stored = int64_t{0};
   if (receivers.any(tile_z * nx, tile_end * nx)) {
 #pragma unroll 1
-    for (Index cell_2 = 0; cell_2 < 16; ++cell_2) {
-      const Index x_cell = x + st::imod<Index>(cell_2, 4);
-      const Index z_cell = z + st::idiv<Index>(cell_2, 4);
+    for (Index cell = 0; cell < 16; ++cell) {
+      const Index x_cell = x + st::imod<Index>(cell, 4);
+      const Index z_cell = z + st::idiv<Index>(cell, 4);
       const bool counts = x_cell >= 0 && x_cell < nx && z_cell >= 0 && z_cell < nz && stores &&
                           z_cell >= first_z && z_cell < end_z;
       const Index key = z_cell * nx + x_cell;
-      receivers_stored = st::with(receivers_stored, cell_2, counts && receivers.first(key) >= 0);
+      receivers_stored = st::with(receivers_stored, cell, counts && receivers.first(key) >= 0);
     }
   }
   const auto cells = [&](auto edge, auto corner) {
@@ -149,17 +148,17 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
     for (Index k = 0; k < steps; ++k) {
       float u_after[4][4];
       // What `receivers` see.
-      for (Index cell_2 = st::next_in(receivers_stored, -1); cell_2 >= 0;
-           cell_2 = st::next_in(receivers_stored, cell_2)) {
-        const Index x_cell = x + st::imod<Index>(cell_2, 4);
-        const Index z_cell = z + st::idiv<Index>(cell_2, 4);
+      for (Index cell = st::next_in(receivers_stored, -1); cell >= 0;
+           cell = st::next_in(receivers_stored, cell)) {
+        const Index x_cell = x + st::imod<Index>(cell, 4);
+        const Index z_cell = z + st::idiv<Index>(cell, 4);
         const Index key = z_cell * nx + x_cell;
         float u_rows_here = u_rows[1][1];
 #pragma unroll
         for (Index r = 0; r < rows; ++r) {
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
-            if (r * width + v == cell_2) {
+            if (r * width + v == cell) {
               u_rows_here = u_rows[r + 1][v + 1];
             }
           }
@@ -171,14 +170,15 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
       }
       const Index parity = st::imod<Index>(k, 2);
       if (warp != 0) {
-        st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][cell], &u_rows[1][1]);
+        st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
       }
       if (warp != warps - 1) {
-        st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &u_rows[4][1]);
+        st::store<4>(
+            &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[4][1]);
       }
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][cell]);
-      st::load<4>(&u_rows[5][1], &u_halo[parity * step_halo + row_above][cell]);
+      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+      st::load<4>(&u_rows[5][1], &u_halo[parity * step_halo + row_above][lane * width]);
 #pragma unroll
       for (Index r = 0; r < 4; ++r) {
         st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);
@@ -218,17 +218,17 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
         }
       }
       // What `sources` add.
-      for (Index cell_2 = st::next_in(sources_here, -1); cell_2 >= 0;
-           cell_2 = st::next_in(sources_here, cell_2)) {
-        const Index x_cell = x + st::imod<Index>(cell_2, 4);
-        const Index z_cell = z + st::idiv<Index>(cell_2, 4);
+      for (Index cell = st::next_in(sources_here, -1); cell >= 0;
+           cell = st::next_in(sources_here, cell)) {
+        const Index x_cell = x + st::imod<Index>(cell, 4);
+        const Index z_cell = z + st::idiv<Index>(cell, 4);
         const Index key = z_cell * nx + x_cell;
         float sum = u_after[0][0];
 #pragma unroll
         for (Index r = 0; r < rows; ++r) {
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
-            if (r * width + v == cell_2) {
+            if (r * width + v == cell) {
               sum = u_after[r][v];
             }
           }
@@ -242,7 +242,7 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
         for (Index r = 0; r < rows; ++r) {
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
-            if (r * width + v == cell_2) {
+            if (r * width + v == cell) {
               u_after[r][v] = sum;
             }
           }

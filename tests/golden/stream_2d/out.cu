@@ -11,7 +11,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_67fb670032802341
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace plate {
@@ -26,8 +26,7 @@ __device__ __noinline__ void advance_rows(
   constexpr Index prefetch_distance = 2;
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
   const bool loads = !edge || (aligned && from_x + width <= nx);
@@ -76,7 +75,7 @@ __device__ __noinline__ void advance_rows(
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](Index row, Index slot) {
     st::fill_async<4>(
-        &u_ring[warp * ring_depth + slot][cell], u, row * pitch + from_x,
+        &u_ring[warp * ring_depth + slot][lane * width], u, row * pitch + from_x,
         loads && (!ends || (row >= 0 && row < ny)), contiguous && (!ends || (row >= 0 && row < ny)),
         u_index, 0.0f, x, row);
     st::commit();
@@ -101,7 +100,7 @@ __device__ __noinline__ void advance_rows(
         prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<4>(u_row, &u_ring[warp * ring_depth + slot][cell]);
+        st::load<4>(u_row, &u_ring[warp * ring_depth + slot][lane * width]);
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
           float sum[width];
@@ -150,7 +149,7 @@ __device__ __noinline__ void advance_rows(
           prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
           st::wait<2>();
           float u_row[width];
-          st::load<4>(u_row, &u_ring[warp * ring_depth + slot][cell]);
+          st::load<4>(u_row, &u_ring[warp * ring_depth + slot][lane * width]);
           const Index end_k = n + 2 < steps ? n + 2 : steps;
           const Index first_k = n - ny > 0 ? n - ny : 0;
 #pragma unroll 1
@@ -158,13 +157,14 @@ __device__ __noinline__ void advance_rows(
             const Index y = n - (k + 1);
             if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
               const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
-              st::store<4>(&u_held[held_row][cell], u_row);
+              st::store<4>(&u_held[held_row][lane * width], u_row);
             }
             float sum[width];
             if (k > 0) {
               const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
               st::fill<4>(
-                  u_row, &u_held[held_row][cell], y + 1 >= 0 && y + 1 < ny, u_held_at, x, y + 1, k);
+                  u_row, &u_held[held_row][lane * width], y + 1 >= 0 && y + 1 < ny, u_held_at, x,
+                  y + 1, k);
             }
             float u_0[6];
             st::shift<4>(&u_0[1], u_row);

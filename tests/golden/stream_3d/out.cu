@@ -11,7 +11,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_bc0820888f6f5e64
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace diffusion3d {
@@ -28,9 +28,8 @@ __device__ __noinline__ void advance_planes(
   constexpr Index T_halo_offset = 69632, T_held_offset = 135168, warp_halo = 2, warps = 8;
   constexpr Index prefetch_distance = 2, wrap_slot = 2;
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   const Index y = tile_y + warp * rows;
   const bool loads = !edge || aligned;
   const bool stores = x + width - 1 >= first_x && x < end_x;
@@ -53,11 +52,11 @@ __device__ __noinline__ void advance_planes(
   const auto prefetch = [&](auto at_boundary, Index plane_2, Index slot) {
     const Index at_z = at_boundary ? st::clamp(plane_2, nz) : plane_2;
     st::copy_rows_async<4, 4, 128>(
-        &T_ring[slot * ring_rows + (warp * rows + 1)][cell], &T[at_z * plane + y * pitch + x],
-        pitch, loads);
+        &T_ring[slot * ring_rows + (warp * rows + 1)][lane * width],
+        &T[at_z * plane + y * pitch + x], pitch, loads);
     if (beside) {
       st::copy_row_async<4>(
-          &T_ring[slot * ring_rows + (beside_row + 1)][cell],
+          &T_ring[slot * ring_rows + (beside_row + 1)][lane * width],
           &T[at_z * plane + st::clamp(tile_y + beside_row, ny) * pitch + x], loads);
     }
     st::commit();
@@ -87,15 +86,16 @@ __device__ __noinline__ void advance_planes(
         st::shift<4>(&T_0[r + 1][1], T_rows[k * rows + r]);
       }
       if (k == 0) {
-        st::load<4>(&T_0[0][1], &T_ring[previous_slot * ring_rows + warp * rows][cell]);
-        st::load<4>(&T_0[5][1], &T_ring[previous_slot * ring_rows + (warp * rows + 5)][cell]);
+        st::load<4>(&T_0[0][1], &T_ring[previous_slot * ring_rows + warp * rows][lane * width]);
+        st::load<4>(
+            &T_0[5][1], &T_ring[previous_slot * ring_rows + (warp * rows + 5)][lane * width]);
       } else {
         st::load<4>(
             &T_0[0][1],
-            &T_halo[((1 - parity) * halo_steps + (k - 1)) * step_halo + row_below][cell]);
+            &T_halo[((1 - parity) * halo_steps + (k - 1)) * step_halo + row_below][lane * width]);
         st::load<4>(
             &T_0[5][1],
-            &T_halo[((1 - parity) * halo_steps + (k - 1)) * step_halo + row_above][cell]);
+            &T_halo[((1 - parity) * halo_steps + (k - 1)) * step_halo + row_above][lane * width]);
       }
 #pragma unroll
       for (Index r = 0; r < 4; ++r) {
@@ -140,7 +140,7 @@ __device__ __noinline__ void advance_planes(
     st::wait<2>();
 #pragma unroll
     for (Index r = 0; r < rows; ++r) {
-      st::load<4>(T_rows[r], &T_ring[slot * ring_rows + (warp * rows + r + 1)][cell]);
+      st::load<4>(T_rows[r], &T_ring[slot * ring_rows + (warp * rows + r + 1)][lane * width]);
     }
     // The new plane of t completes a plane of t+1, that one a plane of t+2, and so on.
 #pragma unroll
@@ -161,19 +161,21 @@ __device__ __noinline__ void advance_planes(
           for (Index r = 0; r < rows; ++r) {
             if (z >= 0 && z < nz) {
               st::store<4>(
-                  &T_held[k * tile_rows + (warp * rows + r)][cell], T_rows[(k + 1) * rows + r]);
+                  &T_held[k * tile_rows + (warp * rows + r)][lane * width],
+                  T_rows[(k + 1) * rows + r]);
             } else {
               st::fill<4>(
-                  T_rows[(k + 1) * rows + r], &T_held[k * tile_rows + (warp * rows + r)][cell],
-                  z >= 0 && z < nz, T_held_at, x, y + r, z, k + 1);
+                  T_rows[(k + 1) * rows + r],
+                  &T_held[k * tile_rows + (warp * rows + r)][lane * width], z >= 0 && z < nz,
+                  T_held_at, x, y + r, z, k + 1);
             }
           }
         }
         st::store<4>(
-            &T_halo[(parity * halo_steps + k) * step_halo + warp * warp_halo][cell],
+            &T_halo[(parity * halo_steps + k) * step_halo + warp * warp_halo][lane * width],
             T_rows[(k + 1) * rows]);
         st::store<4>(
-            &T_halo[(parity * halo_steps + k) * step_halo + (warp * warp_halo + 1)][cell],
+            &T_halo[(parity * halo_steps + k) * step_halo + (warp * warp_halo + 1)][lane * width],
             T_rows[(k + 1) * rows + 3]);
       }
     }

@@ -11,7 +11,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_1dd412344fc345e5
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace wave2d {
@@ -27,8 +27,7 @@ __device__ __noinline__ void advance_rows(
   constexpr Index prefetch_distance = 2;
   const float factor = __fadd_rn(2.0f, __fmul_rn(c2, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = !edge || (x >= 0 && x < nx) ? x : 0;
   const bool loads = !edge || (aligned && from_x + width <= nx);
@@ -60,10 +59,10 @@ __device__ __noinline__ void advance_rows(
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](Index row, Index slot) {
     st::fill_async<4>(
-        &u_ring[slot][cell], u, (ends ? st::mirror(row, ny) : row) * pitch + from_x, loads,
+        &u_ring[slot][lane * width], u, (ends ? st::mirror(row, ny) : row) * pitch + from_x, loads,
         contiguous, u_index, 0.0f, x, row);
     st::fill_async<4>(
-        &u_prev_ring[slot][cell], u_prev,
+        &u_prev_ring[slot][lane * width], u_prev,
         (ends ? st::clamp(row - 1, ny) : row - 1) * pitch + from_x, loads, contiguous, before_index,
         0.0f, x, row - 1);
     st::commit();
@@ -89,9 +88,9 @@ __device__ __noinline__ void advance_rows(
         prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<4>(u_row, &u_ring[slot][cell]);
+        st::load<4>(u_row, &u_ring[slot][lane * width]);
         float u_prev_row[width];
-        st::load<4>(u_prev_row, &u_prev_ring[slot][cell]);
+        st::load<4>(u_prev_row, &u_prev_ring[slot][lane * width]);
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
           st::shift<4>(u_ym1[k], &u_0[k][1]);
@@ -142,9 +141,9 @@ __device__ __noinline__ void advance_rows(
           prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
           st::wait<2>();
           float u_row[width];
-          st::load<4>(u_row, &u_ring[slot][cell]);
+          st::load<4>(u_row, &u_ring[slot][lane * width]);
           float u_prev_row[width];
-          st::load<4>(u_prev_row, &u_prev_ring[slot][cell]);
+          st::load<4>(u_prev_row, &u_prev_ring[slot][lane * width]);
           const Index end_k = n < 0 ? 1 : (n + 1 < steps ? n + 1 : steps);
           const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
@@ -152,7 +151,7 @@ __device__ __noinline__ void advance_rows(
             const Index y = n - (k + 1);
             if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
               const Index held_row = k * held + st::imod<Index>(y + 1, held);
-              st::store<4>(&u_held[held_row][cell], u_row);
+              st::store<4>(&u_held[held_row][lane * width], u_row);
             }
             const Index last = ny < 2 ? ny - 1 : 1;
             // The first rows wait for all that stand for rows before them, and go on with these.
@@ -161,7 +160,8 @@ __device__ __noinline__ void advance_rows(
                 if (k > 0) {
                   const Index held_row = k * held + st::imod<Index>(row, held);
                   st::fill<4>(
-                      u_row, &u_held[held_row][cell], row >= 0 && row < ny, u_held_at, x, row, k);
+                      u_row, &u_held[held_row][lane * width], row >= 0 && row < ny, u_held_at, x,
+                      row, k);
                 }
                 st::shift<4>(u_ym1_local[k], &u_0_local[k][1]);
                 st::shift<4>(&u_0_local[k][1], u_yp1_local[k]);
@@ -180,8 +180,8 @@ __device__ __noinline__ void advance_rows(
               if (k > 0) {
                 const Index held_row = k * held + st::imod<Index>(y + 1, held);
                 st::fill<4>(
-                    u_row, &u_held[held_row][cell], y + 1 >= 0 && y + 1 < ny, u_held_at, x, y + 1,
-                    k);
+                    u_row, &u_held[held_row][lane * width], y + 1 >= 0 && y + 1 < ny, u_held_at, x,
+                    y + 1, k);
               }
               st::shift<4>(u_ym1_local[k], &u_0_local[k][1]);
               st::shift<4>(&u_0_local[k][1], u_yp1_local[k]);
@@ -266,12 +266,11 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
     float* __restrict__ u_new, float* __restrict__ u_new_prev, const float* __restrict__ u,
     const float* __restrict__ u_prev, Index steps, float c2, bool aligned, Index nx, Index ny,
     Index pitch) {
-  constexpr Index width = 4, margin_cells = 12, stored_cells = 104, stored_rows = 40;
-  constexpr Index tile_rows = 64, margin_rows = 12, rows = 8, first_storing = 3, end_storing = 29;
+  constexpr Index margin_cells = 12, stored_cells = 104, stored_rows = 40, tile_rows = 64;
+  constexpr Index margin_rows = 12, width = 4, rows = 8, first_storing = 3, end_storing = 29;
   constexpr Index halo_buffers = 2, step_halo = 16, row_cells = 128, warp_halo = 2, warps = 8;
   const float factor_2 = __fadd_rn(2.0f, __fmul_rn(c2, -4.0f));
   const Index lane = static_cast<Index>(threadIdx.x);
-  const Index cell = lane * width;
   const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
   const Index tile_x = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
@@ -280,7 +279,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const Index end_y = first_y + stored_rows < ny ? first_y + stored_rows : ny;
   const Index low = first_y - margin_rows < ny - tile_rows ? first_y - margin_rows : ny - tile_rows;
   const Index tile_y = low < 0 ? 0 : low;
-  const Index x = tile_x + cell;
+  const Index x = tile_x + lane * width;
   const Index y = tile_y + warp * rows;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
   const Index from_x = x >= 0 && x < nx ? x : 0;
@@ -319,11 +318,12 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
     for (Index k = 0; k < steps; ++k) {
       float u_after[8][4];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][cell], &u_rows[1][1]);
-      st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][cell], &u_rows[8][1]);
+      st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
+      st::store<4>(
+          &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[8][1]);
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][cell]);
-      st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][cell]);
+      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+      st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][lane * width]);
       if (corner) {
         if (y == 0) {
 #pragma unroll

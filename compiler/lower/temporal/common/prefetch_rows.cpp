@@ -244,16 +244,16 @@ void TemporalTile::note_ring(Body& body) const {
                                  rows_or_planes(schedule_.ahead, "plane") + "; " +
                                  (temporal_.unassigned_rows < 0
                                       ? "the slot of the plane before is still read."
-                                      : rows_or_planes(others, "slot") +
-                                            " more hold planes for cells that no step assigns.")}});
+                                      : rows_or_planes(others, "more slot") +
+                                            " hold planes for cells that no step assigns.")}});
     return;
   }
   const int behind = depth() - schedule_.ahead - 1;
   body.push_back(
       {kernel::Note{"Prefetch ring of rows, one for each warp. The prefetch distance is " +
                     rows_or_planes(schedule_.ahead, "row") +
-                    (behind > 0 ? "; " + rows_or_planes(behind, "slot") +
-                                      " more hold rows until the last step has read them"
+                    (behind > 0 ? "; " + rows_or_planes(behind, "more slot") +
+                                      " hold rows until the last step has read them"
                                 : "") +
                     ". A lane reads only what it copied itself, so no barrier is needed."}});
 }

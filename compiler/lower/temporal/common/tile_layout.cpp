@@ -52,7 +52,7 @@ void TemporalTile::give_constants(kernel::Kernel& kernel) const {
     kernel.constants.emplace_back(one.name, one.value);
 }
 
-ExprPtr TemporalTile::own() const { return own_; }
+ExprPtr TemporalTile::own() const { return kernel::mul(lane_, width()); }
 
 ExprPtr TemporalTile::in_grid(const ExprPtr& at, int axis) const {
   return kernel::both(kernel::bin(BinOp::ge, at, index(0)),
@@ -78,7 +78,6 @@ void TemporalTile::map_threads(Body& body) {
   lane_ =
       declare("lane", kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, 0}),
               names, body);
-  own_ = schedule_.vector == 1 ? lane_ : declare("cell", kernel::mul(lane_, width()), names, body);
   if (is_tile()) {
     declare_warp(body);
     map_tile(body);

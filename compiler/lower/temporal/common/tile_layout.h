@@ -316,7 +316,7 @@ class TemporalTile {
   const plan::Temporal& temporal_;
   std::string prefetch_;
   std::string before_at_;  // the function of where a row of t-1 has a cell, or any
-  kernel::ExprPtr lane_, own_;
+  kernel::ExprPtr lane_;
   kernel::ExprPtr below_;         // a tile's first row
   kernel::ExprPtr from_, loads_;  // where a lane loads its vectors; does it load them whole?
   kernel::ExprPtr follow_;        // or are their cells there, one behind the other?
