@@ -99,6 +99,14 @@ size_t find_outside(const std::string& text, std::string_view piece) {
   return std::string::npos;
 }
 
+// a * b and nothing else outside of brackets: the place of the sign, or npos.
+size_t product_sign(const std::string& text) {
+  const size_t blank = find_outside(text, " ");
+  if (blank == std::string::npos || text.compare(blank, 3, " * ") != 0) return std::string::npos;
+  return find_outside(text.substr(blank + 3), " ") == std::string::npos ? blank + 1
+                                                                        : std::string::npos;
+}
+
 // callee(a, b) and nothing behind: the place of the bracket, or npos.
 size_t call_bracket(const std::string& text) {
   const size_t open = text.find('(');
@@ -143,10 +151,23 @@ void Writer::assignment(const std::string& before, const std::string& value) {
     line(before + value.substr(0, colon));
     return line(std::string(before.size() + question + 1, ' ') + value.substr(colon + 1) + ";");
   }
+  const size_t yes = colon - question - 1, no = value.size() - colon;
+  if (chooses && fits(before.size() + std::max({question, yes + 4, no + 4}))) {
+    const std::string beside(before.size() + 4, ' ');
+    line(before + value.substr(0, question));
+    line(beside + value.substr(question + 1, yes));
+    return line(beside + value.substr(colon + 1) + ";");
+  }
   if (chooses) {  // the same, behind a line that ends with the `=`
     line(before.substr(0, before.find_last_not_of(' ') + 1));
     line("    " + value.substr(0, colon));
     return line(std::string(4 + question + 1, ' ') + value.substr(colon + 1) + ";");
+  }
+  if (const size_t times = product_sign(value);
+      times != std::string::npos &&
+      fits(before.size() + std::max(times + 1, value.size() - times - 1))) {
+    line(before + value.substr(0, times + 1));
+    return line(std::string(before.size(), ' ') + value.substr(times + 2) + ";");
   }
   if (find_outside(value, " && ") == std::string::npos && fits(value.size() + 5)) {
     line(before.substr(0, before.find_last_not_of(' ') + 1));

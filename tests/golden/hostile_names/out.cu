@@ -33,11 +33,11 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
   const Index tile_i = static_cast<Index>(blockIdx.x) * stored_cells - margin_cells;
   // A block has a tile of 48 rows, 6 for each warp, of which it stores 36.
-  const Index first_threadIdx_ =
-      static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * stored_rows;
-  const Index end_threadIdx_ =
-      first_threadIdx_ + stored_rows < nthreadIdx ? first_threadIdx_ + stored_rows
-                                                  : nthreadIdx;
+  const Index first_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) *
+                                 stored_rows;
+  const Index end_threadIdx_ = first_threadIdx_ + stored_rows < nthreadIdx
+                                   ? first_threadIdx_ + stored_rows
+                                   : nthreadIdx;
   const Index low = first_threadIdx_ < nthreadIdx - tile_rows ? first_threadIdx_
                                                               : nthreadIdx - tile_rows;
   const Index tile_threadIdx_ = low < 0 ? 0 : low;
