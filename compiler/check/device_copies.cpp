@@ -82,7 +82,7 @@ void await(const ThreadView* view, uint32_t, const char* at, uint32_t parity) {
 void copy_box(const ThreadView* view, uint32_t, char* to, const TensorMap* map, uint32_t rank,
               int32_t x, int32_t y, int32_t z, const char* barrier) {
   FiberBlock& block = *thread_of(view).owner;
-  if (map->mark != TensorMap::genuine) block.fail("a copy of a box by something that is no map");
+  if (map->mark != TensorMap::genuine) block.fail("a copy of a box by something that is not a map");
   if (map->rank != rank)
     block.fail("a box at " + std::to_string(rank) + " coordinates of a grid with " +
                std::to_string(map->rank) + " axes");

@@ -119,8 +119,7 @@ std::string describe(const void* pointer) {
   const std::string of = " an allocation of " + std::to_string(block->bytes) + " bytes";
   const char* at = static_cast<const char*>(pointer);
   if (at < block->begin) return std::to_string(block->begin - at) + " bytes before" + of;
-  if (at >= block->end())
-    return std::to_string(at - block->end()) + " bytes behind the end of" + of;
+  if (at >= block->end()) return std::to_string(at - block->end()) + " bytes after the end of" + of;
   return "byte " + std::to_string(at - block->begin) + " of" + of;
 }
 

@@ -20,7 +20,7 @@ size_t bytes_in_use();
 // Whether [pointer, pointer + bytes) is inside one allocation.
 bool contains(const void* pointer, size_t bytes);
 
-// The position of `pointer` for messages: "4 bytes behind the end of an allocation of 64 bytes".
+// The position of `pointer` for messages: "4 bytes after the end of an allocation of 64 bytes".
 // Empty if no allocation is near.
 std::string describe(const void* pointer);
 

@@ -82,14 +82,14 @@ std::string fetch(void* value, uint64_t texture, int64_t at, uint32_t bytes, uin
     Known& all = known();
     const std::lock_guard lock(all.mutex);
     const auto found = all.textures.find(texture);
-    if (found == all.textures.end()) return "a fetch from something that is no texture";
+    if (found == all.textures.end()) return "a fetch from something that is not a texture";
     from = found->second;
   }
   const std::string what = "a fetch of " + std::to_string(bytes) + " bytes ";
   if (texel != from.texel || bytes > texel || at % texel + bytes > texel)
-    return what + "that are no part of a texel";
+    return what + "that are not in one texel";
   if (at < 0 || static_cast<size_t>(at) / texel >= from.bytes / texel)
-    return what + "beyond the ends of a texture of " + std::to_string(from.bytes) + " bytes";
+    return what + "outside a texture of " + std::to_string(from.bytes) + " bytes";
   if (!device_memory::contains(from.data + at, bytes)) {
     const std::string place = device_memory::describe(from.data + at);
     return what + (place.empty() ? "from memory that is not the device's" : "at " + place);

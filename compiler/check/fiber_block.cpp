@@ -203,8 +203,10 @@ void FiberBlock::leave(Thread& self) {
   if (warp.arrived != 0)
     fail("divergent warp operation: this thread has ended while others of its warp wait");
   if (alive_ == 0) {
-    if (boxes_under_way()) fail("the block ends while boxes are copied that nobody has awaited");
-    if (!landings_.empty()) fail("the block ends before copies that nobody has awaited land");
+    if (boxes_under_way())
+      fail("the block ends while it copies boxes that no thread has waited for");
+    if (!landings_.empty())
+      fail("the block ends before copies that no thread has waited for are finished");
     jump_fcontext(outside_.at, &self);
   }
   wait(self);

@@ -25,7 +25,7 @@ bool FiberBlock::in_shared(const void* address, size_t bytes) const {
 void FiberBlock::make_barrier(Thread& self, char* at, uint32_t count) {
   if (!in_shared(at, sizeof(uint64_t))) fail("a barrier that does not lie in shared memory");
   if (reinterpret_cast<uintptr_t>(at) % 8 != 0) fail("a misaligned barrier");
-  if (count < 1 || count > most_arrivals) fail("a barrier of no arrivals, or of too many");
+  if (count < 1 || count > most_arrivals) fail("a barrier with no arrivals, or with too many");
   PhaseBarrier& barrier = phase_barriers_[at];
   if (!barrier.waiting.empty() || barrier.boxes + barrier.unseen != 0)
     fail("a barrier that is in use is initialised again");
@@ -55,7 +55,7 @@ PhaseBarrier& FiberBlock::barrier_at(const char* at) {
 
 void FiberBlock::arrive(Thread& self, const char* at, uint32_t bytes) {
   PhaseBarrier& barrier = barrier_at(at);
-  if (barrier.missing == 0) fail("an arrival at a phase that misses none");
+  if (barrier.missing == 0) fail("an arrival at a phase that is already complete");
   barrier.bytes += bytes;
   if (bytes > most_bytes || barrier.bytes > most_bytes)
     fail("a phase that expects more than 1048575 bytes");
@@ -91,10 +91,11 @@ void FiberBlock::await(Thread& self, const char* at, uint32_t parity) {
 
 void FiberBlock::copy_box(const TensorMap& map, const int32_t (&first)[3], char* to,
                           const char* at) {
-  if (reinterpret_cast<uintptr_t>(to) % 128 != 0) fail("a box that lands at no multiple of 128");
+  if (reinterpret_cast<uintptr_t>(to) % 128 != 0)
+    fail("a box whose destination is not a multiple of 128");
   if (int64_t{first[0]} * map.element_size % 16 != 0)
     fail("a box whose rows begin at cell " + std::to_string(first[0]) +
-         ", which is no multiple of 16 bytes");
+         ", which is not a multiple of 16 bytes");
   if (!in_shared(to, map.box_bytes())) fail("a box that does not fit into shared memory");
   PhaseBarrier& barrier = barrier_at(at);
   boxes_.push_back({map, {first[0], first[1], first[2]}, to, &barrier});
@@ -144,7 +145,7 @@ bool FiberBlock::land_awaited_copies() {
     const Landing landing = std::move(landings_[number]);
     landings_.erase(landings_.begin() + static_cast<ptrdiff_t>(number));
     for (const PendingCopy& copy : landing.copies) land(copy);
-    if (landing.barrier->missing == 0) fail("an arrival at a phase that misses none");
+    if (landing.barrier->missing == 0) fail("an arrival at a phase that is already complete");
     --landing.barrier->missing;
     end_phase_if_complete(*landing.barrier);
     return true;

@@ -20,10 +20,9 @@ inline constexpr Code unbalanced{106};  // a missing brace, bracket or parenthes
 // 02xx: names and declarations
 inline constexpr Code unknown_name{201};
 inline constexpr Code duplicate_name{202};
-inline constexpr Code reserved_name{
-    203};  // an axis called `t`, a field called `nx`, a C++ keyword as a stencil name
-inline constexpr Code bad_axes{204};     // none, more than three, declared twice or late
-inline constexpr Code wrong_arity{205};  // calls, windows, weight indices
+inline constexpr Code reserved_name{203};  // an axis called `t`, a field called `nx`, a C++ keyword
+inline constexpr Code bad_axes{204};       // none, more than three, declared twice or late
+inline constexpr Code wrong_arity{205};    // calls, windows, weight indices
 inline constexpr Code not_a_function{206};
 inline constexpr Code not_assignable{207};     // assigning a param, let, readonly field
 inline constexpr Code double_assignment{208};  // two samples into one series
@@ -42,24 +41,21 @@ inline constexpr Code narrowing{302};     // an f32 value into a u8 field withou
 inline constexpr Code not_constant{303};  // const initialisers, window bounds, exponents, orders
 inline constexpr Code integer_division{304};  // `/` on integers: write idiv
 inline constexpr Code literal_range{305};     // 300 for a u8
-inline constexpr Code weight_count{
-    306};  // braces with another number of values than the ranges have
-inline constexpr Code weight_index{307};      // w[i,j] outside its ranges
+inline constexpr Code weight_count{306};  // braces with more or fewer values than the ranges have
+inline constexpr Code weight_index{307};  // w[i,j] outside its ranges
 inline constexpr Code division_by_zero{308};  // by a literal or constant 0
 inline constexpr Code bad_order{309};         // laplacian(order = 3)
 inline constexpr Code bad_difference{310};    // dx(u, at = 1/3), dxy(u, side = 1)
 // 04xx: offsets, time, boundaries
 inline constexpr Code offset_not_constant{401};
 inline constexpr Code offset_wrong_axis{402};  // u[y+1] on a field without y, the same axis twice
-inline constexpr Code time_index{
-    403};  // u[t+2], u[t-1] of a field that is not updated in time, a read of u[t+1]
-inline constexpr Code missing_boundary{404};  // a read of neighbours without a boundary
+inline constexpr Code time_index{403};         // u[t+2], u[t-1] of a field that no update steps
+inline constexpr Code missing_boundary{404};   // a read of neighbours without a boundary
 inline constexpr Code cycle{405};
-inline constexpr Code boundary_unusable{
-    406};                                 // `fixed` on a readonly field, `constant` without value
-inline constexpr Code radius_limit{407};  // above 64
-inline constexpr Code bad_domain{408};    // a condition of `on` that does not compare an axis
-inline constexpr Code bad_colors{409};    // not linear % M, a colour that reads itself
+inline constexpr Code boundary_unusable{406};  // `fixed` on a readonly field, `constant` alone
+inline constexpr Code radius_limit{407};       // above 64
+inline constexpr Code bad_domain{408};         // a condition of `on` that does not compare an axis
+inline constexpr Code bad_colors{409};         // not linear % M, a colour that reads itself
 // 05xx: language features of a later version
 inline constexpr Code not_in_this_version{501};
 // 06xx: schedules and targets
@@ -74,20 +70,18 @@ inline constexpr Code bad_input_data{703};  // an image or array that does not f
 inline constexpr Code build_failed{704};    // nvcc or the host compiler
 inline constexpr Code tool_missing{705};    // nvcc, LLVM/Clang
 inline constexpr Code run_failed{706};
-inline constexpr Code check_failed{
-    707};  // emitted code that Clang rejects or formats differently, or with other results
+inline constexpr Code check_failed{707};  // emitted code that Clang rejects, or with other results
 // 08xx: warnings
 inline constexpr Code unused_name{801};
-inline constexpr Code boundary_unused{802};  // a boundary that no read reaches
-inline constexpr Code unstable{803};         // a step that amplifies waves
-inline constexpr Code weight_sum{804};       // weights that sum to 0.999
-inline constexpr Code write_only{805};       // updated but never read
-inline constexpr Code double_literal{806};   // more digits than f32 holds
-inline constexpr Code axis_order{807};       // axes z, y, x: the first is the contiguous one
-inline constexpr Code float_equality{808};   // == of rounded numbers
-inline constexpr Code self_assignment{809};  // u[t+1] = u
-inline constexpr Code separable_weights{
-    810};                                  // a table of weights that is a product of smaller ones
+inline constexpr Code boundary_unused{802};    // a boundary that no read reaches
+inline constexpr Code unstable{803};           // a step that amplifies waves
+inline constexpr Code weight_sum{804};         // weights that sum to 0.999
+inline constexpr Code write_only{805};         // updated but never read
+inline constexpr Code double_literal{806};     // more digits than f32 holds
+inline constexpr Code axis_order{807};         // axes z, y, x: the first is the contiguous one
+inline constexpr Code float_equality{808};     // == of rounded numbers
+inline constexpr Code self_assignment{809};    // u[t+1] = u
+inline constexpr Code separable_weights{810};  // weights that are a product of smaller tables
 inline constexpr Code unused_tuning{811};  // a tune file that is out of date, or for another device
 inline constexpr Code late_widening{812};  // a product of f32 that becomes f64
 inline constexpr Code not_finite{813};     // cells of a run that are NaN or infinite

@@ -103,27 +103,30 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (options.command != Options::compile) words.erase(words.begin());
 
   const std::string command = command_name(options.command);
+  const bool compiles = options.command == Options::compile;  // and writes or prints what it made
   CLI::App app(description(options.command), command);
   app.set_version_flag("--version", fmt::format("stencilc {}{}", kVersion,
                                                 *kCommit ? fmt::format(" ({})", kCommit) : ""));
   app.add_option("input", options.input, "The .stn file, or - for standard input")
       ->type_name("FILE");
-  app.add_option("-o,--output", options.output,
-                 "Write the output to this file; - is standard output (default: laplace.cu, or "
-                 "laplace.cpp for the CPU, in the current folder)")
-      ->type_name("FILE");
-  app.add_option("-H,--header", options.header,
-                 "Write the header to this file (default: the name of the output with .h)")
-      ->type_name("FILE");
-  add_choice(app, "--emit", options.emit,
-             "Print this stage of the compilation instead of writing the output files",
-             {"ast", "ir", "schedule", "kernel", "cu", "cpu", "header", "manifest"});
-  std::vector<std::string> stages;
-  for (const Stage& stage : pipeline()) stages.emplace_back(stage.name);
-  add_choice(
-      app, "--dump-after", options.compilation.dump_after,
-      "Print the program after this stage of the compiler instead of writing the output files",
-      stages);
+  if (compiles) {
+    app.add_option("-o,--output", options.output,
+                   "Write the output to this file; - is standard output (default: laplace.cu, or "
+                   "laplace.cpp for the CPU, in the current folder)")
+        ->type_name("FILE");
+    app.add_option("-H,--header", options.header,
+                   "Write the header to this file (default: the name of the output with .h)")
+        ->type_name("FILE");
+    add_choice(app, "--emit", options.emit,
+               "Print this stage of the compilation instead of writing the output files",
+               {"ast", "ir", "schedule", "kernel", "cu", "cpu", "header", "manifest"});
+    std::vector<std::string> stages;
+    for (const Stage& stage : pipeline()) stages.emplace_back(stage.name);
+    add_choice(
+        app, "--dump-after", options.compilation.dump_after,
+        "Print the program after this stage of the compiler instead of writing the output files",
+        stages);
+  }
   app.add_option("-I,--include", options.compilation.folders,
                  "Search this folder for the files that `use` names, after the folder of the file "
                  "itself")
@@ -156,7 +159,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   add_choice(app, "--fp", fp,
              "The order in which sums are rounded: source is the order of the text, canonical is "
              "the order that the compiler fixes (default)",
-             {"canonical", "source", "fast"});
+             {"canonical", "source"});
   bool no_fma = false;
   CLI::Option* explain = nullptr;
   app.add_flag("--no-fma", no_fma, "Do not fuse multiplications and additions into FMAs");
@@ -164,29 +167,31 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("-D,--define", defines, "Compile the param NAME as the constant VALUE")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_flag("--line-directives", options.compilation.line_directives,
-               "Emit #line, so that debuggers and profilers show lines of the .stn file");
-  app.add_flag("--standalone", options.compilation.standalone,
-               "Put the runtime into the header, so that the output needs no other file");
-  app.add_flag("--check", options.check,
-               "Check the output with Clang: syntax, warnings and clang-format");
-  explain =
-      app.add_option("--explain", options.explain_code,
-                     "Print which schedule the compiler chose, and why; --explain=json prints "
-                     "it as JSON, --explain STN0201 explains a diagnostic")
-          ->type_name("WHAT")
-          ->expected(0, 1);
-  app.add_flag("--write-dependencies", options.write_dependencies,
-               "Same as -MD: also write a dependency file for make or ninja");
-  app.add_option("--dependency-file", options.dependency_file,
-                 "Same as -MF: the name of the dependency file")
-      ->type_name("FILE");
-  app.add_option("--dependency-target", options.dependency_targets,
-                 "Same as -MT: the target in the dependency file (default: the output)")
-      ->type_name("TARGET")
-      ->allow_extra_args(false);
-  app.add_flag("--phony-dependencies", options.phony_dependencies,
-               "Same as -MP: add an empty rule for each input to the dependency file");
+  if (compiles) {
+    app.add_flag("--line-directives", options.compilation.line_directives,
+                 "Emit #line, so that debuggers and profilers show lines of the .stn file");
+    app.add_flag("--standalone", options.compilation.standalone,
+                 "Put the runtime into the header, so that the output needs no other file");
+    app.add_flag("--check", options.check,
+                 "Check the output with Clang: syntax, warnings and clang-format");
+    explain =
+        app.add_option("--explain", options.explain_code,
+                       "Print which schedule the compiler chose, and why; --explain=json prints "
+                       "it as JSON, --explain STN0201 explains a diagnostic")
+            ->type_name("WHAT")
+            ->expected(0, 1);
+    app.add_flag("--write-dependencies", options.write_dependencies,
+                 "Same as -MD: also write a dependency file for make or ninja");
+    app.add_option("--dependency-file", options.dependency_file,
+                   "Same as -MF: the name of the dependency file")
+        ->type_name("FILE");
+    app.add_option("--dependency-target", options.dependency_targets,
+                   "Same as -MT: the target in the dependency file (default: the output)")
+        ->type_name("TARGET")
+        ->allow_extra_args(false);
+    app.add_flag("--phony-dependencies", options.phony_dependencies,
+                 "Same as -MP: add an empty rule for each input to the dependency file");
+  }
   app.add_option("--warning", options.warnings,
                  "Same as -Wname, -Wno-name, -Wall, -Werror and -Werror=name: turn warnings on, "
                  "off, or into errors")
@@ -234,7 +239,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   options.steps_given = steps && steps->count() > 0;
   // `--explain STN0201` explains a diagnostic. `--explain` with an input explains the schedule, and
   // the word after it may be the input.
-  options.explain = explain->count() > 0;
+  options.explain = explain != nullptr && explain->count() > 0;
   const auto is_code = [](const std::string& word) {
     return !word.empty() && word != "-" && word.find_first_of("./") == std::string::npos;
   };
@@ -246,8 +251,6 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   }
   if (options.explain) return {};
   if (options.input.empty()) return usage_error("no input file");
-  if (fp == "fast")
-    return usage_error("`--fp=fast` is not supported yet; write canonical or source");
   options.compilation.numerics = {fp == "source" ? ir::Numerics::source : ir::Numerics::canonical,
                                   !no_fma};
   if (options.emit == "cu" && options.target_name == "cpu")

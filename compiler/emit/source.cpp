@@ -47,7 +47,7 @@ std::string source(const std::vector<kernel::Module>& modules, const Options& op
   out.blank();
   out.raw("#include \"" + modules[0].header + "\"");
   out.raw("#ifndef " + header_mark(modules, options));
-  out.raw("#error the header is of another run of stencilc than this file: emit both again");
+  out.raw("#error the header and this file are from different runs of stencilc: generate both again");
   out.raw("#endif");
   for (const kernel::Module& module : modules) {
     out.blank();

@@ -99,6 +99,14 @@ size_t find_outside(const std::string& text, std::string_view piece) {
   return std::string::npos;
 }
 
+// a * b and nothing else outside of brackets: the place of the sign, or npos.
+size_t product_sign(const std::string& text) {
+  const size_t blank = find_outside(text, " ");
+  if (blank == std::string::npos || text.compare(blank, 3, " * ") != 0) return std::string::npos;
+  return find_outside(text.substr(blank + 3), " ") == std::string::npos ? blank + 1
+                                                                        : std::string::npos;
+}
+
 // callee(a, b) and nothing behind: the place of the bracket, or npos.
 size_t call_bracket(const std::string& text) {
   const size_t open = text.find('(');
@@ -143,29 +151,27 @@ void Writer::assignment(const std::string& before, const std::string& value) {
     line(before + value.substr(0, colon));
     return line(std::string(before.size() + question + 1, ' ') + value.substr(colon + 1) + ";");
   }
-  const size_t arms = before.size() + 4 + std::max(colon - question, value.size() - colon);
-  if (chooses && !before.ends_with("return ") && fits(before.size() + question) && fits(arms)) {
+  const size_t yes = colon - question - 1, no = value.size() - colon;
+  if (chooses && fits(before.size() + std::max({question, yes + 4, no + 4}))) {
+    const std::string beside(before.size() + 4, ' ');
     line(before + value.substr(0, question));
-    const std::string pad(before.size() + 4, ' ');
-    line(pad + value.substr(question + 1, colon - question - 1));
-    return line(pad + value.substr(colon + 1) + ";");
+    line(beside + value.substr(question + 1, yes));
+    return line(beside + value.substr(colon + 1) + ";");
   }
   if (chooses) {  // the same, behind a line that ends with the `=`
     line(before.substr(0, before.find_last_not_of(' ') + 1));
     line("    " + value.substr(0, colon));
     return line(std::string(4 + question + 1, ' ') + value.substr(colon + 1) + ";");
   }
-  // a + b, a * b: the last operand that has to goes to the next line.
-  for (const std::string_view piece : {" + ", " * "}) {
-    size_t at = std::string::npos;
-    for (size_t next = find_outside(value, piece); next != std::string::npos;) {
-      if (fits(before.size() + next + 2)) at = next;
-      const size_t more = find_outside(value.substr(next + 1), piece);
-      next = more == std::string::npos ? more : next + 1 + more;
-    }
-    if (at == std::string::npos || find_outside(value, " && ") != std::string::npos) continue;
-    line(before + value.substr(0, at + 2));
-    return line(std::string(before.size(), ' ') + value.substr(at + 3) + ";");
+  if (const size_t times = product_sign(value);
+      times != std::string::npos &&
+      fits(before.size() + std::max(times + 1, value.size() - times - 1))) {
+    line(before + value.substr(0, times + 1));
+    return line(std::string(before.size(), ' ') + value.substr(times + 2) + ";");
+  }
+  if (find_outside(value, " && ") == std::string::npos && fits(value.size() + 5)) {
+    line(before.substr(0, before.find_last_not_of(' ') + 1));
+    return line("    " + value + ";");
   }
   // a && b && c: as many on a line as fit.
   std::string text = before, rest = value;

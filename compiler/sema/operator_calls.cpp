@@ -212,7 +212,7 @@ Operand Expressions::derivative(const std::vector<int>& axes, const ast::Call& c
   const ast::ExprPtr& value = call.args[0];
   if (between) {
     const auto half = difference_side(
-        *between, 0.5, "write `at = +1/2` or `at = -1/2`; without `at` it stands on the cell",
+        *between, 0.5, "write `at = +1/2` or `at = -1/2`; without `at` it is taken at the cell",
         frame);
     return half ? along_axis(staggered_difference(*order, *half), axis, value, at, frame) : fail();
   }

@@ -111,15 +111,15 @@ TEST(check_copies, faults_are_told) {
     full.expect(256); st::copy_box(box, map, 0, 0, full); full.await(0); => 0 faults
     full.expect(256); st::copy_box(box, map, 0, 0, 0, full); => HERE a box at 3 coordinates of a grid with 2 axes
     st::Map other{}; full.expect(256); st::copy_box(box, other, 0, 0, full);
-      => HERE a copy of a box by something that is no map
-    full.expect(256); st::copy_box(&box[0][4], map, 0, 0, full); => HERE a box that lands at no multiple of 128
+      => HERE a copy of a box by something that is not a map
+    full.expect(256); st::copy_box(&box[0][4], map, 0, 0, full); => HERE a box whose destination is not a multiple of 128
     full.expect(256); st::copy_box(box, map, -2, 0, full);
-      => HERE a box whose rows begin at cell -2, which is no multiple of 16 bytes
+      => HERE a box whose rows begin at cell -2, which is not a multiple of 16 bytes
     full.expect(256); st::copy_box(number, map, 0, 0, full); => HERE a box that does not fit into shared memory
     full.state = 0; full.arrive(); => HERE a barrier that was overwritten
     full.await(2);                 => HERE a parity that is neither 0 nor 1
     full.expect(1 << 20);          => HERE a phase that expects more than 1048575 bytes
-    full.init(0);                  => HERE a barrier of no arrivals, or of too many
+    full.init(0);                  => HERE a barrier with no arrivals, or with too many
     full.expect(256); st::copy_box(box, map, 0, 0, full); full.init(1);
       => HERE a barrier that is in use is initialised again
     st::Barrier own; own.init(1);  => HERE a barrier that does not lie in shared memory

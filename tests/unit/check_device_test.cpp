@@ -230,9 +230,9 @@ extern "C" int call(int broke) {
 
 TEST(check_device, faults_are_told_and_end_the_launch) {
   expect_faults(1, R"(
-    v[65] = 1.0f; => test: a write landed 0 bytes behind the end of an allocation of 260 bytes
+    v[65] = 1.0f; => test: a write landed 0 bytes after the end of an allocation of 260 bytes
     v[-1] = 1.0f; => test: a write landed 4 bytes before an allocation of 260 bytes
-    v[1 << 16] = 1.0f; => HERE an illegal access 261884 bytes behind the end of an allocation of 260 bytes
+    v[1 << 16] = 1.0f; => HERE an illegal access 261884 bytes after the end of an allocation of 260 bytes
     v[0] = v[-(1 << 16)]; => HERE an illegal access 262144 bytes before an allocation of 260 bytes
     *reinterpret_cast<volatile int*>(8ull * blockDim.y - 8) = 1; => HERE an access through a null pointer
     v[0] = 5 / (static_cast<int>(blockDim.x) - 1); => HERE an integer division by zero

@@ -106,11 +106,11 @@ TEST(check_textures, a_cell_of_memory_that_is_no_multiple_of_texels) {
 TEST(check_textures, faults_are_told) {
   const std::vector<testing::Cells> table = testing::rows(R"(
     *number = u[95];  => 0 faults =>
-    *number = u[96];  => HERE a fetch of 4 bytes beyond the ends of a texture of ... =>
-    *number = u[-65]; => HERE a fetch of 4 bytes beyond the ends of a texture of ... =>
-    float v[4]; st::load<4>(v, u + 2); *number = v[0]; => HERE a fetch of 16 bytes that are no part of a texel =>
-    *number = Cells{7000, 0}[0]; => HERE a fetch from something that is no texture =>
-    *number = u[0]; => HERE a fetch from something that is no texture
+    *number = u[96];  => HERE a fetch of 4 bytes outside a texture of ... =>
+    *number = u[-65]; => HERE a fetch of 4 bytes outside a texture of ... =>
+    float v[4]; st::load<4>(v, u + 2); *number = v[0]; => HERE a fetch of 16 bytes that are not in one texel =>
+    *number = Cells{7000, 0}[0]; => HERE a fetch from something that is not a texture =>
+    *number = u[0]; => HERE a fetch from something that is not a texture
       => cudaDestroyTextureObject(textures.at[0].object);
     *number = u[0]; => HERE a fetch of 4 bytes ... => cudaFree(data);
   )");

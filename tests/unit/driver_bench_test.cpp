@@ -174,10 +174,9 @@ TEST(Table, WhatACacheHoldsIsNotHeldAgainstTheCopy) {
   made.place.cache = 8'000'000'000;
   EXPECT_TRUE(made.fits_cache());
   const std::string text = table(made);
-  test::expect_has(
-      text, {"copy: 4000 GB/s (bytes read plus bytes written)\n"
-             "the grids take 8e+03 MB, which a cache of 8e+03 MB holds: a copy of memory is no "
-             "measure for them, only for larger ones (--size)\n\n"});
+  test::expect_has(text, {"copy: 4000 GB/s (bytes read plus bytes written)\n"
+                          "the grids take 8e+03 MB and fit a cache of 8e+03 MB, so memory "
+                          "bandwidth does not limit them; use larger ones (--size)\n\n"});
   test::expect_lacks(text, {"of copy"});
   --made.place.cache;
   EXPECT_FALSE(made.fits_cache());

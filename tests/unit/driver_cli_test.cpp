@@ -287,7 +287,7 @@ TEST(Cli, FailuresLeaveNothingBehind) {
       => 2 => stencilc: error: `--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`
     laplace.stn --emit=cpu --target=cuda => 2 => ...write `--emit=cu`
     laplace.stn -Wno-nonsense => 2 => ...there is no warning `nonsense`; docs/language.md lists them
-    laplace.stn --fp=fast => 2 => ...`--fp=fast` is not supported yet...
+    laplace.stn --fp=fast => 2 => ...`--fp fast`: ...
     import laplace.stn    => 2 => stencilc: error: the command `import` is not supported yet
     run laplace.stn --size 4xx4
       => 2 => stencilc: error: `--size 4xx4`: write a size such as 1024x768

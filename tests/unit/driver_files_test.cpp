@@ -133,7 +133,7 @@ TEST(Files, HeaderAndCodeOfTwoRunsDoNotCompile) {
   };
   std::filesystem::create_directory(here.path / "b");
   EXPECT_NE(said("stencil a { axes x; field f64 u boundary clamp; u[t+1] = u[x-1]; }")
-                .find("#error the header is of another run of stencilc"),
+                .find("#error the header and this file are from different runs of stencilc"),
             std::string::npos);
   // What it declares is the same.
   EXPECT_EQ(said("stencil a { axes x; field f32 u boundary zero; u[t+1] = u[x+1]; }"), "");

@@ -148,8 +148,11 @@ TEST(Plan, CellsInSharedMemoryAreThoseOfATileOrOfPlanesOfAStream) {
             printed("coarsened" + part + ",vector=" + vector, stencil_of(axes));
         EXPECT_TRUE(text.ends_with(part)) << text;
       }
-    // What takes its place says so, and asks for it again.
-    EXPECT_EQ(problem("for x, y, z on sm_90: coarsened,vector=4" + part + ",coarsen=y4"), "");
+    // Wherever it stands: no part is dropped for one behind it.
+    EXPECT_EQ(problem("for x, y, z on sm_90: coarsened" + part + ",vector=4,coarsen=y4"),
+              in_space("vector=4,coarsen=y4"));
+    EXPECT_EQ(printed("coarsened" + part + ",vector=1,coarsen=z8", space()),
+              printed("coarsened,vector=1,coarsen=z8" + part, space()));
   }
   expect_rows(problem, R"(
     coarsened,shared=tiles => `shared=tiles`: write `none`, `loads`, `async` or `boxes`

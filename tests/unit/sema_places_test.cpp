@@ -298,9 +298,9 @@ x | dx(u, order = 0, upwind = v) => the order is 0; one-sided differences have a
 x | laplacian(u, order = 3) => the order is 3; central differences have an even order from 2 to 16 [STN0309]
 --- forms that are not
 x | dx(u, at = 1/3) => `at` is 0.3333333333333333 [STN0310]
-   help: write `at = +1/2` or `at = -1/2`; without `at` it stands on the cell
+   help: write `at = +1/2` or `at = -1/2`; without `at` it is taken at the cell
 x | dx(u, at = 0) => `at` is 0 [STN0310]
-   help: write `at = +1/2` or `at = -1/2`; without `at` it stands on the cell
+   help: write `at = +1/2` or `at = -1/2`; without `at` it is taken at the cell
 x | dx(u, side = 2) => `side` is 2 [STN0310]
    help: write `side = -1` for the cells below or `side = +1` for those above
 x | dx(u, side = v) => the argument `side` must be known when the stencil is compiled [STN0303]

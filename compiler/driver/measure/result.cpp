@@ -35,9 +35,9 @@ std::string Report::cache_note() const {
   if (!fits_cache()) return "";
   constexpr double kMega = 1e-6;
   return fmt::format(
-      "the grids take {:.3g} MB, which a cache of {:.3g} MB holds: a copy of memory is no measure "
-      "for "
-      "them, only for larger ones (--size)\n",
+      "the grids take {:.3g} MB and fit a cache of {:.3g} MB, so memory bandwidth does not limit "
+      "them; "
+      "use larger ones (--size)\n",
       cells() * traffic.bytes() * kMega, static_cast<double>(place.cache) * kMega);
 }
 

@@ -39,7 +39,7 @@ struct CompileOptions {
   std::string header;          // name of the header, if it differs from the stem
   std::string command;         // the command for the header comment
   std::string dump_after;      // the stage of --dump-after; empty: none
-  bool verify_passes = false;  // are kernels verified behind every pass?
+  bool verify_passes = false;  // verify kernels after every pass
 };
 
 // One stencil and its output files.
@@ -59,7 +59,7 @@ std::optional<ir::Stencil> one_of(std::vector<ir::Stencil> stencils, diag::Engin
 std::optional<Compiled> back_end(ir::Stencil stencil, const diag::Sources& sources,
                                  const CompileOptions& options, diag::Engine& engine);
 
-// The program behind the stage options.dump_after, as text; empty after a report.
+// The program after the stage options.dump_after, as text; empty after an error.
 std::string dump(diag::Sources& sources, const CompileOptions& options, diag::Engine& engine);
 
 // Both, for the chosen stencil or for all. Empty after an error.

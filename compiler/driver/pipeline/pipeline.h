@@ -24,14 +24,14 @@ struct Work {
   diag::Engine& engine;
   const ast::Program* program = nullptr;
   std::vector<Item> items;
-  std::string dumped;  // what there was behind the stage of --dump-after
+  std::string dumped;  // the program after the stage of --dump-after
 };
 
 struct Stage {
   const char* name;  // as --dump-after has it
   const char* does;  // one line, for readers
   void (*run)(Work& work);
-  std::string (*dump)(const Work& work);  // the program behind the stage, as text
+  std::string (*dump)(const Work& work);  // the program after the stage, as text
 };
 
 // All stages, in order.

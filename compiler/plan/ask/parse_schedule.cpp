@@ -1,6 +1,8 @@
 #include "plan/ask/parse_schedule.h"
 
+#include <algorithm>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -54,10 +56,17 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
   choice.schedule.reason = "set by --schedule";
   const bool loops = choice.schedule.taps != Taps::terms;
   std::set<std::string> told;
-  for (size_t i = 1; i < parts.size() && choice.problem.empty(); ++i) {
-    const size_t equals = parts[i].find('=');
-    const std::string key = parts[i].substr(0, equals),
-                      value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
+  const auto key_of = [](const std::string& part) { return part.substr(0, part.find('=')); };
+  // What a block shares depends on the shape of its threads' cells, wherever that stands.
+  std::vector<std::string> ordered(parts.begin() + 1, parts.end());
+  std::ranges::stable_partition(ordered, [&](const std::string& part) {
+    const std::string key = key_of(part);
+    return key != "shared" && key != "ahead" && key != "fill";
+  });
+  for (const std::string& part : ordered) {
+    if (!choice.problem.empty()) break;
+    const std::string key = key_of(part),
+                      value = key.size() == part.size() ? "" : part.substr(key.size() + 1);
     const Decision* found = decision(key);
     told.insert(key);
     if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))

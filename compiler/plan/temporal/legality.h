@@ -12,7 +12,7 @@ struct Stepping;  // survey.h
 constexpr int kMostBytes = 227 * 1024;  // of shared memory per block, on the devices with the most
 
 // Each returns what prevents several steps, or an empty string: in the stencil, in its fields
-// (`dwells`: for resident tiles), and in the ghost cells of rows.
+// (`resident_tile`: for resident tiles), and in the ghost cells of rows.
 std::string problem_of_steps(const ir::Stencil& stencil);
 std::string problem_of_fields(const Stepping& stepping, bool resident_tile);
 std::string problem_of_whole_rows(const ir::Stencil& stencil, const Schedule& schedule);

@@ -18,7 +18,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_429fab126f1ef4c2
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace boundaries {

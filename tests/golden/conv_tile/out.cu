@@ -12,7 +12,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_72b99e15b2b2ccb3
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace blur {

@@ -14,7 +14,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_da47e83b8f52e8fe
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace fdtd2d {

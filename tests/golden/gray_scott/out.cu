@@ -12,7 +12,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_aa161b9efb4413fa
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace gray_scott {

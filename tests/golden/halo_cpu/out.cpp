@@ -16,7 +16,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_74737b53bf7a9082
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace subdomain {

@@ -10,7 +10,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_e8d26b69860c11c7
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace heat {

@@ -13,7 +13,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_e11a5eeaa65197f3
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace namespace_ {

@@ -10,7 +10,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_90e011bc4e91f160
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace laplace2d {

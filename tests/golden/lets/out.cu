@@ -10,7 +10,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_65ac8f015736f4c5
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace lets {

@@ -12,7 +12,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_f5419f73ff326f0a
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace diffusion {

@@ -36,7 +36,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_4f4b592917b73bc4
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace cg_product {

@@ -22,7 +22,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_523e97b51df441de
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace wave_sponge2d {

@@ -13,7 +13,7 @@
 
 #include "out.h"
 #ifndef STENCILC_HEADER_1b3ba85db7670362
-#error the header is of another run of stencilc than this file: emit both again
+#error the header and this file are from different runs of stencilc: generate both again
 #endif
 
 namespace fdtd2d {
