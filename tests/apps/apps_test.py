@@ -67,7 +67,8 @@ class Stencil:
             params[name] = np.array([given.get(name, default)], np.float64).astype(TYPES[kind])
         for name in self.weights:
             params[name] = np.ascontiguousarray(given[name], np.float32).ravel()
-        return library.run(self, extents, params, levels, steps, 0, {})
+        newest = library.run(self, extents, params, levels, steps, 0, {})
+        return {name: a for name, a in newest.items() if name not in self.fields or self.fields[name]["role"] != "input"}
 
 
 def load(stencilc, compiler, folder, app, names):
