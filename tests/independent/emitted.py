@@ -86,6 +86,8 @@ class Library:
                 arguments.append(buffers[name].ctypes.data_as(ctypes.c_void_p))
             elif name in params:
                 arguments.append(C_TYPES[kind](params[name][0].item()))
+            elif name == "steps_taken":
+                arguments.append(None)
             elif name in numbers:
                 arguments.append(ctypes.c_int64(numbers[name]))
             else:
