@@ -71,11 +71,11 @@ class Stencil:
         return {name: a for name, a in newest.items() if name not in self.fields or self.fields[name]["role"] != "input"}
 
 
-def load(stencilc, compiler, folder, app, names):
+def load(stencilc, compiler, header, folder, app, names):
     source = os.path.join(APPS, app + ".stn")
     with open(source) as file:
         text = file.read()
-    library = emitted.Library(stencilc, compiler, text, folder, app, ["-I", APPS])
+    library = emitted.Library(stencilc, compiler, text, folder, app, ["-I", APPS], header)
     result = {}
     for name in names:
         done = subprocess.run([stencilc, source, "--target=cpu", "--emit=manifest", "--stencil", name], stdout=subprocess.PIPE, check=True)
@@ -97,9 +97,9 @@ def compare(name, found, wanted, case):
     return f"{name}: {off.sum()} of {off.size} cells differ, most at {place[::-1]}: {a[place]:.17g}, the reference {b[place]:.17g}"
 
 
-def examine(stencilc, compiler, folder, app):
+def examine(stencilc, compiler, header, folder, app):
     module = importlib.import_module(app)
-    library, stencils = load(stencilc, compiler, folder, app, module.CASES)
+    library, stencils = load(stencilc, compiler, header, folder, app, module.CASES)
     failures = []
     for name, case in module.CASES.items():
         stencil = stencils[name]
@@ -165,10 +165,11 @@ def main():
     apps = arguments.apps or sorted(name[:-4] for name in os.listdir(APPS) if name.endswith(".stn"))
     failures, rows = [], sizes()
     with tempfile.TemporaryDirectory() as folder:
+        header = emitted.precompiled(arguments.compiler, folder)
         for app in apps:
             begin = time.time()
             try:
-                found, stencils = examine(arguments.stencilc, arguments.compiler, folder, app)
+                found, stencils = examine(arguments.stencilc, arguments.compiler, header, folder, app)
                 failures += found + examine_sizes(rows, app, stencils)
             except Exception as wrong:
                 failures.append(f"{app}: {type(wrong).__name__}: {wrong}")
