@@ -54,4 +54,4 @@ CASES = {"dendrite": {"size": (36, 29), "steps": 5, "inputs": inputs, "reference
 
 def picture():
     """The crystal has grown from the corner at the top left; two of its four arms are seen."""
-    return {"stencil": "dendrite", "steps": 9000, "plot": "u", "in": seed(240, 10, -0.55, 0), "params": {}}
+    return {"stencil": "dendrite", "steps": 26000, "plot": "u", "in": seed(240, 10, -0.55, 0), "params": {}}

@@ -34,5 +34,5 @@ def picture():
     one = np.ones(x.shape)
     push = np.exp(-((x - 75.0)**2 + (y - 60)**2 + (z - 8)**2) / 10)
     hard = 1 + 2.0 * (y > 100)
-    return {"stencil": "elastic_cartesian", "steps": 130, "plot": "u", "params": {"dt": 0.3},
+    return {"stencil": "elastic_cartesian", "steps": 220, "plot": "u", "params": {"dt": 0.3},
             "in": {"u": push, "v": 0 * one, "w": 0 * one, "mu": 0.3 * hard, "lambda": 0.3 * hard, "rho": one}}

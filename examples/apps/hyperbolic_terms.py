@@ -56,4 +56,4 @@ def picture():
     p = 10 + (np.cos(2 * x) + np.cos(2 * y)) * (np.cos(2 * z) + 2) / 16
     h = {"hx": 2 * np.pi / n, "hy": 2 * np.pi / n, "hz": 2 * np.pi / 24}
     given = gas(one, np.sin(x) * np.cos(y) * np.cos(z), -np.cos(x) * np.sin(y) * np.cos(z), 0 * one, p)
-    return {"stencil": "hyperbolic_terms", "steps": 0, "plot": "mx_t", "in": given, "params": h}
+    return {"stencil": "hyperbolic_terms", "steps": 0, "plot": "energy_t", "in": given, "params": h}

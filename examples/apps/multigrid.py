@@ -70,8 +70,8 @@ CASES = {"smoother": {"size": (17, 15, 13), "steps": 4, "inputs": inputs, "refer
 
 
 def picture():
-    """A source between conducting bars, after 400 sweeps."""
+    """Sources between conducting bars, after 400 sweeps."""
     z, y, x = np.mgrid[:16, :140, :140]
-    k = 1 + 30.0 * ((x // 20) % 3 == 1) * (y > 50)
-    f = 1.0 * ((x - 70)**2 + (y - 40)**2 < 60)
+    k = 1 + 9.0 * ((x // 20) % 3 == 1) * (y > 50)
+    f = 1 + np.sin(x / 9.0) * np.sin(y / 12.0)
     return {"stencil": "smoother", "steps": 400, "plot": "u", "params": {}, "in": {"u": 0 * k, "k": k, "f": f}}
