@@ -67,5 +67,5 @@ def picture():
     z, y, x = np.mgrid[:24, :140, :140]
     one = np.ones(x.shape)
     push = np.exp(-((x - 70.0)**2 + (y - 70)**2 + (z - 12)**2) / 8)
-    return {"stencil": "elastic_curvilinear", "steps": 110, "plot": "w", "params": {"dt": 0.2},
+    return {"stencil": "elastic_curvilinear", "steps": 260, "plot": "w", "params": {"dt": 0.2},
             "in": {"u": 0 * one, "v": 0 * one, "w": push, **mapped(size), "mu": 0.5 * one, "lambda": 0.5 * one, "rho": one}}

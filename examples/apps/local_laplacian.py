@@ -40,4 +40,4 @@ CASES = {"local_laplacian": {"size": (45, 38), "steps": 0, "inputs": lambda size
 
 
 def picture():
-    return {"stencil": "local_laplacian", "steps": 0, "plot": "level", "in": {"img": scene(220, 150)}, "params": {}}
+    return {"stencil": "local_laplacian", "steps": 0, "plot": "level", "in": {"img": scene(150, 100)}, "params": {}}

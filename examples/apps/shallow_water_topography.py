@@ -81,5 +81,5 @@ def picture():
     y, x = np.mgrid[:120, :200]
     b = 0.9 * np.exp(-((x - 100.0)**2 + (y - 45)**2) / 120) + 0.8 * np.exp(-((x - 135.0)**2 + (y - 80)**2) / 100)
     h = np.where(x < 50, 1.0, 0)
-    return {"stencil": "shallow_water_topography", "steps": 1500, "plot": "h", "params": {"dt": 0.02, "size": 1},
+    return {"stencil": "shallow_water_topography", "steps": 2600, "plot": "h", "params": {"dt": 0.02, "size": 1},
             "in": {"h": h, "qx": 0 * b, "qy": 0 * b, "b": b}}

@@ -48,6 +48,6 @@ def picture():
     one = np.ones(x.shape)
     r = np.sqrt((x - 40.0)**2 + (y - 48)**2 + (z - 8)**2)
     p = 1 + 4 / (1 + np.exp((r - 20) / 2))
-    rho = 1 + 3.0 * (np.hypot(x - 62.0, y - 40) < 8)
-    return {"stencil": "weno5_euler_3d", "steps": 0, "plot": "mx_t", "in": gas(rho, 0.3 * np.exp(-(r - 20)**2 / 20), 0 * one, 0 * one, p),
+    rho = 1 + 3 / (1 + np.exp(np.hypot(x - 62.0, y - 40) - 8))
+    return {"stencil": "weno5_euler_3d", "steps": 0, "plot": "mx_t", "in": gas(rho, 0.3 * np.exp(-(r - 20)**2 / 20) / rho, 0 * one, 0 * one, p),
             "params": {"h": 1, "fastest": 4}}
