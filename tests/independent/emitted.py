@@ -13,6 +13,7 @@ RUNTIME = os.path.join(HERE, "..", "..", "runtime", "include")
 C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int64_t": ctypes.c_int64, "int32_t": ctypes.c_int32,
            "int16_t": ctypes.c_int16, "uint16_t": ctypes.c_uint16, "int8_t": ctypes.c_int8, "uint8_t": ctypes.c_uint8,
            "bool": ctypes.c_bool}
+FLAGS = ["-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fPIC", "-I", RUNTIME]
 POISON = {"f": np.nan, "i": 111, "u": 111, "b": True}
 
 
@@ -25,14 +26,24 @@ def loaded(array, kind):
     return (array.astype(np.uint32) << 16).view(np.float32) if kind == "bf16" else array
 
 
+def precompiled(compiler, folder):
+    """A header with what all emitted code includes, read once by the compiler: for those who build many libraries."""
+    header = os.path.join(folder, "emitted.h")
+    with open(header, "w") as file:
+        file.write("#include <stencil/cpu.h>\n")
+    Library.ask([compiler, *FLAGS, "-x", "c++-header", header, "-o", header + ".gch"])
+    return header
+
+
 class Library:
-    def __init__(self, stencilc, compiler, text, folder, name, options):
+    def __init__(self, stencilc, compiler, text, folder, name, options, header_read_once=None):
         source = os.path.join(folder, name + ".stn")
         with open(source, "w") as file:
             file.write(text)
         output, header, library = (os.path.join(folder, name + end) for end in (".cpp", ".h", ".so"))
         self.ask([stencilc, source, "--target=cpu", "-o", output, "-H", header, *options])
-        self.ask([compiler, "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fPIC", "-shared", "-I", RUNTIME, output, "-o", library])
+        included = ["-include", header_read_once] if header_read_once else []
+        self.ask([compiler, *FLAGS, "-shared", *included, output, "-o", library])
         self.library = ctypes.CDLL(library)
         self.library.stencil_last_error.restype = ctypes.c_char_p
         self.entries = {}
@@ -86,6 +97,8 @@ class Library:
                 arguments.append(buffers[name].ctypes.data_as(ctypes.c_void_p))
             elif name in params:
                 arguments.append(C_TYPES[kind](params[name][0].item()))
+            elif name == "steps_taken":
+                arguments.append(None)
             elif name in numbers:
                 arguments.append(ctypes.c_int64(numbers[name]))
             else:
