@@ -78,12 +78,12 @@ const std::vector<CompiledUnit>& all_units() {
 }
 
 // "laplace::step<int>" as "laplace::step"; a kernel of the runtime has no program.
-// The texts of "laplace::advance_rows<int, 12, false, true>" are those of "laplace::advance_steps"; so are
-// those of blocks in space, "star3d1::advance_planes<int, 5, false, false>".
+// The texts of "laplace::advance_rows<int, 12, false, true>" are those of "laplace::advance_steps";
+// so are those of blocks in space, "star3d1::advance_planes<int, 5, false, false>".
 std::string of_both_widths(const std::string& kernel) {
   for (const char* texts : {"_rows<", "_planes<"})
     if (is_called(kernel) && kernel.find(texts) != std::string::npos)
-      return kernel.substr(0, kernel.find(texts));
+      return kernel.substr(0, kernel.find(texts)) + "_steps";
   return kernel.substr(0, kernel.find('<'));
 }
 
@@ -93,15 +93,18 @@ const Emitted* program_of(const CompiledUnit& compiled, const std::string& kerne
   return nullptr;
 }
 
-// "laplace::advance_steps<int, 12>": near the boundary, and near the ends of their stream, these have texts
-// of their own, in which lanes differ and what time steps keep is in memory; see temporal_test.cpp.
+// "laplace::advance_steps<int, 12>": near the boundary, and near the ends of their stream, these
+// have texts of their own, in which lanes differ and what time steps keep is in memory; see
+// temporal_test.cpp.
 bool streams_several_steps(const std::string& kernel) {
   return kernel.find(", ", kernel.find('<')) != std::string::npos;
 }
 
-// Also "laplace::resident_tile_steps<int>", whose blocks at the boundary have texts of their own, too.
+// Also "laplace::resident_tile_steps<int>", whose blocks at the boundary have texts of their own,
+// too.
 bool takes_several_steps(const std::string& kernel) {
-  return streams_several_steps(kernel) || kernel.find("::resident_tile_steps<") != std::string::npos;
+  return streams_several_steps(kernel) ||
+         kernel.find("::resident_tile_steps<") != std::string::npos;
 }
 
 bool is_narrow(const std::string& kernel) {
@@ -311,13 +314,13 @@ TEST_F(kernels, have_the_launch_bounds_of_the_schedule) {
 // Where what is divided is not made of params alone, and a product with a reciprocal would have
 // other bits.
 const std::set<std::string> dividing_by_scalars = {
-    "burgers2d::advance_steps",      // first derivatives by hx and hy
-    "burgers2d::step",      // and of one step
-    "chebyshev::step",      // a power by delta, in each thread
-    "phase_field::step",    // sums with products of derivatives by h
-    "shallow_water::step",  // differences by hx and hy
-    "srad::update_c",       // sums over a part of the grid by its size, in each thread
-    "wave_sponge2d::step",  // the depth within the sponge by its width
+    "burgers2d::advance_steps",  // first derivatives by hx and hy
+    "burgers2d::step",           // and of one step
+    "chebyshev::step",           // a power by delta, in each thread
+    "phase_field::step",         // sums with products of derivatives by h
+    "shallow_water::step",       // differences by hx and hy
+    "srad::update_c",            // sums over a part of the grid by its size, in each thread
+    "wave_sponge2d::step",       // the depth within the sponge by its width
 };
 
 TEST_F(kernels, divide_by_scalars_only_where_bits_depend_on_it) {

@@ -54,7 +54,7 @@ TEST(Macros, OfIncludedHeadersAreKnown) {
   }
 #endif
   EXPECT_TRUE(macros.contains("M_PI") && macros.contains("INT_MAX"));
-  const fs::path file = fs::path(STENCILC_SOURCE_DIR) / "compiler/lower/macros.inc";
+  const fs::path file = fs::path(STENCILC_SOURCE_DIR) / "compiler/lower/context/macros.inc";
   std::istringstream list(read(file));
   Set known;
   for (std::string line; std::getline(list, line);) known.insert(line.substr(1, line.size() - 3));

@@ -159,7 +159,7 @@ void count_plan(const driver::Compiled& compiled, Count& seen) {
   }
   for (const std::string& reason : stages.reasons)
     for (const char* word :
-         {"in a launch of its own", "recomputed", "reductions in the same launch",
+         {"has a launch of its own", "it recomputes", "reductions share the launch",
           "reductions have a launch of their own"})
       if (reason.find(word) != std::string::npos) ++seen[word];
 }
@@ -217,9 +217,9 @@ std::vector<std::string> all_features() {
                                      "1 launches",
                                      "2 launches",
                                      "3 launches",
-                                     "in a launch of its own",
-                                     "recomputed",
-                                     "reductions in the same launch",
+                                     "has a launch of its own",
+                                     "it recomputes",
+                                     "reductions share the launch",
                                      "reductions have a launch of their own",
                                      "chain of 1",
                                      "chain of 2",

@@ -117,7 +117,7 @@ TEST(Steps, UnassignedCellsAreReadAgainInSpace) {
                          " } u[t+1] = " + sum + domain + "; }",
                      schedule, [&](const kernel::Module& module) {
                        const std::string text = kernel::print(module.launches.at(0).kernel);
-                       return (text.find("are read again among those of t") != std::string::npos) ==
+                       return (text.find("are read again from the plane of t") != std::string::npos) ==
                               again;
                      });
   };
