@@ -49,7 +49,9 @@ TEST(Pipeline, PrintsTheProgramBehindEachStage) {
 TEST(Pipeline, AKernelThatIsWrongIsSeenBehindThePass) {
   kernel::Module module;
   module.launches.emplace_back();
-  module.launches[0].kernel.body.push_back({kernel::Let{"a", kernel::var("nothing")}});
+  const kernel::Buffer unknown{"c", kernel::Type::i32, true};
+  module.launches[0].kernel.body.push_back(
+      {kernel::Store{unknown, kernel::index(0), kernel::index(1)}});
   EXPECT_THROW(run_kernel_passes(module, plan::Target::cuda), std::logic_error);
 }
 
