@@ -1,5 +1,5 @@
-// The codes of all diagnostics. Each has one row in the table of codes.cpp: name, severity,
-// explanation, a failing and a fixed example. `stencilc --explain STN0201` and docs/diagnostics.md
+// The codes of all diagnostics. Each has one row in a table, codes_*.cpp by subject: name,
+// severity, explanation, a failing and a fixed example. `stencilc --explain STN0201` and docs/diagnostics.md
 // are made from that table.
 #pragma once
 
