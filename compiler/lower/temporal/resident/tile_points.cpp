@@ -5,7 +5,6 @@
 #include "lower/temporal/resident/tile_points.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "ir/build.h"

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "lower/boundary/interior_split.h"
 #include "lower/context/build.h"
