@@ -1,7 +1,9 @@
 #include "emit/body.h"
 
+#include <cctype>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "emit/parameters.h"
 #include "emit/ring.h"
@@ -58,22 +60,18 @@ class Body {
   }
   void one(const kernel::Array& node) {
     const bool shared = node.buffer.shared;
-    const auto count = [](const std::string& text, int number) {
-      return "[" + (text.empty() ? std::to_string(number) : text) + "]";
-    };
-    const std::string rows =
-        node.buffer.rows > 1 || shared ? count(node.buffer.rows_text, node.buffer.rows) : "";
-    const std::string row = count(node.buffer.registers_text, node.buffer.registers);
+    const auto count = [](const kernel::Count& one) { return "[" + kernel::spell(one) + "]"; };
+    const std::string rows = node.buffer.rows > 1 || shared ? count(node.buffer.rows) : "";
+    const std::string row = count(node.buffer.registers);
     if (node.place >= 0)
-      return out_.assignment(
-          "auto& " + node.buffer.name + " = ",
-          "st::shared<" + spell(node.buffer.element) + rows + row + ">(" +
-              (node.place_text.empty() ? std::to_string(node.place) : node.place_text) + ")");
+      return out_.assignment("auto& " + node.buffer.name + " = ",
+                             "st::shared<" + spell(node.buffer.element) + rows + row + ">(" +
+                                 kernel::spell(node.place) + ")");
     out_.line((shared ? "__shared__ __align__(16) " : "") + spell(node.buffer.element) + " " +
               node.buffer.name + rows + row + (node.zeros ? " = {};" : ";"));
   }
   void one(const kernel::Transpose& node) {
-    const std::string which = "<" + std::to_string(node.bits.registers) + ">(";
+    const std::string which = "<" + kernel::spell(node.bits.registers) + ">(";
     if (node.to_cells)
       out_.list("st::cells_of" + which, {node.cells.name, node.bits.name}, ");");
     else
@@ -88,17 +86,17 @@ class Body {
     if (node.ghost) items.push_back(text(node.ghost));
     for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
     out_.list((node.ghost ? "st::fill_async<" : "st::fill_async_by_cells<") +
-                  std::to_string(node.width) + ">(",
+                  kernel::spell(node.width) + ">(",
               items, ");");
   }
   void copy_rows(const kernel::AsyncCopy& node) {
     std::string head = node.there ? "st::fill_row" : "st::copy_row";
-    std::string counts = std::to_string(node.width);
+    std::string counts = kernel::spell(node.width);
     std::vector<std::string> items = {place(node.to, node.to_row, node.to_at),
                                       place(node.from, nullptr, node.from_at)};
     if (node.pitch) {
       head += "s";
-      counts += ", " + std::to_string(node.rows) + ", " + std::to_string(node.to.registers);
+      counts += ", " + kernel::spell(node.rows) + ", " + kernel::spell(node.to.registers);
       items.push_back(text(node.pitch));
     }
     items.push_back(text(node.whole));
@@ -116,10 +114,9 @@ class Body {
     const bool stores = node.to.registers == 0 || node.to.shared;
     std::string head = loads ? "st::load<" : stores ? "st::store<" : "st::shift<";
     if (loads || stores)
-      head +=
-          std::to_string(node.width) + (node.count > 1 ? ", " + std::to_string(node.count) : "");
+      head += kernel::spell(node.width) + (node.count > 1 ? ", " + std::to_string(node.count) : "");
     else
-      head += std::to_string(node.width * node.count);
+      head += kernel::spell(kernel::times(node.count, node.width));
     out_.list(
         head + ">(",
         {place(node.to, node.to_row, node.to_at), place(node.from, node.from_row, node.from_at)},
@@ -144,7 +141,7 @@ class Body {
                                       place(copy.from, copy.from_row, copy.from_at),
                                       text(node.whole), node.cell};
     for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
-    out_.list("st::fill<" + std::to_string(copy.width) +
+    out_.list("st::fill<" + kernel::spell(copy.width) +
                   (copy.count > 1 ? ", " + std::to_string(copy.count) : "") + ">(",
               items, ");");
   }
@@ -158,7 +155,7 @@ class Body {
                                       text(node.whole),
                                       node.cell};
     if (node.edge) items.insert(items.begin(), text(node.edge));
-    std::string which = std::to_string(node.width);
+    std::string which = kernel::spell(node.width);
     if (node.first != 0 || node.count > 1) which += ", " + std::to_string(node.first);
     if (node.count > 1) which += ", " + std::to_string(node.count);
     out_.list("st::fill_row<" + which + ">(", items, ");");
@@ -174,13 +171,13 @@ class Body {
     const std::string callee = node.from.name.empty() ? "st::exchange_sides<"
                                : node.cell.empty()    ? "st::load_sides<"
                                                       : "st::fill_sides<";
-    out_.list(callee + std::to_string(node.width) + ", " + std::to_string(node.left) + ", " +
+    out_.list(callee + kernel::spell(node.width) + ", " + std::to_string(node.left) + ", " +
                   std::to_string(node.right) + ">(",
               items, ");");
   }
   void one(const kernel::StoreRow& node) {
     const kernel::Copy& copy = node.copy;
-    out_.list("st::store_row<" + std::to_string(copy.width) + ">(",
+    out_.list("st::store_row<" + kernel::spell(copy.width) + ">(",
               {place(copy.to, copy.to_row, copy.to_at),
                place(copy.from, copy.from_row, copy.from_at), text(node.whole), text(node.limit)},
               ");");
@@ -338,17 +335,22 @@ class Body {
   std::string self_;
 };
 
-// The body without those of its variants that are functions of their own.
-kernel::Body without_functions(kernel::Body body) {
-  for (kernel::Stmt& stmt : body)
-    if (auto* twice = std::get_if<kernel::Twice>(&stmt.node); twice && twice->apart)
-      twice->body.clear();
-  return body;
+// The identifiers in a text.
+std::set<std::string> identifiers_in(const std::string& text) {
+  std::set<std::string> names;
+  std::string name;
+  for (const char c : text + ' ') {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_')
+      name += c;
+    else if (!name.empty())
+      names.insert(std::exchange(name, ""));
+  }
+  return names;
 }
 
-// The kernel's constants that the body uses, as many on a line as fit.
-void write_constants(Writer& out, const kernel::Kernel& kernel, const kernel::Body& body) {
-  const std::set<std::string> used = kernel::used_names(body);
+// The kernel's constants that occur in the text, as many on a line as fit.
+void write_constants(Writer& out, const kernel::Kernel& kernel, const std::string& text) {
+  const std::set<std::string> used = identifiers_in(text);
   std::string line;
   for (const auto& [name, value] : kernel.constants) {
     if (!used.contains(name)) continue;
@@ -360,6 +362,20 @@ void write_constants(Writer& out, const kernel::Kernel& kernel, const kernel::Bo
     line += (line.empty() ? "constexpr Index " : ", ") + one;
   }
   if (!line.empty()) out.line(line + ";");
+}
+
+// The constants that the body uses, and the body.
+void write_body(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
+                const kernel::Body& body, const Options& options, const std::string& self) {
+  if (!kernel.constants.empty()) {
+    Writer scratch;
+    scratch.indent();
+    Options plain = options;
+    plain.line_directives = false;
+    Body(scratch, module, plain, self, &kernel).write(body);
+    write_constants(out, kernel, scratch.take());
+  }
+  Body(out, module, options, self, &kernel).write(body);
 }
 
 // Variants of a kernel that are functions.
@@ -377,8 +393,7 @@ void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel
     for (const std::string& name : twice->takes) items.push_back("Index " + name);
     out.head("__device__ __noinline__ void", twice->name, items);
     out.indent();
-    write_constants(out, kernel, twice->body);
-    Body(out, module, options, self, &kernel).write(twice->body);
+    write_body(out, module, kernel, twice->body, options, self);
     out.outdent();
     out.line("}");
     out.blank();
@@ -413,8 +428,7 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");
   }
   out.indent();
-  write_constants(out, kernel, without_functions(kernel.body));
-  Body(out, module, options, self, &kernel).write(kernel.body);
+  write_body(out, module, kernel, kernel.body, options, self);
   out.outdent();
   out.line("}");
 }

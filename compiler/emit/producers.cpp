@@ -7,25 +7,25 @@ namespace stencilc::emit {
 
 void write_barriers(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   const bool boxes = ring.kind == kernel::Ring::boxes;
-  const std::string depth = "[" + std::to_string(ring.depth) + "]";
+  const std::string depth = "[" + kernel::spell(ring.depth) + "]";
   out.comment(
       std::string("Barriers of a slot: ") +
       (boxes ? "its boxes have arrived; with its ghost cells it is whole; " : "it has arrived; ") +
       "all warps that compute have read it, and its slot is free.");
   out.line("__shared__ st::Barrier " + ring.ready + depth + ", " +
            (boxes ? ring.whole + depth + ", " : "") + ring.freed + depth + ";");
-  const std::string first = std::to_string(ring.first_producer());
+  const std::string first = kernel::spell(ring.first_producer);
   out.line("const bool " + ring.fills + " = st::thread_of_block() >= " + first + ";");
   if (boxes) write_fetch_of_boxes(out, ring, "st::thread_of_block() == " + first, text);
-  out.line("st::begin<" + std::to_string(ring.producers) + ", " + std::to_string(ring.warps) +
-           ">(" + ring.ready + ", " + (boxes ? ring.whole + ", " : "") + ring.freed + ");");
+  out.line("st::begin<" + kernel::spell(ring.producers) + ", " + kernel::spell(ring.warps) + ">(" +
+           ring.ready + ", " + (boxes ? ring.whole + ", " : "") + ring.freed + ");");
 }
 
 namespace {
 
 // Waits until those who read what was in the place of stage n before have gone on.
 std::string await_freed(const kernel::Ring& ring, const std::string& n) {
-  const std::string depth = std::to_string(ring.depth);
+  const std::string depth = kernel::spell(ring.depth);
   return "if (" + n + " >= " + depth + ") " + ring.freed + place_of(ring, n) + ".await((" + n +
          " / " + depth + " + 1) % 2);";
 }
@@ -48,7 +48,7 @@ void write_copies(Writer& out, const kernel::Source& source, const TextOf& text)
 void write_boxes(Writer& out, const kernel::Source& source, const TextOf& text) {
   const kernel::Ring& ring = *source.ring;
   const std::string &n = ring.n, &next = ring.next, stages = text(ring.stages);
-  const std::string ahead = std::to_string(ring.ahead);
+  const std::string ahead = kernel::spell(ring.ahead);
   if (source.boundary) write_ghost_functions(out, ring, text);
   out.line("for (Index " + n + " = 0; " + ring.leads + " && " + n + " < " + ahead + " && " + n +
            " < " + stages + "; ++" + n + ") " + ring.fetch + "(" + n + ");");

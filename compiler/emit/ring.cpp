@@ -14,12 +14,12 @@ using kernel::ExprPtr;
 // Barriers of the stages, and the function by which one thread asks for the boxes of one, called
 // for the first ones.
 void write_boxes(Writer& out, const kernel::Ring& ring, const TextOf& text) {
-  out.line("__shared__ st::Barrier " + ring.ready + "[" + std::to_string(ring.depth) + "];");
+  out.line("__shared__ st::Barrier " + ring.ready + "[" + kernel::spell(ring.depth) + "];");
   write_fetch_of_boxes(out, ring, "threadIdx.x == 0 && threadIdx.y == 0", text);
   out.line("st::begin(" + ring.ready + ", " + ring.leads + ");");
   const std::string& n = ring.n;
   out.line("for (Index " + n + " = 0; " + ring.leads + " && " + n + " < " +
-           std::to_string(ring.ahead) + " && " + n + " < " + text(ring.stages) + "; ++" + n + ") " +
+           kernel::spell(ring.ahead) + " && " + n + " < " + text(ring.stages) + "; ++" + n + ") " +
            ring.fetch + "(" + n + ");");
 }
 
@@ -29,7 +29,7 @@ void write_threads_source(Writer& out, const kernel::Source& source, const TextO
   write_fetch_by_threads(out, source, text);
   const bool async = ring.kind == kernel::Ring::async;
   const std::string& n = ring.n;
-  out.line("for (Index " + n + " = 0; " + n + " < " + std::to_string(ring.ahead) + "; ++" + n +
+  out.line("for (Index " + n + " = 0; " + n + " < " + kernel::spell(ring.ahead) + "; ++" + n +
            ") {");
   out.line("  if (" + n + " < " + text(ring.stages) + ") " + ring.fetch + "(" + n + ");");
   if (async) out.line("  st::commit();");
@@ -55,7 +55,7 @@ void write_boxes_ghosts(Writer& out, const kernel::Source& of, const TextOf& tex
 void write_ring(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   if (ring.is_tile()) return write_tile(out, ring, text);
   const bool boxes = ring.kind == kernel::Ring::boxes;
-  out.comment("Stage n, one plane of each grid, lies in slot n % " + std::to_string(ring.depth) +
+  out.comment("Stage n, one plane of each grid, lies in slot n % " + kernel::spell(ring.depth) +
               " of the ring; " +
               (ring.producers > 0 ? "threads that compute nothing fill it, at least "
                : boxes            ? "one thread requests it "
@@ -64,9 +64,8 @@ void write_ring(Writer& out, const kernel::Ring& ring, const TextOf& text) {
   for (size_t g = 0; g < ring.grids.size(); ++g) {
     const kernel::Buffer& planes = ring.grids[g].planes;
     out.line("auto& " + planes.name + " = st::shared<st::Plane<" + spell(planes.element) + ", " +
-             std::to_string(planes.rows) + ", " + std::to_string(planes.registers) + ">[" +
-             std::to_string(ring.depth) + "]>(" + std::to_string(ring.place(static_cast<int>(g))) +
-             ");");
+             kernel::spell(planes.rows) + ", " + kernel::spell(planes.registers) + ">[" +
+             kernel::spell(ring.depth) + "]>(" + offset_of(ring, g) + ");");
   }
   if (ring.producers > 0)
     write_barriers(out, ring, text);
@@ -92,7 +91,9 @@ void write_names(Writer& out, const kernel::Stage& stage, const std::string& n) 
   const kernel::Ring& ring = *stage.ring;
   for (const kernel::Stage::Plane& plane : stage.planes) {
     const std::string which =
-        plane.back == 0 ? n : "(" + n + " + " + std::to_string(ring.depth - plane.back) + ")";
+        plane.back == 0
+            ? n
+            : "(" + n + " + " + kernel::spell(kernel::plus(ring.depth, -plane.back)) + ")";
     out.line("const auto& " + plane.buffer.name + " = " + ring.grids[plane.grid].planes.name +
              place_of(ring, which) + ".at;");
   }
@@ -103,7 +104,7 @@ void write_names(Writer& out, const kernel::Stage& stage, const std::string& n) 
 void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
   const kernel::Ring& ring = *stage.ring;
   const std::string n = text(stage.n);
-  const auto later = [&](int count) { return n + " + " + std::to_string(count); };
+  const auto later = [&](const kernel::Count& count) { return n + " + " + kernel::spell(count); };
   if (ring.producers > 0) {
     write_full(out, stage, text);
     write_names(out, stage, n);
@@ -111,7 +112,7 @@ void write_stage(Writer& out, const kernel::Stage& stage, const TextOf& text) {
   }
   if (ring.kind != kernel::Ring::boxes) {
     const bool async = ring.kind == kernel::Ring::async;
-    if (async) out.line("st::wait<" + std::to_string(ring.ahead - 1) + ">();");
+    if (async) out.line("st::wait<" + kernel::spell(kernel::plus(ring.ahead, -1)) + ">();");
     out.comment("All of the stage is there, and the slot of a later one is free.");
     out.line("st::sync();");
     out.line("if (" + later(ring.ahead) + " < " + text(ring.stages) + ") " + ring.fetch + "(" +

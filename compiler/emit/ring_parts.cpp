@@ -8,8 +8,15 @@ namespace stencilc::emit {
 
 using kernel::ExprPtr;
 
+std::string offset_of(const kernel::Ring& ring, size_t grid) {
+  std::string bytes;
+  for (size_t g = 0; g < grid; ++g)
+    bytes += (bytes.empty() ? "sizeof " : " + sizeof ") + ring.grids[g].planes.name;
+  return bytes.empty() ? "0" : bytes;
+}
+
 std::string place_of(const kernel::Ring& ring, const std::string& n) {
-  return "[" + n + " % " + std::to_string(ring.depth) + "]";
+  return "[" + n + " % " + kernel::spell(ring.depth) + "]";
 }
 
 ExprPtr along(const kernel::Ring& ring, const kernel::Ring::Grid& grid) {
@@ -23,7 +30,7 @@ ExprPtr along(const kernel::Ring& ring, const kernel::Ring::Grid& grid) {
 }
 
 std::string await(const kernel::Ring& ring, const std::string& barriers, const std::string& n) {
-  return barriers + place_of(ring, n) + ".await(" + n + " / " + std::to_string(ring.depth) +
+  return barriers + place_of(ring, n) + ".await(" + n + " / " + kernel::spell(ring.depth) +
          " % 2);";
 }
 

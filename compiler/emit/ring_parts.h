@@ -5,7 +5,9 @@
 
 namespace stencilc::emit {
 
-// [n % 5]: the place of stage n.
+// Where the planes of a grid begin in shared memory: behind those of the grids before.
+std::string offset_of(const kernel::Ring& ring, size_t grid);
+// [n % ring_depth]: the place of stage n.
 std::string place_of(const kernel::Ring& ring, const std::string& n);
 // The plane of a grid that is stage n: at + n.
 kernel::ExprPtr along(const kernel::Ring& ring, const kernel::Ring::Grid& grid);

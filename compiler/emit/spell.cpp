@@ -127,7 +127,11 @@ class Speller {
   }
 
   Text one(const kernel::Int& node, const kernel::Expr& expr) const {
-    if (!node.name.empty()) return {node.name};
+    if (!node.name.empty()) {
+      const bool is_sum = node.name.find_first_of("+-") != std::string::npos;
+      const bool is_product = node.name.find('*') != std::string::npos;
+      return {node.name, is_sum ? kSum : is_product ? kProduct : kPrimary};
+    }
     const bool negative = node.value < 0 && (expr.type == Type::index || expr.type == Type::i32);
     return {literal(expr.type, 0, node.value), negative ? kUnary : kPrimary};
   }

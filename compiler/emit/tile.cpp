@@ -1,5 +1,6 @@
 #include "emit/tile.h"
 
+#include "emit/ring_parts.h"
 #include "emit/spell.h"
 #include "kernel/build.h"
 
@@ -12,18 +13,19 @@ namespace {
 
 // The first of the threads that fill the planes.
 std::string first_of(const Ring& ring) {
-  return std::to_string(ring.producers > 0 ? ring.first_producer() : 0);
+  return ring.producers > 0 ? kernel::spell(ring.first_producer) : "0";
 }
 
 }  // namespace
 
 std::string ghosts_type(const Ring& ring, const Ring::Grid& grid) {
   std::string type = "st::Ghosts<" + spell(grid.planes.element) + ", Index";
-  for (const int number :
-       {grid.planes.rows, ring.cells(grid), grid.reach[0], grid.reach[1], ring.threads})
-    type += ", " + std::to_string(number);
+  for (const kernel::Count& number :
+       {grid.planes.rows, ring.cells(grid), kernel::Count(grid.reach[0]),
+        kernel::Count(grid.reach[1]), ring.threads})
+    type += ", " + kernel::spell(number);
   if (ring.producers > 0 || grid.spread != 0) type += ", " + first_of(ring);
-  if (grid.spread != 0) type += ", " + std::to_string(grid.spread);
+  if (grid.spread != 0) type += ", " + kernel::spell(grid.spread);
   return type + ">";
 }
 
@@ -41,6 +43,7 @@ ExprPtr plus(const ExprPtr& a, const ExprPtr& b) {
   const auto* sum = kernel::as<kernel::Bin>(b);
   const auto* number = sum ? kernel::as<kernel::Int>(sum->right) : nullptr;
   if (!number) return kernel::add(a, b);
+  if (!number->name.empty()) return kernel::bin(sum->op, kernel::add(a, sum->left), sum->right);
   return kernel::add(kernel::add(a, sum->left),
                      sum->op == kernel::BinOp::sub ? -number->value : number->value);
 }
@@ -48,15 +51,15 @@ ExprPtr plus(const ExprPtr& a, const ExprPtr& b) {
 std::string plane_function(const Ring& ring, const Ring::Grid& grid) {
   const bool copies = ring.kind == Ring::async && grid.copied > 0;
   std::string text = std::string(copies ? "st::copy_" : "st::load_") +
-                     (ring.own ? "parts<" : "plane<") + std::to_string(ring.threads);
-  if (copies) text += ", " + std::to_string(grid.copied);
-  const std::string spread = grid.spread != 0 ? ", " + std::to_string(grid.spread) : "";
+                     (ring.own ? "parts<" : "plane<") + kernel::spell(ring.threads);
+  if (copies) text += ", " + kernel::spell(grid.copied);
+  const std::string spread = grid.spread != 0 ? ", " + kernel::spell(grid.spread) : "";
   if (ring.producers > 0 || (!ring.own && grid.spread != 0)) text += ", " + first_of(ring);
   if (!ring.own) return text + spread + ">";
   text += ", st::Own<";
-  for (const int number : {ring.own->column, ring.own->row, ring.own->columns})
-    text += std::to_string(number) + ", ";
-  return text + std::to_string(ring.own->rows) + ">" + spread + ">";
+  for (const kernel::Count& number : {ring.own->column, ring.own->row, ring.own->columns})
+    text += kernel::spell(number) + ", ";
+  return text + kernel::spell(ring.own->rows) + ">" + spread + ">";
 }
 
 namespace {
@@ -139,8 +142,8 @@ void write_tile(Writer& out, const Ring& ring, const TextOf& text) {
   for (size_t g = 0; g < ring.grids.size(); ++g) {
     const kernel::Buffer& planes = ring.grids[g].planes;
     out.line("auto& " + planes.name + " = st::shared<st::Plane<" + spell(planes.element) + ", " +
-             std::to_string(planes.rows) + ", " + std::to_string(planes.registers) + ">>(" +
-             std::to_string(ring.place(static_cast<int>(g))) + ").at;");
+             kernel::spell(planes.rows) + ", " + kernel::spell(planes.registers) + ">>(" +
+             offset_of(ring, g) + ").at;");
   }
   if (!boxes) return;
   out.line("__shared__ st::Barrier " + ring.ready + ";");

@@ -31,7 +31,35 @@ int bytes_of(Type type) {
 }
 bool is_half(Type type) { return type == Type::f16 || type == Type::bf16; }
 
+Count plus(const Count& left, const Count& right) {
+  const int sum = left.value + right.value;
+  if (left.text.empty() && right.text.empty()) return sum;
+  if (left.value == 0) return right;
+  if (right.value == 0) return left;
+  if (right.text.empty() && right.value < 0)
+    return {sum, left.text + " - " + std::to_string(-right.value)};
+  return {sum, spell(left) + " + " + spell(right)};
+}
+
+Count times(const Count& left, const Count& right) {
+  const int product = left.value * right.value;
+  if (left.text.empty() && right.text.empty()) return product;
+  if (product == 0) return 0;
+  if (left.value == 1) return right;
+  if (right.value == 1) return left;
+  const auto factor = [](const Count& one) {
+    const bool is_sum = one.text.find_first_of("+-") != std::string::npos;
+    return is_sum ? "(" + one.text + ")" : spell(one);
+  };
+  return {product, factor(left) + " * " + factor(right)};
+}
+
+std::string spell(const Count& count) {
+  return count.text.empty() ? std::to_string(count.value) : count.text;
+}
+
 ExprPtr index(int64_t value) { return make(Type::index, Int{value, {}}); }
+ExprPtr index(const Count& value) { return make(Type::index, Int{value.value, value.text}); }
 ExprPtr named(int64_t value, std::string name) {
   return make(Type::index, Int{value, std::move(name)});
 }

@@ -16,6 +16,7 @@ const Node* as(const ExprPtr& expr) {
 }
 
 ExprPtr index(int64_t value);
+ExprPtr index(const Count& value);
 ExprPtr named(int64_t value, std::string name);  // such a number never folds into another
 ExprPtr var(std::string name, Type type = Type::index);
 ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps = false);  // type from the operands

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,6 +19,20 @@ enum class Type : uint8_t { boolean, i8, u8, i16, u16, i32, i64, f16, bf16, f32,
 bool is_float(Type type);
 int bytes_of(Type type);  // of a value in memory
 bool is_half(Type type);  // f16 or bf16, in which nothing computes
+
+// A size or a number of things, known when the kernel is compiled. `text`: as it is spelt in terms
+// of the kernel's constants (Kernel::constants); empty: as a number.
+struct Count {
+  int value = 0;
+  std::string text;
+  Count(int number = 0) : value(number) {}  // NOLINT: every number is one
+  Count(int number, std::string spelt) : value(number), text(std::move(spelt)) {}
+  operator int() const { return value; }  // NOLINT
+};
+std::string spell(const Count& count);
+// Sums and products. Numbers fold; 1 * n is n.
+Count plus(const Count& left, const Count& right);
+Count times(const Count& left, const Count& right);
 
 // ---- buffers ----
 
@@ -35,9 +50,7 @@ struct Buffer {
   // Of a thread's own array, which an Array declares: so many values in each of `rows` rows, in
   // registers, because every index is a constant once the loops around it are unrolled. 0: a
   // kernel's parameter.
-  int registers = 0, rows = 1;
-  // Both as they are spelt, in terms of the kernel's constants; empty: as numbers.
-  std::string registers_text, rows_text;
+  Count registers, rows = 1;
   // Such an array in shared memory: by an Array, or a plane of a Ring by a Stage.
   bool shared = false;
   // Of a kernel's parameter: a list of entries in the order of their keys, which Entry searches.

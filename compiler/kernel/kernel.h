@@ -51,8 +51,7 @@ struct Combine {
 struct Array {
   Buffer buffer;
   bool zeros = false;
-  int place = -1;
-  std::string place_text = {};  // as it is spelt; empty: as a number
+  Count place = -1;
 };
 // Makes of 32 cells the words of their lowest bits, as many as `bits` has, or cells of these.
 struct Transpose {
@@ -69,7 +68,7 @@ struct Transpose {
 struct AsyncCopy {
   Buffer to, from;
   ExprPtr to_row, to_at, from_at;
-  int width = 1, rows = 1;
+  Count width = 1, rows = 1;
   ExprPtr pitch, whole;
   std::string local;
   std::vector<ExprPtr> at;
@@ -89,7 +88,8 @@ struct Copy {
   ExprPtr to_at;
   Buffer from;
   ExprPtr from_at;
-  int width = 1, count = 1;
+  Count width = 1;
+  int count = 1;
   ExprPtr to_row, from_row;
 };
 // Gives value n of the copy's target, from its place on: by the copy where `whole` holds, otherwise
@@ -109,7 +109,8 @@ struct Sides {
   ExprPtr own, row;
   Buffer from;
   ExprPtr from_at;
-  int width = 1, left = 0, right = 0;
+  Count width = 1;
+  int left = 0, right = 0;
   // Where `edge` holds lanes need not be there; null: everywhere, if there is a `cell`. Then they
   // come by loads where `whole` holds, and otherwise from a Local, called with at[0] + n and the
   // others of `at` for value n from the first own one on.
@@ -129,7 +130,8 @@ struct FillRow {
   std::vector<ExprPtr> at;  // y, z
   std::string row, cell;
   ExprPtr whole, edge;
-  int width = 1, first = 0, count = 1;
+  Count width = 1;
+  int first = 0, count = 1;
 };
 // The copy of registers to memory where `whole` holds; otherwise of the first `limit` values.
 struct StoreRow {

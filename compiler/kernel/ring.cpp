@@ -25,7 +25,7 @@ bool Ring::writes_ghosts() const {
   return std::any_of(grids.begin(), grids.end(), [](const Grid& grid) { return !grid.zeros; });
 }
 
-int Ring::cells(const Grid& grid) const {
+Count Ring::cells(const Grid& grid) const {
   if (grid.spread == 0) return grid.planes.registers;
   const int vector = grid.spread + kAccess / bytes_of(grid.planes.element);
   return grid.planes.registers / vector * grid.spread;

@@ -23,11 +23,11 @@ struct Ring {
     Buffer planes;  // one of them: `rows` rows of `registers` values
     // Behind each vector of so many cells of a row 16 bytes are left out, so that lanes with a
     // vector each meet in no bank; 0: all values are cells.
-    int spread = 0;
+    Count spread;
     std::string map;  // of the kernel; for boxes
     Buffer memory;    // for other kinds, with the strides of its rows and planes, if it has any
     ExprPtr pitch, stride;
-    int copied = 0;                  // by async: cells at once; 0: they are too narrow, and loaded
+    Count copied;                    // by async: cells at once; 0: they are too narrow, and loaded
     std::vector<ExprPtr> at;         // the cell that the first value of stage 0 stands for
     std::string cell;                // the Local that gives a cell wherever it lies
     std::string ghosts;              // the name of the cells outside the grid
@@ -48,21 +48,21 @@ struct Ring {
     int reach[2] = {0, 0};  // along x and y: how many cells outside the grid are read
   };
   std::vector<Grid> grids;
-  int cells(const Grid& grid) const;  // of a row
-  int depth = 2, ahead = 1;
+  Count cells(const Grid& grid) const;  // of a row
+  Count depth = 2, ahead = 1;
   // Of the barriers, the issuing thread, and the functions; of a stage, in these and in the stream.
   std::string ready, leads, fetch, load_ghosts, store_ghosts, n;
-  int threads = 1;  // that fill it
+  Count threads = 1;  // that fill it
   // Threads behind those that compute, which alone fill it, so that no stage begins with a barrier
   // of the block: a stage is there when the phase of its barrier `ready` is over, or where cells
   // outside the grid are added to it that of `whole`; a slot is free when each of so many computing
   // warps has arrived at its barrier `freed`. 0: there are none, and the threads that compute fill.
-  int producers = 0, warps = 0;
+  Count producers, first_producer, warps;
   std::string fills, whole, freed, next;
   // The block's own cells in a plane, where warps share out what is loaded by whether it lies
   // beside them along x, along y, or is theirs.
   struct Own {
-    int column = 0, row = 0, columns = 0, rows = 0;
+    Count column, row, columns, rows;
   };
   std::optional<Own> own;
   ExprPtr stages;  // how many there are; null: a tile's one
@@ -70,7 +70,6 @@ struct Ring {
   std::vector<ExprPtr> extents;
 
   bool is_tile() const { return depth == 1; }
-  int first_producer() const { return 32 * warps; }
   int back() const { return depth - ahead - 1; }  // stages before the one in work that are there
   bool loads_ghosts() const;                      // does any cell come by `cell`?
   bool writes_ghosts() const;                     // do threads write into what a box brought?

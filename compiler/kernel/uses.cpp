@@ -43,9 +43,8 @@ struct Collector {
     for (const ExprPtr& expr : {node.value, node.x, node.extent, node.row}) in(expr);
   }
   void one(const Array& node) {
-    for (const std::string* text :
-         {&node.buffer.rows_text, &node.buffer.registers_text, &node.place_text})
-      in_text(*text);
+    for (const Count& count : {node.buffer.rows, node.buffer.registers, node.place})
+      in_text(count.text);
   }
   // The identifiers of it.
   void in_text(const std::string& text) {

@@ -76,6 +76,8 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
                   : own.vector > 1                   ? lower_patches(context, own, result)
                   : own.shared != plan::Shared::none ? lower_tiles(context, own, result)
                                                      : lower_blocks(context, own, result);
+  for (const Context::Named& one : context.constants)
+    kernel.constants.emplace_back(one.name, one.value);
   kernel.early = own.early && target == plan::Target::cuda;
   name_maps(signature, module, result);
   if (own.loads == plan::Loads::texture) result.loaded = loaded_all_the_same(context);

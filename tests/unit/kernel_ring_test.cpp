@@ -103,8 +103,10 @@ TEST(Ring, VerifyRequiresTheMapAndASlotBesideThoseInFlight) {
   finds(one, {}, "`v_map` is no map of the kernel");
   one = ring();
   one.depth = 2;
-  for (one.ahead = 2; one.ahead >= 0; one.ahead -= 2)
+  for (const int ahead : {2, 0}) {
+    one.ahead = ahead;
     finds(one, {}, "a ring holds no stage but those on their way");
+  }
 }
 
 // A tile is there as soon as it is declared, by the name of its plane.

@@ -210,7 +210,7 @@ TEST(LowerRing, ProducersFillItBesideTheThreadsThatCompute) {
     EXPECT_EQ(ring->producers, 32);
     EXPECT_EQ(ring->threads, 32);
     EXPECT_EQ(ring->warps, 1);
-    EXPECT_EQ(ring->first_producer(), 32);
+    EXPECT_EQ(ring->first_producer, 32);
     EXPECT_EQ(ring->back(), 1);
     // Each stage ends with its place being free, inside and near the boundary.
     testing::expect_has(kernel::print(launch.kernel),

@@ -52,7 +52,7 @@ namespace {
 // more than one index or one constant, or where the other cell is not in the plane.
 ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
                        const std::vector<ExprPtr>& first, const std::vector<std::string>& place,
-                       int width, Names& names, kernel::Body& body) {
+                       const kernel::Count& width, Names& names, kernel::Body& body) {
   std::vector<ExprPtr> at;
   const int axes = std::min(context.rank(), 2);
   ExprPtr has;

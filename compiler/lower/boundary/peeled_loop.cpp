@@ -29,7 +29,7 @@ void peel(const Context& context, const plan::Schedule& schedule, For loop, cons
           const ExprPtr& first, Names& names, Body& body) {
   const int axis = schedule.coarsen_axis;
   const ir::Reach& margin = context.launch.margin;
-  const ExprPtr count = kernel::index(schedule.coarsen);
+  const ExprPtr count = loop.last;
   const auto pick = [](const ExprPtr& condition, const ExprPtr& yes, const ExprPtr& no) {
     return kernel::make(kernel::Type::index, kernel::Pick{condition, yes, no});
   };

@@ -15,15 +15,18 @@ ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, B
 }
 
 For unrolled(const std::string& name, int first, const ExprPtr& behind) {
-  For loop = unrolled(name, first, 0);
+  For loop = unrolled(name, first, kernel::Count());
   loop.last = behind;
   return loop;
 }
 
-For unrolled(const std::string& name, int first, int behind) {
-  return {
-      For::unrolled, name,   kernel::Type::index, kernel::index(first), kernel::index(behind), {},
-      nullptr,       nullptr};
+For unrolled(const std::string& name, int first, const kernel::Count& end) {
+  return {For::unrolled, name,   kernel::Type::index, kernel::index(first), kernel::index(end), {},
+          nullptr,       nullptr};
+}
+
+For unrolled(const std::string& name, int first, int end) {
+  return unrolled(name, first, kernel::Count(end));
 }
 
 For counted(For::Mark mark, const std::string& name, const ExprPtr& count) {

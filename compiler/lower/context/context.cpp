@@ -84,6 +84,15 @@ Context::Context(const Signature& signature, const ir::Stencil& s, const plan::L
   }
 }
 
+kernel::Count Context::count(const std::string& wanted, int value) {
+  if (value < 2) return value;
+  for (const Named& one : constants)
+    if (one.wanted == wanted && one.value == value) return {value, one.name};
+  const std::string name = names.claim(wanted);
+  constants.push_back({wanted, name, value});
+  return {value, name};
+}
+
 std::vector<ir::ExprPtr> Context::roots() const { return inner_roots(launch, folds); }
 
 std::vector<ir::ExprPtr> Context::all_roots() const {

@@ -71,6 +71,9 @@ struct Context : Signature {
     int64_t value = 0;
   };
   std::vector<Named> constants;
+  // The number as a constant of the kernel with that name, or another one where it is taken; as it
+  // is, where it is below 2.
+  kernel::Count count(const std::string& wanted, int value);
 
   Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l, bool with_folds,
           plan::Target t);

@@ -42,13 +42,15 @@ struct Arriving {
   int field = 0, level = 0;
   kernel::Type type;
   kernel::Buffer registers;
-  int first = 0;  // the offset along x of what they begin with
+  kernel::Count own;  // where the thread's first cell lies in them
 };
 
 class Convolve {
  public:
   Convolve(Context& context, const plan::Schedule& schedule)
-      : context_(context), schedule_(schedule), patch_{schedule.vector, schedule.rows, -1} {}
+      : context_(context),
+        schedule_(schedule),
+        patch_{context.count("width", schedule.vector), context.count("rows", schedule.rows), -1} {}
 
   Body run(kernel::Launch& launch) {
     std::string& why = launch.no_loops;
@@ -171,7 +173,9 @@ class Convolve {
       sums_.push_back(sum);
     }
     begin(names, body);
-    For loop = unrolled(in_plane() ? names.claim("row") : "", 0, high_ - low_ + patch_.rows);
+    For loop = unrolled(
+        in_plane() ? names.claim("row") : "", 0,
+        kernel::plus(kernel::plus(context_.count("box_rows", high_ - low_ + 1), patch_.rows), -1));
     if (schedule_.taps == plan::Taps::rolled) loop.mark = For::plain;
     const ExprPtr row = in_plane() ? kernel::var(loop.name) : nullptr;
     ExprPtr j = i;
@@ -217,7 +221,7 @@ class Convolve {
         return &known;
     const RegisterTile& regs = register_tile_of(one.box.field, one.box.level);
     const RegisterTile::Plane& plane = regs.plane(0);
-    Arriving result{regs.field, regs.level, type, plane.registers, plane.cell};
+    Arriving result{regs.field, regs.level, type, plane.registers, plane.own};
     if (type != plane.registers.element) {
       result.registers.name = names.claim(plane.registers.name + "_converted");
       result.registers.element = type;
@@ -266,7 +270,7 @@ class Convolve {
                Body& body) {
     const ir::BoxSum& box = sum.of->box;
     Names names = outer;
-    For taps = unrolled(names.claim("tap"), 0, box.row());
+    For taps = unrolled(names.claim("tap"), 0, context_.count("box_cells", box.row()));
     For loop = unrolled(names.claim("v"), 0, patch_.width);
     const ExprPtr tap = kernel::var(taps.name), v = kernel::var(loop.name);
     ExprPtr first = kernel::index(box.low[1] - low_);  // that row r reads
@@ -278,7 +282,8 @@ class Convolve {
             : kernel::bin(BinOp::sub, row, first);
     const ExprPtr value = kernel::make(sum.registers.element, kernel::Load{sum.registers, v, r});
     const Arriving& arriving = *sum.arriving;
-    const ExprPtr at = kernel::add(kernel::add(v, tap), box.low[0] - arriving.first);
+    const ExprPtr at =
+        kernel::add(kernel::add(kernel::add(v, tap), kernel::index(arriving.own)), box.low[0]);
     const ExprPtr product = kernel::make(
         sum.registers.element,
         kernel::Fma{weight(sum, of_box, tap),
@@ -286,11 +291,13 @@ class Convolve {
     loop.body.push_back({kernel::Store{sum.registers, v, product, r}});
     taps.body.push_back({std::move(loop)});
     ExprPtr reads;
-    const int behind = box.low[1] - low_ + box.rows();
+    const kernel::Count behind =
+        kernel::plus(context_.count("box_rows", box.rows()), box.low[1] - low_);
     if (r || box.low[1] > low_) reads = kernel::bin(BinOp::le, first, row);
     if (r || behind < high_ - low_ + 1)
       reads = kernel::both(
-          reads, kernel::bin(BinOp::lt, row, r ? kernel::add(r, behind) : kernel::index(behind)));
+          reads, kernel::bin(BinOp::lt, row,
+                             r ? kernel::add(r, kernel::index(behind)) : kernel::index(behind)));
     if (reads)
       body.push_back({kernel::If{reads, {{std::move(taps)}}, {}}});
     else
@@ -314,7 +321,8 @@ class Convolve {
       from = places_of(context_, box);
     ExprPtr at = kernel::index(from.first);
     const auto step = [&](const ExprPtr& steps, int stride) {
-      const ExprPtr far = kernel::mul(steps, kernel::index(std::abs(stride)));
+      const ExprPtr far =
+          kernel::mul(steps, kernel::index(context_.count("weight_pitch", std::abs(stride))));
       const auto* start = kernel::as<kernel::Int>(at);
       if (stride > 0) at = start && start->value == 0 ? far : kernel::add(at, far);
       if (stride < 0) at = kernel::bin(BinOp::sub, at, far);

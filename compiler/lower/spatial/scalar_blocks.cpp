@@ -109,7 +109,7 @@ class Blocks {
               names.claim("k"),
               kernel::Type::index,
               kernel::index(0),
-              kernel::index(schedule_.coarsen),
+              kernel::index(streamed_cells(context_, schedule_)),
               {},
               nullptr};
       if (edges) loop.mark = For::plain;
@@ -175,7 +175,8 @@ class Blocks {
     const std::string edges = edge_note(context_);
     body.push_back({kernel::Note{"Cells [first, end) of the loop. " + edges}});
     body.push_back({boundary});
-    const ExprPtr first = mapping.thread[axis_], behind = kernel::add(first, schedule_.coarsen);
+    const ExprPtr first = mapping.thread[axis_],
+                  behind = kernel::add(first, kernel::index(streamed_cells(context_, schedule_)));
     kernel::If split{inside, {}, {near_boundary(first, behind)}};
     Body& yes = split.yes;
     yes.push_back(
@@ -232,7 +233,7 @@ class Blocks {
                          : "",
              kernel::Type::index,
              kernel::index(0),
-             kernel::index(schedule_.coarsen),
+             kernel::index(streamed_cells(context_, schedule_)),
              {},
              nullptr};
     if (begin) {

@@ -122,7 +122,7 @@ class Tiles {
       for (int along = window.low; along < window.high; ++along)
         body.push_back(
             {kernel::Let{window.names[along - window.low], shared(window, along, nullptr), true}});
-    For loop = unrolled(names.claim("k"), 0, schedule_.coarsen);
+    For loop = unrolled(names.claim("k"), 0, streamed_cells(context_, schedule_));
     const bool edges_only = edges_ && context_.edge.empty();
     if (edges_only || !plan::unrolls(plan::reads_of(context_.stencil, context_.launch), schedule_))
       loop.mark = For::plain;
@@ -150,9 +150,8 @@ class Tiles {
     for (const Window& window : windows_)
       for (size_t n = 0; n + 1 < window.names.size(); ++n)
         body.push_back({kernel::Let{window.names[n], nothing(window), true}});
-    For loop = unrolled(names.claim("k"), -early, 0);
+    For loop = unrolled(names.claim("k"), -early, ring_.planes());
     loop.mark = For::plain;
-    loop.last = ring_.planes();
     const ExprPtr k = kernel::var(loop.name), n = ring_.n();
     const std::vector<ExprPtr> at = cell_at(context_, schedule_, mapping_, k, loop.body);
     loop.body.push_back({kernel::Let{kernel::as<kernel::Var>(n)->name, kernel::add(k, early)}});

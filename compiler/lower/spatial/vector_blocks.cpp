@@ -36,8 +36,8 @@ class Patches {
       : context_(context),
         schedule_(schedule),
         unrolls_(plan::unrolls(plan::reads_of(context.stencil, context.launch), schedule)) {
-    patch_.width = schedule.vector;
-    patch_.rows = schedule.rows;
+    patch_.width = context.count("width", schedule.vector);
+    patch_.rows = context.count("rows", schedule.rows);
     patch_.lanes = schedule.lanes;
     ring_ = Ring::of(context, schedule, patch_, no_planes_);
   }
@@ -96,9 +96,9 @@ class Patches {
     return beside;
   }
   // Where all of the block's cells are cells of the grid.
-  ExprPtr inside_rows(const std::vector<ExprPtr>& along) const {
+  ExprPtr inside_rows(const std::vector<ExprPtr>& along) {
     const ExprPtr whole =
-        kernel::bin(BinOp::le, kernel::add(mapping_.block[0], schedule_.tile()[0]), extent(0));
+        kernel::bin(BinOp::le, end_of_block(context_, schedule_, mapping_, 0), extent(0));
     return kernel::both(kernel::both(kernel::both(along[1], along[2]), aligned()), whole);
   }
   ExprPtr aligned() const {
@@ -167,7 +167,8 @@ class Patches {
     for (const PlaneSum& sum : sums_.sums)
       for (size_t n = 0; n + 1 < sum.partials.size(); ++n)
         body.push_back({kernel::Array{sum.partials[n], true}});
-    For loop = unrolled(loops() ? names.claim("k") : "", -early, schedule_.coarsen);
+    For loop = unrolled(loops() ? names.claim("k") : "", -early,
+                        loops() ? streamed_cells(context_, schedule_) : kernel::Count(1));
     if (inside_) context_.edge = names.claim("edge");
     const bool edges_only = edges_ && context_.edge.empty();
     if (edges_only || staged() || !unrolls_) loop.mark = For::plain;

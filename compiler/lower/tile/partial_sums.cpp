@@ -56,8 +56,8 @@ struct Search {
 
 }  // namespace
 
-PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, int axis, int width,
-                     int rows, Names& names) {
+PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, int axis,
+                     const kernel::Count& width, const kernel::Count& rows, Names& names) {
   Search search{context, axis, {}, {}, {}};
   for (const ir::ExprPtr& value : values) search.in(value);
   PlaneSums result;

@@ -29,8 +29,8 @@ struct PlaneSums {
 
 // The sums among the values whose terms are constants, or numbers that are the same in every cell,
 // times reads of planes in their order. The registers hold `rows` rows of `width` cells.
-PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, int axis, int width,
-                     int rows, Names& names);
+PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, int axis,
+                     const kernel::Count& width, const kernel::Count& rows, Names& names);
 
 // The statements that add the plane that arrived to all sums, in cell (r, v) of a thread. `cell`
 // reads the plane: its taps ask for offsets along the axis as the stencil does.

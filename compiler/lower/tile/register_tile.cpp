@@ -116,8 +116,12 @@ void place_planes(const Context& context, const Patch& patch, RegisterTile& regs
         names.claim(context.name_at(memory.name, offset) + (offset == ir::Offset{} ? "_0" : ""));
     plane.registers.element = memory.element;
     plane.registers.writable = true;
-    plane.registers.registers = cells.high - cells.low;
-    plane.registers.rows = rows.high - rows.low + 1;
+    plane.own = patch.lanes ? kernel::Count(-cells.low) : kernel::times(-vectors.low, patch.width);
+    plane.registers.registers =
+        patch.lanes ? kernel::plus(patch.width, cells.high - cells.low - patch.width)
+                    : kernel::times(all.count, patch.width);
+    const int more = rows.high - rows.low + 1 - patch.rows;
+    plane.registers.rows = more < 0 ? kernel::Count(1) : kernel::plus(patch.rows, more);
     regs.planes.push_back(plane);
   }
 }
@@ -170,6 +174,21 @@ Span cells_of(const RegisterTile& regs, const Run& run, const Patch& patch) {
   if (!patch.lanes) return {run.vector * patch.width, behind * patch.width};
   return {run.vector < 0 ? std::min(regs.cells.low, 0) : run.vector * patch.width,
           behind > 1 ? patch.width + std::max(regs.cells.high, 0) : behind * patch.width};
+}
+
+kernel::Count place_of(const RegisterTile::Plane& plane, int vector, const Patch& patch) {
+  if (patch.lanes) return kernel::plus(kernel::times(vector, patch.width), plane.own);
+  return kernel::times(vector - plane.cell / patch.width, patch.width);
+}
+
+kernel::Count first_of(const Run& run, const Patch& patch) {
+  return run.row < patch.rows ? kernel::Count(run.row)
+                              : kernel::plus(patch.rows, run.row - patch.rows);
+}
+
+kernel::Count end_of(const Run& run, const Patch& patch) {
+  const int end = run.row + run.rows;
+  return run.rows < patch.rows ? kernel::Count(end) : kernel::plus(patch.rows, end - patch.rows);
 }
 
 std::vector<Run> runs_before(const RegisterTile& regs) {
@@ -226,7 +245,7 @@ kernel::ExprPtr register_value(const std::vector<RegisterTile>& tiles, const ir:
     const RegisterTile::Plane& plane = regs.plane(at.along);
     return kernel::make(
         plane.registers.element,
-        kernel::Load{plane.registers, kernel::add(v, at.x - plane.cell),
+        kernel::Load{plane.registers, kernel::add(kernel::add(v, kernel::index(plane.own)), at.x),
                      plane.registers.rows > 1 ? kernel::add(r, at.y - plane.row) : nullptr});
   }
   return nullptr;

@@ -19,7 +19,7 @@
 namespace stencilc::lower {
 
 struct Patch {
-  int width = 1, rows = 1;
+  kernel::Count width = 1, rows = 1;
   int axis = -1;       // the streamed axis, -1: none; not x, and not y where there are several rows
   bool lanes = false;  // what lies beside a vector comes from other lanes of the warp
 };
@@ -36,6 +36,7 @@ struct RegisterTile {
   struct Plane {
     kernel::Buffer registers;
     int row = 0, cell = 0;  // what they begin with, as offsets from the thread's first cell
+    kernel::Count own;      // where the thread's first cell lies in a row of them
   };
   int field = 0, level = 0;
   ir::Offset offset = {};  // of the plane at 0: nothing along x, the streamed axis, and y with rows
@@ -48,6 +49,9 @@ struct RegisterTile {
   const Plane& plane(int along) const { return planes[along - low]; }
 };
 
+// Where a vector lies in a row of the plane's registers.
+kernel::Count place_of(const RegisterTile::Plane& plane, int vector, const Patch& patch);
+
 // Neighbouring vectors in neighbouring rows of one plane.
 struct Run {
   int along = 0;
@@ -56,6 +60,9 @@ struct Run {
   bool own = true;            // with lanes: is vector 0 one of them?
 };
 
+// Its first row, and behind its last one.
+kernel::Count first_of(const Run& run, const Patch& patch);
+kernel::Count end_of(const Run& run, const Patch& patch);
 // The cells of a run, as offsets from the thread's first one: low .. high-1.
 Span cells_of(const RegisterTile& regs, const Run& run, const Patch& patch);
 

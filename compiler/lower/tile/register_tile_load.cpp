@@ -43,17 +43,30 @@ ExprPtr row_in(const RegisterTile::Plane& plane, const ExprPtr& r) {
   return plane.registers.rows > 1 ? kernel::add(r, -plane.row) : nullptr;
 }
 
+ExprPtr by_vectors(const ExprPtr& at, int vectors, const Patch& patch) {
+  const ExprPtr cells = kernel::index(kernel::times(std::abs(vectors), patch.width));
+  if (vectors >= 0) return kernel::add(at, cells);
+  const auto* number = kernel::as<kernel::Int>(cells);
+  return number->name.empty() ? kernel::add(at, -number->value)
+                              : kernel::bin(BinOp::sub, at, cells);
+}
+
 void move_planes(const std::vector<RegisterTile>& tiles, const Patch& patch, const Names& names,
                  Body& body) {
   for (const RegisterTile& regs : tiles)
     for (const Run& run : runs_moved(regs)) {
       const RegisterTile::Plane &from = regs.plane(run.along), &to = regs.plane(run.along - 1);
-      For loop = unrolled(run.rows > 1 ? Names(names).claim("r") : "", run.row, run.row + run.rows);
-      const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
+      For loop = unrolled(run.rows > 1 ? Names(names).claim("r") : "", run.row, end_of(run, patch));
+      const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(first_of(run, patch));
       const Span cells = cells_of(regs, run, patch);
       Body& one = run.rows > 1 ? loop.body : body;
-      one.push_back({kernel::Copy{to.registers, kernel::index(cells.low - to.cell), from.registers,
-                                  kernel::index(cells.low - from.cell), cells.high - cells.low, 1,
+      const auto place = [&](const RegisterTile::Plane& plane) {
+        return kernel::index(patch.lanes ? kernel::Count(cells.low - plane.cell)
+                                         : place_of(plane, run.vector, patch));
+      };
+      const kernel::Count width = patch.lanes ? kernel::Count(cells.high - cells.low)
+                                              : kernel::times(run.count, patch.width);
+      one.push_back({kernel::Copy{to.registers, place(to), from.registers, place(from), width, 1,
                                   row_in(to, r), row_in(from, r)}});
       if (run.rows > 1) body.push_back({std::move(loop)});
     }
@@ -64,12 +77,13 @@ bool is_own(const Run& run) { return run.vector == 0 && run.count == 1; }
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
   if (const auto known = inside_.find({vector, count}); known != inside_.end())
     return everywhere_ ? near_boundary(context_, known->second) : known->second;
-  const int first = vector * patch_.width, behind = (vector + count) * patch_.width;
+  const kernel::Count before = kernel::times(-vector, patch_.width),
+                      end = kernel::times(vector + count, patch_.width);
   ExprPtr inside = kernel::var(context_.aligned, kernel::Type::boolean);
-  if (first < 0)
-    inside = kernel::both(inside, kernel::bin(BinOp::ge, at[0], kernel::index(-first)));
-  if (behind > 0)
-    inside = kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], behind),
+  if (before > 0)
+    inside = kernel::both(inside, kernel::bin(BinOp::ge, at[0], kernel::index(before)));
+  if (end > 0)
+    inside = kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], kernel::index(end)),
                                               kernel::var(context_.extents[0])));
   return near_boundary(context_, inside);
 }
@@ -155,18 +169,19 @@ Fill::There Fill::there(const RegisterTile& regs, const Run& run, const std::vec
 void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vector<ExprPtr>& at,
                       const ExprPtr& i, int axis, Ends ends, const Names& outer, Body& body) const {
   Names names = outer;
-  For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, run.row + run.rows);
-  const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
+  For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, end_of(run, patch_));
+  const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(first_of(run, patch_));
   Body& one = run.rows > 1 ? loop.body : body;
   const RegisterTile::Plane& plane = regs.plane(run.along);
   ir::Offset first = regs.offset;
   if (patch_.axis > 0) first[patch_.axis] = run.along;
   const Run own = patch_.lanes ? Run{run.along, run.row, run.rows, 0, 1} : run;
+  const ExprPtr row_first = shifted(context_, row_start(context_, patch_, i, r), first);
   first[0] = own.vector * patch_.width;
   const kernel::Copy copy{plane.registers,
-                          kernel::index(first[0] - plane.cell),
+                          kernel::index(place_of(plane, own.vector, patch_)),
                           buffer_of(context_, ir::Read{regs.field, regs.level, first}),
-                          shifted(context_, row_start(context_, patch_, i, r), first),
+                          by_vectors(row_first, own.vector, patch_),
                           patch_.width,
                           own.count,
                           row_in(plane, r),
@@ -193,7 +208,7 @@ void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vecto
             ? near_boundary(context_, kernel::both(known->second, place.rows))
             : kernel::both(inside(at, own.vector, own.count), near_boundary(context_, place.rows));
     std::vector<ExprPtr> from = place.at;
-    from[0] = kernel::add(at[0], first[0]);
+    from[0] = by_vectors(at[0], own.vector, patch_);
     one.push_back({kernel::Fill{copy, whole, cells_.at({regs.field, regs.level}), from}});
   }
   if (patch_.lanes && (run.vector < 0 || run.vector + run.count > 1))
@@ -204,7 +219,7 @@ void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vecto
 // The places of a run's cells beside vector 0, which `own` loads.
 Span Fill::beside(const RegisterTile& regs, const Run& run) const {
   const Span cells = cells_of(regs, run, patch_);
-  return {std::min(cells.low, 0), std::max(cells.high, patch_.width)};
+  return {std::min(cells.low, 0), std::max(cells.high, patch_.width.value)};
 }
 
 ExprPtr Fill::has_sides(const std::vector<ExprPtr>& at, const Span& cells) const {
@@ -212,8 +227,9 @@ ExprPtr Fill::has_sides(const std::vector<ExprPtr>& at, const Span& cells) const
   if (known != beside_.end()) return known->second;
   ExprPtr inside;
   if (cells.low < 0) inside = kernel::bin(BinOp::ge, at[0], kernel::index(-cells.low));
-  return kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], cells.high),
-                                          kernel::var(context_.extents[0])));
+  const ExprPtr end =
+      kernel::add(kernel::add(at[0], kernel::index(patch_.width)), cells.high - patch_.width);
+  return kernel::both(inside, kernel::bin(BinOp::le, end, kernel::var(context_.extents[0])));
 }
 
 kernel::Sides Fill::sides(const RegisterTile& regs, const Run& run, const kernel::Copy& own,

@@ -74,6 +74,8 @@ ir::Reach margin_of(const Context& context, const Patch& patch, const ir::Reach&
 // i of the first cell of row r.
 kernel::ExprPtr row_start(const Context& context, const Patch& patch, const kernel::ExprPtr& i,
                           const kernel::ExprPtr& r);
+// So many vectors from there, along x.
+kernel::ExprPtr by_vectors(const kernel::ExprPtr& at, int vectors, const Patch& patch);
 // The index of row r in the registers of a plane; null, where it has one row.
 kernel::ExprPtr row_in(const RegisterTile::Plane& plane, const kernel::ExprPtr& r);
 

@@ -124,6 +124,12 @@ int Ring::gap_of(const Context& context) const {
   return patch_.width * bytes > kRowBytes ? kRowBytes / bytes : 0;
 }
 
+ExprPtr Ring::by_vectors(const ExprPtr& column, int vectors) const {
+  Patch patch = patch_;
+  patch.width = stride_;
+  return lower::by_vectors(column, vectors, patch);
+}
+
 // Where in a row so many cells from a vector's first one is another's.
 int Ring::values(int cells) const { return cells + cells / patch_.width * gap_; }
 
@@ -139,10 +145,11 @@ void Ring::lay_out(const Context& context) {
   }
   left_ = whole(left_, step);
   gap_ = tile_ && !boxes ? gap_of(context) : 0;
+  stride_ = gap_ > 0 ? kernel::plus(patch_.width, gap_) : patch_.width;
   const std::array<int, 3> tile = schedule_->tile();
   for (Field& field : fields_) {
     field.width = whole(left_ + tile[0] + whole(field.reach.high[0], patch_.width),
-                        boxes ? cells_of_row(context, field.field) : patch_.width);
+                        boxes ? cells_of_row(context, field.field) : patch_.width.value);
     field.height = below_ + tile[1] + field.reach.high[1];
   }
 }
@@ -171,7 +178,7 @@ int Ring::back(int field, int level, int along) const {
 
 // Where the thread's first cell lies in the planes.
 void Ring::declare_places(Context& context, kernel::Body& body) {
-  const auto thread = [&](int a, int cells) {
+  const auto thread = [&](int a, const kernel::Count& cells) {
     return kernel::mul(
         schedule_->threads[a] == 1
             ? kernel::index(0)
@@ -180,13 +187,27 @@ void Ring::declare_places(Context& context, kernel::Body& body) {
   };
   body.push_back({kernel::Note{tile_ ? "The thread's first cell in the tile."
                                      : "The thread's first cell in a plane."}});
-  const int rows = patch_.rows * (schedule_->coarsen_axis == 1 ? schedule_->coarsen : 1);
+  const bool streams = schedule_->coarsen > 1 && schedule_->coarsen_axis == 1;
+  const kernel::Count rows =
+      kernel::times(patch_.rows, streams ? streamed_cells(context, *schedule_) : kernel::Count(1));
+  const kernel::Count halo =
+      gap_ > 0 ? context.count("halo_values", values(left_)) : context.count("halo_cells", left_);
   row_ = context.rank() == 1
              ? kernel::index(0)
-             : lower::declare("row", kernel::add(thread(1, rows), below_), context.names, body);
-  column_ = lower::declare("column", kernel::add(thread(0, values(patch_.width)), values(left_)),
+             : lower::declare(
+                   "row",
+                   kernel::add(thread(1, rows), kernel::index(context.count("halo_rows", below_))),
+                   context.names, body);
+  column_ = lower::declare("column", kernel::add(thread(0, stride_), kernel::index(halo)),
                            context.names, body);
 }
+
+namespace {
+ExprPtr before(const ExprPtr& at, const kernel::Count& cells) {
+  return cells.text.empty() ? kernel::add(at, -cells.value)
+                            : kernel::bin(BinOp::sub, at, kernel::index(cells));
+}
+}  // namespace
 
 void Ring::add_grid(Context& context, const ThreadMapping& mapping, const Field& field) {
   const int axes = std::min(context.rank(), 2);
@@ -196,14 +217,17 @@ void Ring::add_grid(Context& context, const ThreadMapping& mapping, const Field&
   grid.planes.element = memory.element;
   grid.planes.shared = true;
   const int step = cells_of_row(context, field.field);
-  grid.planes.registers = values(field.width);
+  const std::string what = tile_ ? "tile" : "ring";
+  grid.planes.registers =
+      context.count(what + (gap_ > 0 ? "_values" : "_cells"), values(field.width));
   if (gap_ > 0) grid.spread = patch_.width;
-  grid.planes.rows = field.height;
+  grid.planes.rows = context.count(what + "_rows", field.height);
   if (of_boxes()) grid.map = context.names.claim(memory.name + "_map");
   grid.memory = memory;
   if (context.rank() > 1) grid.pitch = kernel::var(context.pitch);
   if (context.rank() > 2) grid.stride = kernel::var(context.plane);
-  grid.copied = patch_.width * kRowBytes / step < kCopyBytes ? 0 : std::min(patch_.width, step);
+  if (patch_.width * kRowBytes / step >= kCopyBytes)
+    grid.copied = patch_.width <= step ? patch_.width : kernel::Count(step);
   grid.ghosts = context.names.claim(memory.name + "_ghosts");
   grid.plane = context.names.claim(tile_                ? grid.planes.name + "_cell"
                                    : fields_.size() > 1 ? grid.planes.name + "_at"
@@ -215,8 +239,8 @@ void Ring::add_grid(Context& context, const ThreadMapping& mapping, const Field&
   // The element that the last cell of a row is in may hold more than zeros besides.
   const bool grouped = of_boxes() && grid.planes.registers > kMostInBox;
   grid.zeros = is_zero(boundary, context.rank()) && !grouped;
-  grid.at = {kernel::add(mapping.block[0], -left_)};
-  if (axes > 1) grid.at.push_back(kernel::add(mapping.block[1], -below_));
+  grid.at = {before(mapping.block[0], context.count("halo_cells", left_))};
+  if (axes > 1) grid.at.push_back(before(mapping.block[1], context.count("halo_rows", below_)));
   if (!tile_) {
     const int axis = context.rank() - 1;
     grid.map_along = map_along(boundary, axis);
@@ -231,7 +255,7 @@ void Ring::declare(Context& context, const ThreadMapping& mapping, kernel::Launc
   ring_ = std::make_shared<kernel::Ring>();
   if (!tile_) {
     const int axis = context.rank() - 1;
-    const ExprPtr all = kernel::index(schedule_->tile()[axis]);
+    const ExprPtr all = kernel::index(block_cells(context, *schedule_, axis));
     const ExprPtr rest =
         kernel::bin(BinOp::sub, kernel::var(context.extents[axis]), mapping.block[axis]);
     planes_ =
@@ -242,21 +266,24 @@ void Ring::declare(Context& context, const ThreadMapping& mapping, kernel::Launc
     ring_->stages = kernel::add(planes_, shape_.early);
   }
   declare_places(context, body);
-  ring_->ahead = tile_ ? 0 : schedule_->ahead;
-  ring_->depth = shape_.back + 1 + ring_->ahead;
+  ring_->ahead = tile_ ? kernel::Count(0) : context.count("prefetch_distance", schedule_->ahead);
+  ring_->depth = context.count("ring_depth", shape_.back + 1 + ring_->ahead);
   ring_->ready = context.names.claim("arrived");
   ring_->leads = context.names.claim("leads");
   ring_->fetch = context.names.claim("fetch");
   ring_->load_ghosts = context.names.claim("load_ghosts");
   ring_->store_ghosts = context.names.claim("store_ghosts");
   ring_->n = context.names.claim("n");
-  ring_->threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
+  const int threads = schedule_->threads[0] * schedule_->threads[1] * schedule_->threads[2];
+  ring_->threads = context.count("block_threads", threads);
   if (schedule_->fill == plan::Filling::producers) {
     launch.kernel.producers = schedule_->producers();
     // Unasked, ptxas spares registers of blocks of so many warps until it spills.
     launch.kernel.resident = std::max(1, launch.kernel.resident);
-    ring_->warps = plan::warps_of(ring_->threads);
-    ring_->threads = ring_->producers = schedule_->threads[0] * schedule_->producers();
+    ring_->warps = context.count("computing_warps", plan::warps_of(threads));
+    ring_->producers = context.count("producers", schedule_->threads[0] * schedule_->producers());
+    ring_->first_producer = context.count("first_producer", 32 * ring_->warps);
+    ring_->threads = ring_->producers;
     ring_->fills = context.names.claim("fills");
     ring_->whole = context.names.claim("whole");
     ring_->freed = context.names.claim("freed");
@@ -265,8 +292,9 @@ void Ring::declare(Context& context, const ThreadMapping& mapping, kernel::Launc
   ring_->kind = schedule_->shared == plan::Shared::loads   ? kernel::Ring::loads
                 : schedule_->shared == plan::Shared::async ? kernel::Ring::async
                                                            : kernel::Ring::boxes;
-  const std::array<int, 3> tile = schedule_->tile();
-  if (schedule_->fill == plan::Filling::split) ring_->own = {left_, below_, tile[0], tile[1]};
+  if (schedule_->fill == plan::Filling::split)
+    ring_->own = {context.count("halo_cells", left_), context.count("halo_rows", below_),
+                  block_cells(context, *schedule_, 0), block_cells(context, *schedule_, 1)};
   if (of_boxes()) ring_->mapped = kernel::var(context.mapped, kernel::Type::boolean);
   for (int a = 0; a < context.rank(); ++a)
     ring_->extents.push_back(kernel::var(context.extents[a]));
@@ -326,7 +354,7 @@ Ring::Place Ring::place(int field, int level, const ir::Offset& offset, int back
     if (k && axis == 1) place.row = kernel::add(row_, k);
     if (k && axis == 0)
       place.column = kernel::add(
-          column_, kernel::mul(k, kernel::index(values(schedule_->threads[0] * patch_.width))));
+          column_, kernel::mul(k, kernel::index(kernel::times(schedule_->threads[0], stride_))));
   } else {
     place.plane.name = ring_->grids[grid].names[back];
     const bool known = std::any_of(
@@ -342,20 +370,18 @@ Ring::Place Ring::place(int field, int level, const ir::Offset& offset, int back
 void Ring::load(const RegisterTile& regs, const Run& run, int back, const ExprPtr& k,
                 kernel::Stage& stage, const Names& outer, kernel::Body& body) const {
   Names names = outer;
-  kernel::For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, run.row + run.rows);
-  const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(run.row);
+  kernel::For loop = unrolled(run.rows > 1 ? names.claim("r") : "", run.row, end_of(run, patch_));
+  const ExprPtr r = run.rows > 1 ? kernel::var(loop.name) : kernel::index(first_of(run, patch_));
   const RegisterTile::Plane& plane = regs.plane(run.along);
-  const int x = run.vector * patch_.width;
   ir::Offset offset = regs.offset;
-  offset[0] = x;
   if (tile_ && schedule_->coarsen > 1 && schedule_->coarsen_axis == 1) offset[1] += run.along;
   const Place from = place(regs.field, regs.level, offset, back, k, stage);
   kernel::Body& one = run.rows > 1 ? loop.body : body;
   const int together = gap_ > 0 ? 1 : run.count;  // vectors
   for (int v = 0; v < run.count; v += together)
     one.push_back(
-        {kernel::Copy{plane.registers, kernel::index(x + v * patch_.width - plane.cell), from.plane,
-                      kernel::add(from.column, values(v * patch_.width)), patch_.width, together,
+        {kernel::Copy{plane.registers, kernel::index(place_of(plane, run.vector + v, patch_)),
+                      from.plane, by_vectors(from.column, run.vector + v), patch_.width, together,
                       row_in(plane, r), kernel::add(from.row, r)}});
   if (run.rows > 1) body.push_back({std::move(loop)});
 }

@@ -79,6 +79,7 @@ class Ring {
   };
   int gap_of(const Context& context) const;
   int values(int cells) const;
+  kernel::ExprPtr by_vectors(const kernel::ExprPtr& column, int vectors) const;
   void lay_out(const Context& context);
   void declare_places(Context& context, kernel::Body& body);
   void add_grid(Context& context, const ThreadMapping& mapping, const Field& field);
@@ -90,6 +91,7 @@ class Ring {
   std::vector<Field> fields_;
   int left_ = 0, below_ = 0;  // cells of a plane before the block's first one, along x and y
   int gap_ = 0;               // cells that rows of the planes leave out behind each vector
+  kernel::Count stride_ = 1;  // from one vector to the next
   std::shared_ptr<kernel::Ring> ring_;
   kernel::ExprPtr planes_, row_, column_;
 };

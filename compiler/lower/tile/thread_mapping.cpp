@@ -1,6 +1,6 @@
 #include "lower/tile/thread_mapping.h"
 
-#include <algorithm>
+#include <array>
 
 #include "lower/context/build.h"
 
@@ -20,14 +20,24 @@ ExprPtr coordinate(const Context& context, int axis, const ExprPtr& value, Body&
 
 }  // namespace
 
+kernel::Count block_cells(Context& context, const plan::Schedule& schedule, int axis) {
+  constexpr std::array kNames = {"block_cells", "block_rows", "block_planes"};
+  return context.count(kNames[axis], schedule.tile()[axis]);
+}
+
+kernel::Count streamed_cells(Context& context, const plan::Schedule& schedule) {
+  const int axis = schedule.coarsen_axis;
+  return schedule.tile()[axis] == schedule.coarsen ? block_cells(context, schedule, axis)
+                                                   : context.count("coarsening", schedule.coarsen);
+}
+
 ThreadMapping map_threads(Context& context, const plan::Schedule& schedule, Body& body) {
   ThreadMapping mapping;
-  const std::array<int, 3> tile = schedule.tile();
   for (int a = 0; a < context.rank(); ++a) {
     const ExprPtr block = kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
-    mapping.block.push_back(declare("block_" + context.axes[a],
-                                    kernel::mul(block, kernel::index(tile[a])), context.names,
-                                    body));
+    mapping.block.push_back(declare(
+        "block_" + context.axes[a],
+        kernel::mul(block, kernel::index(block_cells(context, schedule, a))), context.names, body));
   }
   for (int a = 0; a < context.rank(); ++a) {
     const bool streamed = schedule.coarsen > 1 && a == schedule.coarsen_axis;
@@ -36,9 +46,11 @@ ThreadMapping map_threads(Context& context, const plan::Schedule& schedule, Body
             ? kernel::index(0)
             : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a});
     // A thread's cells along x stand a block apart, those along another axis side by side.
-    if (streamed && a > 0) thread = kernel::mul(thread, kernel::index(schedule.coarsen));
-    if (a == 0) thread = kernel::mul(thread, kernel::index(schedule.vector));
-    if (a == 1) thread = kernel::mul(thread, kernel::index(schedule.rows));
+    if (streamed && a > 0)
+      thread = kernel::mul(thread, kernel::index(streamed_cells(context, schedule)));
+    if (a == 0)
+      thread = kernel::mul(thread, kernel::index(context.count("width", schedule.vector)));
+    if (a == 1) thread = kernel::mul(thread, kernel::index(context.count("rows", schedule.rows)));
     const ExprPtr first = kernel::add(mapping.block[a], thread);
     if (streamed && schedule.threads[a] == 1)
       mapping.thread.push_back(mapping.block[a]);
@@ -50,10 +62,14 @@ ThreadMapping map_threads(Context& context, const plan::Schedule& schedule, Body
   return mapping;
 }
 
+ExprPtr end_of_block(Context& context, const plan::Schedule& schedule, const ThreadMapping& mapping,
+                     int axis) {
+  return kernel::add(mapping.block[axis], kernel::index(block_cells(context, schedule, axis)));
+}
+
 ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const ThreadMapping& mapping,
                      const ir::Reach& margin, Body& body, int free_axis,
                      std::vector<ExprPtr>* each) {
-  const std::array<int, 3> tile = schedule.tile();
   ExprPtr all;
   for (int a = 0; a < context.rank(); ++a) {
     if (a == free_axis) continue;
@@ -61,8 +77,10 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Thr
                          ? nullptr
                          : kernel::bin(BinOp::ge, mapping.block[a], kernel::index(margin.low[a]));
     inside = kernel::both(
-        inside, kernel::bin(BinOp::le, kernel::add(mapping.block[a], tile[a] + margin.high[a]),
-                            kernel::var(context.extents[a])));
+        inside,
+        kernel::bin(BinOp::le,
+                    kernel::add(end_of_block(context, schedule, mapping, a), margin.high[a]),
+                    kernel::var(context.extents[a])));
     inside = declare("interior_" + context.axes[a], inside, context.names, body);
     if (each) each->push_back(inside);
     all = kernel::both(all, inside);
@@ -70,12 +88,13 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Thr
   return all;
 }
 
-std::vector<ExprPtr> cell_at(const Context& context, const plan::Schedule& schedule,
+std::vector<ExprPtr> cell_at(Context& context, const plan::Schedule& schedule,
                              const ThreadMapping& mapping, const ExprPtr& k, Body& body) {
   std::vector<ExprPtr> at = mapping.thread;
   if (k) {
     const int axis = schedule.coarsen_axis;
-    const int stride = axis == 0 ? schedule.threads[0] * schedule.vector : 1;
+    const int across = axis == 0 ? schedule.threads[0] * schedule.vector : 1;
+    const kernel::Count stride = context.count("cells_at_once", across);
     at[axis] = coordinate(context, axis,
                           kernel::add(at[axis], kernel::mul(k, kernel::index(stride))), body);
   }

@@ -11,7 +11,7 @@ namespace stencilc::lower {
 struct Row {
   std::vector<kernel::ExprPtr> at;  // of cell 0
   kernel::ExprPtr i;                // its index in memory
-  int width = 1;                    // cells
+  kernel::Count width = 1;          // cells
   bool edges = false;               // may they lie near the boundary?
   // What the traversal holds of the neighbours of cell v; null for what it does not.
   std::function<kernel::ExprPtr(const ir::Read& read, const kernel::ExprPtr& v)> in_registers;

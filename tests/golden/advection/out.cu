@@ -69,16 +69,17 @@ __global__ void __launch_bounds__(32) resident_tile_steps(
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
     double* __restrict__ q_new, const double* __restrict__ q, double c, bool aligned, Index nx) {
+  constexpr Index width = 2, block_cells = 512;
   const double value = __dmul_rn(0.5, c);
   const double value_2 = -value;
   const double value_3 = __dmul_rn(0.5, __dmul_rn(c, c));
   const double factor = __dadd_rn(value_2, value_3);
   const double factor_2 = __dadd_rn(__dmul_rn(value, 4.0), __dmul_rn(-value_3, 2.0));
   const double factor_3 = __dadd_rn(__dadd_rn(1.0, __dmul_rn(value_2, 3.0)), value_3);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 512 <= nx;
+  const bool interior_x = block_x >= 2 && block_x + block_cells <= nx;
   const auto cells = [&](auto edge) {
     if (!edge || x < nx) {
       // A cell of q; outside the grid it is a ghost cell.
@@ -86,20 +87,20 @@ __global__ void __launch_bounds__(256) step(
         const Index at_x = st::wrap(cell_x, nx);
         return q[at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
-      const bool whole_m1_to_0 = !edge || (aligned && x >= 2 && x + 2 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_m1_to_0 = !edge || (aligned && x >= width && x + width <= nx);
       const Index i = x;
-      double q_0[4];
-      st::fill<2, 2>(q_0, &q[i - 2], whole_m1_to_0, q_at, x - 2);
-      double q_out[2];
+      double q_0[2 * width];
+      st::fill<width, 2>(q_0, &q[i - width], whole_m1_to_0, q_at, x - width);
+      double q_out[width];
 #pragma unroll
-      for (Index v = 0; v < 2; ++v) {
-        double sum = __dmul_rn(factor, q_0[v]);
-        sum = __fma_rn(factor_2, q_0[v + 1], sum);
-        sum = __fma_rn(factor_3, q_0[v + 2], sum);
+      for (Index v = 0; v < width; ++v) {
+        double sum = __dmul_rn(factor, q_0[v + width - 2]);
+        sum = __fma_rn(factor_2, q_0[v + width - 1], sum);
+        sum = __fma_rn(factor_3, q_0[v + width], sum);
         q_out[v] = sum;
       }
-      st::store_row<2>(&q_new[i], q_out, whole_0, nx - x);
+      st::store_row<width>(&q_new[i], q_out, whole_0, nx - x);
     }
   };
   if (interior_x && aligned) {

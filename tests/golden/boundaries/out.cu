@@ -32,70 +32,71 @@ __global__ void __launch_bounds__(256) step(
     const float* __restrict__ b, const float* __restrict__ c, const float* __restrict__ d,
     const double* __restrict__ e, const float* __restrict__ f, const float* __restrict__ g,
     const float* __restrict__ h, bool aligned, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  constexpr Index width = 2, block_cells = 128, block_rows = 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 6 <= ny;
+  const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 2 <= ny;
   if (interior_x && interior_y && aligned) {
     const Index i = y * pitch + x;
-    float a_0[4];
-    st::load<2, 2>(a_0, &a[i - 2]);
-    float a_yp2[2];
-    st::load<2>(a_yp2, &a[i + 2 * pitch]);
-    float b_0[2];
-    st::load<2>(b_0, &b[i - 2]);
-    float b_yp1[2];
-    st::load<2>(b_yp1, &b[i + pitch]);
-    float c_ym1[2];
-    st::load<2>(c_ym1, &c[i - pitch]);
-    float c_0[4];
-    st::load<2, 2>(c_0, &c[i]);
-    float d_ym1[4];
-    st::load<2, 2>(d_ym1, &d[i - pitch]);
-    float d_0[4];
-    st::load<2, 2>(d_0, &d[i - 2]);
-    double e_ym1[4];
-    st::load<2, 2>(e_ym1, &e[i - pitch - 2]);
-    double e_0[4];
-    st::load<2, 2>(e_0, &e[i]);
-    float f_ym1[2];
-    st::load<2>(f_ym1, &f[i - pitch]);
-    float f_yp1[4];
-    st::load<2, 2>(f_yp1, &f[i + pitch - 2]);
-    float g_0[4];
-    st::load<2, 2>(g_0, &g[i - 2]);
-    float g_yp1[2];
-    st::load<2>(g_yp1, &g[i + pitch]);
-    float h_ym1[2];
-    st::load<2>(h_ym1, &h[i - pitch]);
-    float h_0[4];
-    st::load<2, 2>(h_0, &h[i]);
-    float a_out[2];
-    float b_out[2];
-    float c_out[2];
-    float d_out[2];
-    double e_out[2];
-    float f_out[2];
-    float g_out[2];
-    double sum_out[2];
+    float a_0[2 * width];
+    st::load<width, 2>(a_0, &a[i - width]);
+    float a_yp2[width];
+    st::load<width>(a_yp2, &a[i + 2 * pitch]);
+    float b_0[width];
+    st::load<width>(b_0, &b[i - width]);
+    float b_yp1[width];
+    st::load<width>(b_yp1, &b[i + pitch]);
+    float c_ym1[width];
+    st::load<width>(c_ym1, &c[i - pitch]);
+    float c_0[2 * width];
+    st::load<width, 2>(c_0, &c[i]);
+    float d_ym1[2 * width];
+    st::load<width, 2>(d_ym1, &d[i - pitch]);
+    float d_0[2 * width];
+    st::load<width, 2>(d_0, &d[i - width]);
+    double e_ym1[2 * width];
+    st::load<width, 2>(e_ym1, &e[i - pitch - width]);
+    double e_0[2 * width];
+    st::load<width, 2>(e_0, &e[i]);
+    float f_ym1[width];
+    st::load<width>(f_ym1, &f[i - pitch]);
+    float f_yp1[2 * width];
+    st::load<width, 2>(f_yp1, &f[i + pitch - width]);
+    float g_0[2 * width];
+    st::load<width, 2>(g_0, &g[i - width]);
+    float g_yp1[width];
+    st::load<width>(g_yp1, &g[i + pitch]);
+    float h_ym1[width];
+    st::load<width>(h_ym1, &h[i - pitch]);
+    float h_0[2 * width];
+    st::load<width, 2>(h_0, &h[i]);
+    float a_out[width];
+    float b_out[width];
+    float c_out[width];
+    float d_out[width];
+    double e_out[width];
+    float f_out[width];
+    float g_out[width];
+    double sum_out[width];
 #pragma unroll
-    for (Index v = 0; v < 2; ++v) {
-      float sum_2 = __fmul_rn(0.5f, a_0[v + 1]);
+    for (Index v = 0; v < width; ++v) {
+      float sum_2 = __fmul_rn(0.5f, a_0[v + width - 1]);
       sum_2 = __fmaf_rn(0.5f, a_yp2[v], sum_2);
-      float sum_3 = __fmul_rn(0.5f, b_0[v]);
+      float sum_3 = __fmul_rn(0.5f, b_0[v + width - 2]);
       sum_3 = __fmaf_rn(0.5f, b_yp1[v], sum_3);
       float sum_4 = __fmul_rn(0.5f, c_ym1[v]);
       sum_4 = __fmaf_rn(0.5f, c_0[v + 1], sum_4);
       float sum_5 = __fmul_rn(0.5f, d_ym1[v + 1]);
-      sum_5 = __fmaf_rn(0.5f, d_0[v + 1], sum_5);
-      double sum_6 = __dmul_rn(0.5, e_ym1[v + 1]);
+      sum_5 = __fmaf_rn(0.5f, d_0[v + width - 1], sum_5);
+      double sum_6 = __dmul_rn(0.5, e_ym1[v + width - 1]);
       sum_6 = __fma_rn(0.5, e_0[v + 1], sum_6);
       float sum_7 = __fmul_rn(0.5f, f_ym1[v]);
-      sum_7 = __fmaf_rn(0.5f, f_yp1[v + 1], sum_7);
-      float sum_8 = __fmul_rn(0.5f, g_0[v + 1]);
+      sum_7 = __fmaf_rn(0.5f, f_yp1[v + width - 1], sum_7);
+      float sum_8 = __fmul_rn(0.5f, g_0[v + width - 1]);
       sum_8 = __fmaf_rn(0.5f, g_yp1[v], sum_8);
       double sum_9 = static_cast<double>(h_ym1[v]);
       sum_9 = __dadd_rn(sum_9, e_0[v]);
@@ -109,14 +110,14 @@ __global__ void __launch_bounds__(256) step(
       g_out[v] = sum_8;
       sum_out[v] = sum_9;
     }
-    st::store<2>(&a_new[i], a_out);
-    st::store<2>(&b_new[i], b_out);
-    st::store<2>(&c_new[i], c_out);
-    st::store<2>(&d_new[i], d_out);
-    st::store<2>(&e_new[i], e_out);
-    st::store<2>(&f_new[i], f_out);
-    st::store<2>(&g_new[i], g_out);
-    st::store<2>(&sum[i], sum_out);
+    st::store<width>(&a_new[i], a_out);
+    st::store<width>(&b_new[i], b_out);
+    st::store<width>(&c_new[i], c_out);
+    st::store<width>(&d_new[i], d_out);
+    st::store<width>(&e_new[i], e_out);
+    st::store<width>(&f_new[i], f_out);
+    st::store<width>(&g_new[i], g_out);
+    st::store<width>(&sum[i], sum_out);
   } else {
     // Edge blocks: `clamp` for a, `reflect` for b, `mirror` for c, ....
     if (x < nx && y < ny) {
@@ -174,65 +175,65 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto h_in = [&](Index row, Index cell_x) { return h[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = aligned && x + 2 <= nx;
+      const bool whole_0 = aligned && x + width <= nx;
       const Index i = y * pitch + x;
-      float a_0[4];
-      st::fill_row<2, -1, 2>(a_0, a, a_row(y), x, whole_0, a_in);
-      float a_yp2[2];
-      st::fill_row<2>(a_yp2, a, a_row(y + 2), x, whole_0, a_in);
-      float b_0[2];
-      st::fill_row<2, -1>(b_0, b, b_row(y), x, whole_0, b_in);
-      float b_yp1[2];
-      st::fill_row<2>(b_yp1, b, b_row(y + 1), x, whole_0, b_in);
-      float c_ym1[2];
-      st::fill_row<2>(c_ym1, c, c_row(y - 1), x, whole_0, c_in);
-      float c_0[4];
-      st::fill_row<2, 0, 2>(c_0, c, c_row(y), x, whole_0, c_in);
-      float d_ym1[4];
-      st::fill_row<2, 0, 2>(d_ym1, d, d_row(y - 1), x, whole_0, d_in);
-      float d_0[4];
-      st::fill_row<2, -1, 2>(d_0, d, d_row(y), x, whole_0, d_in);
-      double e_ym1[4];
-      st::fill_row<2, -1, 2>(e_ym1, e, e_row(y - 1), x, whole_0, e_in);
-      double e_0[4];
-      st::fill_row<2, 0, 2>(e_0, e, e_row(y), x, whole_0, e_in);
-      float f_ym1[2];
-      st::fill_row<2>(f_ym1, f, f_row(y - 1), x, whole_0, f_in);
-      float f_yp1[4];
-      st::fill_row<2, -1, 2>(f_yp1, f, f_row(y + 1), x, whole_0, f_in);
-      float g_0[4];
-      st::fill_row<2, -1, 2>(g_0, g, g_row(y), x, whole_0, g_in);
-      float g_yp1[2];
-      st::fill_row<2>(g_yp1, g, g_row(y + 1), x, whole_0, g_in);
-      float h_ym1[2];
-      st::fill_row<2>(h_ym1, h, h_row(y - 1), x, whole_0, h_in);
-      float h_0[4];
-      st::fill_row<2, 0, 2>(h_0, h, h_row(y), x, whole_0, h_in);
-      float a_out[2];
-      float b_out[2];
-      float c_out[2];
-      float d_out[2];
-      double e_out[2];
-      float f_out[2];
-      float g_out[2];
+      float a_0[2 * width];
+      st::fill_row<width, -1, 2>(a_0, a, a_row(y), x, whole_0, a_in);
+      float a_yp2[width];
+      st::fill_row<width>(a_yp2, a, a_row(y + 2), x, whole_0, a_in);
+      float b_0[width];
+      st::fill_row<width, -1>(b_0, b, b_row(y), x, whole_0, b_in);
+      float b_yp1[width];
+      st::fill_row<width>(b_yp1, b, b_row(y + 1), x, whole_0, b_in);
+      float c_ym1[width];
+      st::fill_row<width>(c_ym1, c, c_row(y - 1), x, whole_0, c_in);
+      float c_0[2 * width];
+      st::fill_row<width, 0, 2>(c_0, c, c_row(y), x, whole_0, c_in);
+      float d_ym1[2 * width];
+      st::fill_row<width, 0, 2>(d_ym1, d, d_row(y - 1), x, whole_0, d_in);
+      float d_0[2 * width];
+      st::fill_row<width, -1, 2>(d_0, d, d_row(y), x, whole_0, d_in);
+      double e_ym1[2 * width];
+      st::fill_row<width, -1, 2>(e_ym1, e, e_row(y - 1), x, whole_0, e_in);
+      double e_0[2 * width];
+      st::fill_row<width, 0, 2>(e_0, e, e_row(y), x, whole_0, e_in);
+      float f_ym1[width];
+      st::fill_row<width>(f_ym1, f, f_row(y - 1), x, whole_0, f_in);
+      float f_yp1[2 * width];
+      st::fill_row<width, -1, 2>(f_yp1, f, f_row(y + 1), x, whole_0, f_in);
+      float g_0[2 * width];
+      st::fill_row<width, -1, 2>(g_0, g, g_row(y), x, whole_0, g_in);
+      float g_yp1[width];
+      st::fill_row<width>(g_yp1, g, g_row(y + 1), x, whole_0, g_in);
+      float h_ym1[width];
+      st::fill_row<width>(h_ym1, h, h_row(y - 1), x, whole_0, h_in);
+      float h_0[2 * width];
+      st::fill_row<width, 0, 2>(h_0, h, h_row(y), x, whole_0, h_in);
+      float a_out[width];
+      float b_out[width];
+      float c_out[width];
+      float d_out[width];
+      double e_out[width];
+      float f_out[width];
+      float g_out[width];
 #pragma unroll
-      for (Index v = 0; v < 2; ++v) {
+      for (Index v = 0; v < width; ++v) {
         if (x + v < nx) {
-          float sum_2 = __fmul_rn(0.5f, a_0[v + 1]);
+          float sum_2 = __fmul_rn(0.5f, a_0[v + width - 1]);
           sum_2 = __fmaf_rn(0.5f, a_yp2[v], sum_2);
-          float sum_3 = __fmul_rn(0.5f, b_0[v]);
+          float sum_3 = __fmul_rn(0.5f, b_0[v + width - 2]);
           sum_3 = __fmaf_rn(0.5f, b_yp1[v], sum_3);
           float sum_4 = __fmul_rn(0.5f, c_ym1[v]);
           sum_4 = __fmaf_rn(0.5f, c_0[v + 1], sum_4);
           float sum_5 = __fmul_rn(0.5f, d_ym1[v + 1]);
-          sum_5 = __fmaf_rn(0.5f, d_0[v + 1], sum_5);
-          double sum_6 = __dmul_rn(0.5, e_ym1[v + 1]);
+          sum_5 = __fmaf_rn(0.5f, d_0[v + width - 1], sum_5);
+          double sum_6 = __dmul_rn(0.5, e_ym1[v + width - 1]);
           sum_6 = __fma_rn(0.5, e_0[v + 1], sum_6);
           float sum_7 = __fmul_rn(0.5f, f_ym1[v]);
-          sum_7 = __fmaf_rn(0.5f, f_yp1[v + 1], sum_7);
+          sum_7 = __fmaf_rn(0.5f, f_yp1[v + width - 1], sum_7);
           float g_next = g[i + v];
           if (x + v >= 1 && y + 1 < ny) {
-            float sum_8 = __fmul_rn(0.5f, g_0[v + 1]);
+            float sum_8 = __fmul_rn(0.5f, g_0[v + width - 1]);
             sum_8 = __fmaf_rn(0.5f, g_yp1[v], sum_8);
             g_next = sum_8;
           }
@@ -255,13 +256,13 @@ __global__ void __launch_bounds__(256) step(
           }
         }
       }
-      st::store_row<2>(&a_new[i], a_out, whole_0, nx - x);
-      st::store_row<2>(&b_new[i], b_out, whole_0, nx - x);
-      st::store_row<2>(&c_new[i], c_out, whole_0, nx - x);
-      st::store_row<2>(&d_new[i], d_out, whole_0, nx - x);
-      st::store_row<2>(&e_new[i], e_out, whole_0, nx - x);
-      st::store_row<2>(&f_new[i], f_out, whole_0, nx - x);
-      st::store_row<2>(&g_new[i], g_out, whole_0, nx - x);
+      st::store_row<width>(&a_new[i], a_out, whole_0, nx - x);
+      st::store_row<width>(&b_new[i], b_out, whole_0, nx - x);
+      st::store_row<width>(&c_new[i], c_out, whole_0, nx - x);
+      st::store_row<width>(&d_new[i], d_out, whole_0, nx - x);
+      st::store_row<width>(&e_new[i], e_out, whole_0, nx - x);
+      st::store_row<width>(&f_new[i], f_out, whole_0, nx - x);
+      st::store_row<width>(&g_new[i], g_out, whole_0, nx - x);
     }
   }
 }

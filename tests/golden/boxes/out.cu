@@ -22,33 +22,36 @@ __global__ void __launch_bounds__(256) step(
     const __grid_constant__ st::Map T_map, float* __restrict__ T_new, const float* __restrict__ T,
     float cc, float cw, float ce, float cn, float cs, float cb, float ct, bool aligned, bool mapped,
     Index nx, Index ny, Index nz, Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 16;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 64;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
-  const Index planes = nz - block_z < 64 ? nz - block_z : 64;
+  constexpr Index width = 4, rows = 2, block_cells = 128, block_rows = 16, block_planes = 64;
+  constexpr Index halo_cells = 4, prefetch_distance = 2, ring_depth = 3, block_threads = 256;
+  constexpr Index ring_cells = 136, ring_rows = 18;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y = block_y + static_cast<Index>(threadIdx.y) * rows;
+  const Index planes = nz - block_z < block_planes ? nz - block_z : block_planes;
   // The thread's first cell in a plane.
-  const Index row = static_cast<Index>(threadIdx.y) * 2 + 1;
-  const Index column = static_cast<Index>(threadIdx.x) * 4 + 4;
-  // Stage n, one plane of each grid, lies in slot n % 3 of the ring; one thread requests it 2
-  // stages ahead.
-  auto& T_ring = st::shared<st::Plane<float, 18, 136>[3]>(0);
-  __shared__ st::Barrier arrived[3];
+  const Index row = static_cast<Index>(threadIdx.y) * rows + 1;
+  const Index column = static_cast<Index>(threadIdx.x) * width + halo_cells;
+  // Stage n, one plane of each grid, lies in slot n % ring_depth of the ring; one thread requests
+  // it 2 stages ahead.
+  auto& T_ring = st::shared<st::Plane<float, ring_rows, ring_cells>[ring_depth]>(0);
+  __shared__ st::Barrier arrived[ring_depth];
   const bool leads = mapped && threadIdx.x == 0 && threadIdx.y == 0;
   const auto fetch = [&](Index n) {
-    arrived[n % 3].expect(sizeof T_ring[0].at);
+    arrived[n % ring_depth].expect(sizeof T_ring[0].at);
     st::copy_box(
-        T_ring[n % 3].at, T_map, block_x - 4, block_y - 1, st::clamp(block_z + n - 1, nz),
-        arrived[n % 3]);
+        T_ring[n % ring_depth].at, T_map, block_x - halo_cells, block_y - 1,
+        st::clamp(block_z + n - 1, nz), arrived[n % ring_depth]);
   };
   st::begin(arrived, leads);
-  for (Index n = 0; leads && n < 2 && n < planes + 2; ++n) fetch(n);
+  for (Index n = 0; leads && n < prefetch_distance && n < planes + 2; ++n) fetch(n);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
-    const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+    const bool whole_0 = !edge || (aligned && x + width <= nx);
     // A cell of T; outside the grid it is a ghost cell.
     const auto T_at = [&](Index cell_x, Index cell_y, Index cell_z) {
       const Index at_x = st::clamp(cell_x, nx);
@@ -58,72 +61,73 @@ __global__ void __launch_bounds__(256) step(
     };
     // The source of a ghost cell along x and y: its index in the plane.
     const auto T_ghosts_from = [&](Index plane_row, Index plane_column) {
-      const Index at_x = st::clamp(block_x - 4 + plane_column, nx) - (block_x - 4);
+      const Index at_x =
+          st::clamp(block_x - halo_cells + plane_column, nx) - (block_x - halo_cells);
       const Index at_y = st::clamp(block_y - 1 + plane_row, ny) - (block_y - 1);
-      return at_y * 136 + at_x;
+      return at_y * ring_cells + at_x;
     };
     // The ghost cells of a stage are there one stage ahead.
-    st::Ghosts<float, Index, 18, 136, 1, 1, 256> T_ghosts(
-        block_x - 4, block_y - 1, nx, ny, T_ghosts_from);
+    st::Ghosts<float, Index, ring_rows, ring_cells, 1, 1, block_threads> T_ghosts(
+        block_x - halo_cells, block_y - 1, nx, ny, T_ghosts_from);
     const auto store_ghosts = [&](Index n) {
-      if (mapped) arrived[n % 3].await(n / 3 % 2);
+      if (mapped) arrived[n % ring_depth].await(n / ring_depth % 2);
       const Index at = block_z + n - 1;
       const auto at_cell = [&](int row, int column) {
-        return T_at(block_x - 4 + column, block_y - 1 + row, at);
+        return T_at(block_x - halo_cells + column, block_y - 1 + row, at);
       };
       if (mapped) {
-        T_ghosts.copy(T_ring[n % 3].at, T_ghosts_from);
+        T_ghosts.copy(T_ring[n % ring_depth].at, T_ghosts_from);
       } else {
-        T_ghosts.store_all(T_ring[n % 3].at, at_cell);
+        T_ghosts.store_all(T_ring[n % ring_depth].at, at_cell);
       }
     };
     if (edge) {
       store_ghosts(0);
     }
     Index i = block_z * plane + y * pitch + x - 2 * plane;
-    float sum0[2][4] = {};
-    float sum1[2][4] = {};
+    float sum0[rows][width] = {};
+    float sum1[rows][width] = {};
     for (Index k = -2; k < planes; ++k) {
       const Index n = k + 2;
       // The next copies may overwrite their slot, and this stage has its ghost cells.
       st::sync();
-      if (leads && n + 2 < planes + 2) fetch(n + 2);
-      if (!edge || mapped) arrived[n % 3].await(n / 3 % 2);
+      if (leads && n + prefetch_distance < planes + 2) fetch(n + prefetch_distance);
+      if (!edge || mapped) arrived[n % ring_depth].await(n / ring_depth % 2);
       // Ghost cells written before this barrier come before later boxes in their slot.
       if (edge && leads) st::fence_copies();
-      const auto& T_ring_n = T_ring[n % 3].at;
+      const auto& T_ring_n = T_ring[n % ring_depth].at;
       if (!edge || (x < nx && y < ny && block_z < nz)) {
-        float T_0[4][12];
-        st::load<4>(&T_0[0][4], &T_ring_n[row - 1][column]);
+        float T_0[rows + 2][3 * width];
+        st::load<width>(&T_0[0][width], &T_ring_n[row - 1][column]);
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
-          st::load<4, 3>(T_0[r + 1], &T_ring_n[row + r][column - 4]);
+        for (Index r = 0; r < rows; ++r) {
+          st::load<width, 3>(T_0[r + 1], &T_ring_n[row + r][column - width]);
         }
-        st::load<4>(&T_0[3][4], &T_ring_n[row + 2][column]);
-        float sum[2][4];
+        st::load<width>(&T_0[rows + 1][width], &T_ring_n[row + rows][column]);
+        float sum[rows][width];
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
+        for (Index r = 0; r < rows; ++r) {
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            sum[r][v] = __fmaf_rn(ct, T_0[r + 1][v + 4], sum1[r][v]);
-            sum1[r][v] = __fmaf_rn(cw, T_0[r + 1][v + 3], sum0[r][v]);
-            sum1[r][v] = __fmaf_rn(cc, T_0[r + 1][v + 4], sum1[r][v]);
-            sum1[r][v] = __fmaf_rn(ce, T_0[r + 1][v + 5], sum1[r][v]);
-            sum1[r][v] = __fmaf_rn(cn, T_0[r][v + 4], sum1[r][v]);
-            sum1[r][v] = __fmaf_rn(cs, T_0[r + 2][v + 4], sum1[r][v]);
-            sum0[r][v] = __fmul_rn(cb, T_0[r + 1][v + 4]);
+          for (Index v = 0; v < width; ++v) {
+            sum[r][v] = __fmaf_rn(ct, T_0[r + 1][v + width], sum1[r][v]);
+            sum1[r][v] = __fmaf_rn(cw, T_0[r + 1][v + width - 1], sum0[r][v]);
+            sum1[r][v] = __fmaf_rn(cc, T_0[r + 1][v + width], sum1[r][v]);
+            sum1[r][v] = __fmaf_rn(ce, T_0[r + 1][v + width + 1], sum1[r][v]);
+            sum1[r][v] = __fmaf_rn(cn, T_0[r][v + width], sum1[r][v]);
+            sum1[r][v] = __fmaf_rn(cs, T_0[r + 2][v + width], sum1[r][v]);
+            sum0[r][v] = __fmul_rn(cb, T_0[r + 1][v + width]);
           }
         }
         if (k >= 0) {
 #pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
+          for (Index r_2 = 0; r_2 < rows; ++r_2) {
             if (!edge || y + r_2 < ny) {
-              float T_out[4];
+              float T_out[width];
 #pragma unroll
-              for (Index v_2 = 0; v_2 < 4; ++v_2) {
+              for (Index v_2 = 0; v_2 < width; ++v_2) {
                 T_out[v_2] = sum[r_2][v_2];
               }
-              st::store_row<4>(&T_new[i + r_2 * pitch], T_out, whole_0, nx - x);
+              st::store_row<width>(&T_new[i + r_2 * pitch], T_out, whole_0, nx - x);
             }
           }
         }

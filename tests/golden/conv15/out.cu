@@ -22,18 +22,21 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ dst, const float* __restrict__ img, const stencil::Weights<float, 240> w,
     bool aligned, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 64;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 16;
-  const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
+  constexpr Index width = 16, rows = 2, block_cells = 128, block_rows = 64, halo_values = 20;
+  constexpr Index halo_rows = 7, block_threads = 256, tile_values = 200, tile_rows = 78;
+  constexpr Index halo_cells = 16, box_rows = 15, box_cells = 15, weight_pitch = 16;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y = block_y + static_cast<Index>(threadIdx.y) * rows;
   // The thread's first cell in the tile.
-  const Index row = static_cast<Index>(threadIdx.y) * 2 + 7;
-  const Index column = static_cast<Index>(threadIdx.x) * 20 + 20;
+  const Index row = static_cast<Index>(threadIdx.y) * rows + halo_rows;
+  const Index column = static_cast<Index>(threadIdx.x) * (width + 4) + halo_values;
   // The cells of the block and those around it, in shared memory: its threads load them together.
-  auto& img_tile = st::shared<st::Plane<float, 78, 200>>(0).at;
+  auto& img_tile = st::shared<st::Plane<float, tile_rows, tile_values>>(0).at;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 16 && block_x + 144 <= nx;
-  const bool interior_y = block_y >= 7 && block_y + 71 <= ny;
+  const bool interior_x = block_x >= 16 && block_x + block_cells + 16 <= nx;
+  const bool interior_y = block_y >= 7 && block_y + block_rows + 7 <= ny;
   const auto cells = [&](auto edge) {
     // A cell of img; outside the grid it is a ghost cell.
     const auto img_at = [&](Index cell_x, Index cell_y) {
@@ -41,56 +44,58 @@ __global__ void __launch_bounds__(256) step(
       const Index at_y = st::clamp(cell_y, ny);
       return img[at_y * pitch + at_x];
     };
-    const bool whole_0 = !edge || (aligned && x + 16 <= nx);
+    const bool whole_0 = !edge || (aligned && x + width <= nx);
     if (edge) {
       const auto img_tile_cell = [&](int row, int column) {
-        return img_at(block_x - 16 + column, block_y - 7 + row);
+        return img_at(block_x - halo_cells + column, block_y - halo_rows + row);
       };
-      st::Ghosts<float, Index, 78, 160, 7, 7, 256, 0, 16> img_ghosts(
-          block_x - 16, block_y - 7, nx, ny);
+      st::Ghosts<float, Index, tile_rows, 160, 7, 7, block_threads, 0, width> img_ghosts(
+          block_x - halo_cells, block_y - halo_rows, nx, ny);
       img_ghosts.store_all(img_tile, img_tile_cell);
     } else {
-      st::load_plane<256, 0, 16>(img_tile, &img[(block_y - 7) * pitch + block_x - 16], pitch);
+      st::load_plane<block_threads, 0, width>(
+          img_tile, &img[(block_y - halo_rows) * pitch + block_x - halo_cells], pitch);
     }
     st::sync();
     if (!edge || (x < nx && y < ny)) {
       const Index i = y * pitch + x;
       // -0 and a product is the product, even where that is -0.
-      float sum[2][16];
+      float sum[rows][width];
 #pragma unroll
-      for (Index r = 0; r < 2; ++r) {
+      for (Index r = 0; r < rows; ++r) {
 #pragma unroll
-        for (Index v = 0; v < 16; ++v) {
+        for (Index v = 0; v < width; ++v) {
           sum[r][v] = -0.0f;
         }
       }
-      for (Index row_2 = 0; row_2 < 16; ++row_2) {
-        float img_0[48];
-        st::load<16>(img_0, &img_tile[row + (row_2 - 7)][column - 20]);
-        st::load<16>(&img_0[16], &img_tile[row + (row_2 - 7)][column]);
-        st::load<16>(&img_0[32], &img_tile[row + (row_2 - 7)][column + 20]);
+      for (Index row_2 = 0; row_2 < box_rows + rows - 1; ++row_2) {
+        float img_0[3 * width];
+        st::load<width>(img_0, &img_tile[row + (row_2 - 7)][column - (width + 4)]);
+        st::load<width>(&img_0[width], &img_tile[row + (row_2 - 7)][column]);
+        st::load<width>(&img_0[2 * width], &img_tile[row + (row_2 - 7)][column + (width + 4)]);
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
-          if (r <= row_2 && row_2 < r + 15) {
+        for (Index r = 0; r < rows; ++r) {
+          if (r <= row_2 && row_2 < r + box_rows) {
 #pragma unroll
-            for (Index tap = 0; tap < 15; ++tap) {
+            for (Index tap = 0; tap < box_cells; ++tap) {
 #pragma unroll
-              for (Index v = 0; v < 16; ++v) {
-                sum[r][v] = __fmaf_rn(w[(row_2 - r) * 16 + tap], img_0[v + tap + 9], sum[r][v]);
+              for (Index v = 0; v < width; ++v) {
+                sum[r][v] = __fmaf_rn(
+                    w[(row_2 - r) * weight_pitch + tap], img_0[v + tap + width - 7], sum[r][v]);
               }
             }
           }
         }
       }
 #pragma unroll
-      for (Index r = 0; r < 2; ++r) {
+      for (Index r = 0; r < rows; ++r) {
         if (!edge || y + r < ny) {
-          float dst_out[16];
+          float dst_out[width];
 #pragma unroll
-          for (Index v = 0; v < 16; ++v) {
+          for (Index v = 0; v < width; ++v) {
             dst_out[v] = sum[r][v];
           }
-          st::store_row<16>(&dst[i + r * pitch], dst_out, whole_0, nx - x);
+          st::store_row<width>(&dst[i + r * pitch], dst_out, whole_0, nx - x);
         }
       }
     }

@@ -21,13 +21,14 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     uint8_t* __restrict__ dst, const uint8_t* __restrict__ img, bool aligned, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 8;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
+  constexpr Index width = 8, block_cells = 512, block_rows = 32, coarsening = 8;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 8 && block_x + 520 <= nx;
-  const bool interior_y = block_y >= 2 && block_y + 34 <= ny;
+  const bool interior_x = block_x >= 8 && block_x + block_cells + 8 <= nx;
+  const bool interior_y = block_y >= 2 && block_y + block_rows + 2 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of img begins, and a cell of a row: near the boundary those that stand for
@@ -39,57 +40,77 @@ __global__ void __launch_bounds__(256) step(
       const auto img_in = [&](Index row, Index cell_x) {
         return img[row + st::mirror(cell_x, nx)];
       };
-      const bool whole_0 = !edge || (aligned && x + 8 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = y0 * pitch + x;
-      uint8_t img_ym2[24];
-      uint8_t img_ym1[24];
-      uint8_t img_0[24];
-      uint8_t img_yp1[24];
-      st::fill_row<8, -1, 3>(edge, img_ym2, img, img_row(y0 - 2), x, whole_0, img_in);
-      st::fill_row<8, -1, 3>(edge, img_ym1, img, img_row(y0 - 1), x, whole_0, img_in);
-      st::fill_row<8, -1, 3>(edge, img_0, img, img_row(y0), x, whole_0, img_in);
-      st::fill_row<8, -1, 3>(edge, img_yp1, img, img_row(y0 + 1), x, whole_0, img_in);
+      uint8_t img_ym2[3 * width];
+      uint8_t img_ym1[3 * width];
+      uint8_t img_0[3 * width];
+      uint8_t img_yp1[3 * width];
+      st::fill_row<width, -1, 3>(edge, img_ym2, img, img_row(y0 - 2), x, whole_0, img_in);
+      st::fill_row<width, -1, 3>(edge, img_ym1, img, img_row(y0 - 1), x, whole_0, img_in);
+      st::fill_row<width, -1, 3>(edge, img_0, img, img_row(y0), x, whole_0, img_in);
+      st::fill_row<width, -1, 3>(edge, img_yp1, img, img_row(y0 + 1), x, whole_0, img_in);
 #pragma unroll
-      for (Index k = 0; k < 8; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          uint8_t img_yp2[24];
-          st::fill_row<8, -1, 3>(edge, img_yp2, img, img_row(y + 2), x, whole_0, img_in);
-          uint8_t dst_out[8];
+          uint8_t img_yp2[3 * width];
+          st::fill_row<width, -1, 3>(edge, img_yp2, img, img_row(y + 2), x, whole_0, img_in);
+          uint8_t dst_out[width];
 #pragma unroll
-          for (Index v = 0; v < 8; ++v) {
-            float sum = __fmul_rn(0.0036630037f, st::f32(img_ym2[v + 6]));
-            sum = __fmaf_rn(0.014652015f, st::f32(img_ym2[v + 7]), sum);
-            sum = __fmaf_rn(0.025641026f, st::f32(img_ym2[v + 8]), sum);
-            sum = __fmaf_rn(0.014652015f, st::f32(img_ym2[v + 9]), sum);
-            sum = __fmaf_rn(0.0036630037f, st::f32(img_ym2[v + 10]), sum);
-            sum = __fmaf_rn(0.014652015f, st::f32(img_ym1[v + 6]), sum);
-            sum = __fmaf_rn(0.05860806f, st::f32(img_ym1[v + 7]), sum);
-            sum = __fmaf_rn(0.0952381f, st::f32(img_ym1[v + 8]), sum);
-            sum = __fmaf_rn(0.05860806f, st::f32(img_ym1[v + 9]), sum);
-            sum = __fmaf_rn(0.014652015f, st::f32(img_ym1[v + 10]), sum);
-            sum = __fmaf_rn(0.025641026f, st::f32(img_0[v + 6]), sum);
-            sum = __fmaf_rn(0.0952381f, st::f32(img_0[v + 7]), sum);
-            sum = __fmaf_rn(0.15018316f, st::f32(img_0[v + 8]), sum);
-            sum = __fmaf_rn(0.0952381f, st::f32(img_0[v + 9]), sum);
-            sum = __fmaf_rn(0.025641026f, st::f32(img_0[v + 10]), sum);
-            sum = __fmaf_rn(0.014652015f, st::f32(img_yp1[v + 6]), sum);
-            sum = __fmaf_rn(0.05860806f, st::f32(img_yp1[v + 7]), sum);
-            sum = __fmaf_rn(0.0952381f, st::f32(img_yp1[v + 8]), sum);
-            sum = __fmaf_rn(0.05860806f, st::f32(img_yp1[v + 9]), sum);
-            sum = __fmaf_rn(0.014652015f, st::f32(img_yp1[v + 10]), sum);
-            sum = __fmaf_rn(0.0036630037f, st::f32(img_yp2[v + 6]), sum);
-            sum = __fmaf_rn(0.014652015f, st::f32(img_yp2[v + 7]), sum);
-            sum = __fmaf_rn(0.025641026f, st::f32(img_yp2[v + 8]), sum);
-            sum = __fmaf_rn(0.014652015f, st::f32(img_yp2[v + 9]), sum);
-            sum = __fmaf_rn(0.0036630037f, st::f32(img_yp2[v + 10]), sum);
+          for (Index v = 0; v < width; ++v) {
+            const float part = st::f32(img_ym2[v + width - 2]);
+            const float part_2 = st::f32(img_ym2[v + width - 1]);
+            const float part_3 = st::f32(img_ym2[v + width + 1]);
+            const float part_4 = st::f32(img_ym2[v + width + 2]);
+            const float part_5 = st::f32(img_ym1[v + width - 2]);
+            const float part_6 = st::f32(img_ym1[v + width - 1]);
+            const float part_7 = st::f32(img_ym1[v + width + 1]);
+            const float part_8 = st::f32(img_ym1[v + width + 2]);
+            const float part_9 = st::f32(img_0[v + width - 2]);
+            const float part_10 = st::f32(img_0[v + width - 1]);
+            const float part_11 = st::f32(img_0[v + width + 1]);
+            const float part_12 = st::f32(img_0[v + width + 2]);
+            const float part_13 = st::f32(img_yp1[v + width - 2]);
+            const float part_14 = st::f32(img_yp1[v + width - 1]);
+            const float part_15 = st::f32(img_yp1[v + width + 1]);
+            const float part_16 = st::f32(img_yp1[v + width + 2]);
+            const float part_17 = st::f32(img_yp2[v + width - 2]);
+            const float part_18 = st::f32(img_yp2[v + width - 1]);
+            const float part_19 = st::f32(img_yp2[v + width + 1]);
+            const float part_20 = st::f32(img_yp2[v + width + 2]);
+            float sum = __fmul_rn(0.0036630037f, part);
+            sum = __fmaf_rn(0.014652015f, part_2, sum);
+            sum = __fmaf_rn(0.025641026f, st::f32(img_ym2[v + width]), sum);
+            sum = __fmaf_rn(0.014652015f, part_3, sum);
+            sum = __fmaf_rn(0.0036630037f, part_4, sum);
+            sum = __fmaf_rn(0.014652015f, part_5, sum);
+            sum = __fmaf_rn(0.05860806f, part_6, sum);
+            sum = __fmaf_rn(0.0952381f, st::f32(img_ym1[v + width]), sum);
+            sum = __fmaf_rn(0.05860806f, part_7, sum);
+            sum = __fmaf_rn(0.014652015f, part_8, sum);
+            sum = __fmaf_rn(0.025641026f, part_9, sum);
+            sum = __fmaf_rn(0.0952381f, part_10, sum);
+            sum = __fmaf_rn(0.15018316f, st::f32(img_0[v + width]), sum);
+            sum = __fmaf_rn(0.0952381f, part_11, sum);
+            sum = __fmaf_rn(0.025641026f, part_12, sum);
+            sum = __fmaf_rn(0.014652015f, part_13, sum);
+            sum = __fmaf_rn(0.05860806f, part_14, sum);
+            sum = __fmaf_rn(0.0952381f, st::f32(img_yp1[v + width]), sum);
+            sum = __fmaf_rn(0.05860806f, part_15, sum);
+            sum = __fmaf_rn(0.014652015f, part_16, sum);
+            sum = __fmaf_rn(0.0036630037f, part_17, sum);
+            sum = __fmaf_rn(0.014652015f, part_18, sum);
+            sum = __fmaf_rn(0.025641026f, st::f32(img_yp2[v + width]), sum);
+            sum = __fmaf_rn(0.014652015f, part_19, sum);
+            sum = __fmaf_rn(0.0036630037f, part_20, sum);
             dst_out[v] = st::saturate<uint8_t>(sum);
           }
-          st::store_row<8>(&dst[i], dst_out, whole_0, nx - x);
-          st::shift<24>(img_ym2, img_ym1);
-          st::shift<24>(img_ym1, img_0);
-          st::shift<24>(img_0, img_yp1);
-          st::shift<24>(img_yp1, img_yp2);
+          st::store_row<width>(&dst[i], dst_out, whole_0, nx - x);
+          st::shift<3 * width>(img_ym2, img_ym1);
+          st::shift<3 * width>(img_ym1, img_0);
+          st::shift<3 * width>(img_0, img_yp1);
+          st::shift<3 * width>(img_yp1, img_yp2);
           i += pitch;
         }
       }

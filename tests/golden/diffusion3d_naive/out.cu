@@ -20,15 +20,16 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, Index nx, Index ny, Index nz, Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 32;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
+  constexpr Index block_cells = 32, block_rows = 8;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
   const Index block_z = static_cast<Index>(blockIdx.z);
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   const Index z = block_z;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 33 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const bool interior_z = block_z >= 1 && block_z + 2 <= nz;
   if (interior_x && interior_y && interior_z) {
     const Index i = z * plane + y * pitch + x;

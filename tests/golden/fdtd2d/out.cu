@@ -219,49 +219,50 @@ __global__ void __launch_bounds__(256) step(
     double* __restrict__ ex_new, double* __restrict__ ey_new, double* __restrict__ hz_new,
     const double* __restrict__ ex, const double* __restrict__ ey, const double* __restrict__ hz,
     double cx, double cy, double ch, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
+  constexpr Index width = 2, block_cells = 128, block_rows = 4;
   const double factor = static_cast<double>(t);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
-  const bool interior_y = block_y >= 2 && block_y + 5 <= ny;
+  const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
+  const bool interior_y = block_y >= 2 && block_y + block_rows + 1 <= ny;
   if (interior_x && interior_y && aligned) {
     const Index i = y * pitch + x;
-    double ex_0[2];
-    st::load<2>(ex_0, &ex[i]);
-    double ex_yp1[2];
-    st::load<2>(ex_yp1, &ex[i + pitch]);
-    double ey_0[4];
-    st::load<2, 2>(ey_0, &ey[i]);
-    double hz_ym1[2];
-    st::load<2>(hz_ym1, &hz[i - pitch]);
-    double hz_0[6];
-    st::load<2, 3>(hz_0, &hz[i - 2]);
-    double hz_yp1[2];
-    st::load<2>(hz_yp1, &hz[i + pitch]);
-    double ey_out[2];
-    double ex_out[2];
-    double hz_out[2];
+    double ex_0[width];
+    st::load<width>(ex_0, &ex[i]);
+    double ex_yp1[width];
+    st::load<width>(ex_yp1, &ex[i + pitch]);
+    double ey_0[2 * width];
+    st::load<width, 2>(ey_0, &ey[i]);
+    double hz_ym1[width];
+    st::load<width>(hz_ym1, &hz[i - pitch]);
+    double hz_0[3 * width];
+    st::load<width, 3>(hz_0, &hz[i - width]);
+    double hz_yp1[width];
+    st::load<width>(hz_yp1, &hz[i + pitch]);
+    double ey_out[width];
+    double ex_out[width];
+    double hz_out[width];
 #pragma unroll
-    for (Index v = 0; v < 2; ++v) {
+    for (Index v = 0; v < width; ++v) {
       const double value = -cy;
-      double ey_next = __dmul_rn(cy, hz_0[v + 1]);
+      double ey_next = __dmul_rn(cy, hz_0[v + width - 1]);
       ey_next = __dadd_rn(ey_next, ey_0[v]);
-      ey_next = __fma_rn(value, hz_0[v + 2], ey_next);
+      ey_next = __fma_rn(value, hz_0[v + width], ey_next);
       const double value_2 = -cx;
       double ex_next = __dmul_rn(cx, hz_ym1[v]);
       ex_next = __dadd_rn(ex_next, ex_0[v]);
-      ex_next = __fma_rn(value_2, hz_0[v + 2], ex_next);
+      ex_next = __fma_rn(value_2, hz_0[v + width], ex_next);
       const double value_3 = -ch;
-      double ey_next_xp1 = __dmul_rn(cy, hz_0[v + 2]);
+      double ey_next_xp1 = __dmul_rn(cy, hz_0[v + width]);
       ey_next_xp1 = __dadd_rn(ey_next_xp1, ey_0[v + 1]);
-      ey_next_xp1 = __fma_rn(value, hz_0[v + 3], ey_next_xp1);
-      double ex_next_yp1 = __dmul_rn(cx, hz_0[v + 2]);
+      ey_next_xp1 = __fma_rn(value, hz_0[v + width + 1], ey_next_xp1);
+      double ex_next_yp1 = __dmul_rn(cx, hz_0[v + width]);
       ex_next_yp1 = __dadd_rn(ex_next_yp1, ex_yp1[v]);
       ex_next_yp1 = __fma_rn(value_2, hz_yp1[v], ex_next_yp1);
-      double sum = hz_0[v + 2];
+      double sum = hz_0[v + width];
       sum = __fma_rn(ch, ex_next, sum);
       sum = __fma_rn(ch, ey_next, sum);
       sum = __fma_rn(value_3, ey_next_xp1, sum);
@@ -270,19 +271,19 @@ __global__ void __launch_bounds__(256) step(
       ex_out[v] = ex_next;
       hz_out[v] = sum;
     }
-    st::store<2>(&ey_new[i], ey_out);
-    st::store<2>(&ex_new[i], ex_out);
-    st::store<2>(&hz_new[i], hz_out);
+    st::store<width>(&ey_new[i], ey_out);
+    st::store<width>(&ex_new[i], ex_out);
+    st::store<width>(&hz_new[i], hz_out);
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
     if (x < nx && y < ny) {
-      const bool whole_0 = aligned && x + 2 <= nx;
+      const bool whole_0 = aligned && x + width <= nx;
       const Index i = y * pitch + x;
-      double ey_out[2];
-      double ex_out[2];
-      double hz_out[2];
+      double ey_out[width];
+      double ex_out[width];
+      double hz_out[width];
 #pragma unroll
-      for (Index v = 0; v < 2; ++v) {
+      for (Index v = 0; v < width; ++v) {
         if (x + v < nx) {
           double ey_next = ey[i + v];
           if (x + v < 1) {
@@ -345,9 +346,9 @@ __global__ void __launch_bounds__(256) step(
           hz_out[v] = hz_next;
         }
       }
-      st::store_row<2>(&ey_new[i], ey_out, whole_0, nx - x);
-      st::store_row<2>(&ex_new[i], ex_out, whole_0, nx - x);
-      st::store_row<2>(&hz_new[i], hz_out, whole_0, nx - x);
+      st::store_row<width>(&ey_new[i], ey_out, whole_0, nx - x);
+      st::store_row<width>(&ex_new[i], ex_out, whole_0, nx - x);
+      st::store_row<width>(&hz_new[i], hz_out, whole_0, nx - x);
     }
   }
 }

@@ -281,16 +281,17 @@ __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, float Du, float Dv, float F, float k, float dt, bool aligned,
     Index nx, Index ny, Index pitch) {
+  constexpr Index width = 4, block_cells = 256, block_rows = 8, coarsening = 2;
   const float factor = __fmul_rn(Du, -4.0f);
   const float factor_2 = -__fadd_rn(F, k);
   const float factor_3 = __fmul_rn(Dv, -4.0f);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
@@ -305,58 +306,58 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto v_in = [&](Index row, Index cell_x) { return v[row + st::wrap(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = y0 * pitch + x;
-      float u_ym1[4];
-      float u_0[12];
-      st::fill_row<4>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
-      st::fill_row<4>(edge, &u_0[4], u, u_row(y0), x, whole_0, u_in);
-      float v_ym1[4];
-      float v_0[12];
-      st::fill_row<4>(edge, v_ym1, v, v_row(y0 - 1), x, whole_0, v_in);
-      st::fill_row<4>(edge, &v_0[4], v, v_row(y0), x, whole_0, v_in);
+      float u_ym1[width];
+      float u_0[3 * width];
+      st::fill_row<width>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
+      st::fill_row<width>(edge, &u_0[width], u, u_row(y0), x, whole_0, u_in);
+      float v_ym1[width];
+      float v_0[3 * width];
+      st::fill_row<width>(edge, v_ym1, v, v_row(y0 - 1), x, whole_0, v_in);
+      st::fill_row<width>(edge, &v_0[width], v, v_row(y0), x, whole_0, v_in);
 #pragma unroll
-      for (Index k_2 = 0; k_2 < 2; ++k_2) {
+      for (Index k_2 = 0; k_2 < coarsening; ++k_2) {
         const Index y = y0 + k_2;
         if (!edge || y < ny) {
-          float u_yp1[4];
-          st::fill_row<4, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
-          st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y), x, whole_0, u_in);
-          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
-          float v_yp1[4];
-          st::fill_row<4, -1>(edge, v_0, v, v_row(y), x, whole_0, v_in);
-          st::fill_row<4, 1>(edge, &v_0[8], v, v_row(y), x, whole_0, v_in);
-          st::fill_row<4>(edge, v_yp1, v, v_row(y + 1), x, whole_0, v_in);
-          float u_out[4];
-          float v_out[4];
+          float u_yp1[width];
+          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
+          float v_yp1[width];
+          st::fill_row<width, -1>(edge, v_0, v, v_row(y), x, whole_0, v_in);
+          st::fill_row<width, 1>(edge, &v_0[2 * width], v, v_row(y), x, whole_0, v_in);
+          st::fill_row<width>(edge, v_yp1, v, v_row(y + 1), x, whole_0, v_in);
+          float u_out[width];
+          float v_out[width];
 #pragma unroll
-          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+          for (Index v_2 = 0; v_2 < width; ++v_2) {
             float sum = __fmul_rn(Du, u_ym1[v_2]);
-            sum = __fmaf_rn(Du, u_0[v_2 + 3], sum);
-            sum = __fmaf_rn(factor, u_0[v_2 + 4], sum);
-            sum = __fmaf_rn(Du, u_0[v_2 + 5], sum);
+            sum = __fmaf_rn(Du, u_0[v_2 + width - 1], sum);
+            sum = __fmaf_rn(factor, u_0[v_2 + width], sum);
+            sum = __fmaf_rn(Du, u_0[v_2 + width + 1], sum);
             sum = __fmaf_rn(Du, u_yp1[v_2], sum);
-            const float part = __fmul_rn(u_0[v_2 + 4], v_0[v_2 + 4]);
-            const float uvv = __fmul_rn(part, v_0[v_2 + 4]);
-            const float part_2 = __fmaf_rn(-F, u_0[v_2 + 4], F);
+            const float part = __fmul_rn(u_0[v_2 + width], v_0[v_2 + width]);
+            const float uvv = __fmul_rn(part, v_0[v_2 + width]);
+            const float part_2 = __fmaf_rn(-F, u_0[v_2 + width], F);
             const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
-            const float u_next = __fmaf_rn(dt, part_3, u_0[v_2 + 4]);
+            const float u_next = __fmaf_rn(dt, part_3, u_0[v_2 + width]);
             float sum_2 = __fmul_rn(Dv, v_ym1[v_2]);
-            sum_2 = __fmaf_rn(Dv, v_0[v_2 + 3], sum_2);
-            sum_2 = __fmaf_rn(factor_3, v_0[v_2 + 4], sum_2);
-            sum_2 = __fmaf_rn(Dv, v_0[v_2 + 5], sum_2);
+            sum_2 = __fmaf_rn(Dv, v_0[v_2 + width - 1], sum_2);
+            sum_2 = __fmaf_rn(factor_3, v_0[v_2 + width], sum_2);
+            sum_2 = __fmaf_rn(Dv, v_0[v_2 + width + 1], sum_2);
             sum_2 = __fmaf_rn(Dv, v_yp1[v_2], sum_2);
-            const float part_4 = __fmaf_rn(factor_2, v_0[v_2 + 4], __fadd_rn(sum_2, uvv));
-            const float v_next = __fmaf_rn(dt, part_4, v_0[v_2 + 4]);
+            const float part_4 = __fmaf_rn(factor_2, v_0[v_2 + width], __fadd_rn(sum_2, uvv));
+            const float v_next = __fmaf_rn(dt, part_4, v_0[v_2 + width]);
             u_out[v_2] = u_next;
             v_out[v_2] = v_next;
           }
-          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
-          st::store_row<4>(&v_new[i], v_out, whole_0, nx - x);
-          st::shift<4>(u_ym1, &u_0[4]);
-          st::shift<4>(&u_0[4], u_yp1);
-          st::shift<4>(v_ym1, &v_0[4]);
-          st::shift<4>(&v_0[4], v_yp1);
+          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(&v_new[i], v_out, whole_0, nx - x);
+          st::shift<width>(u_ym1, &u_0[width]);
+          st::shift<width>(&u_0[width], u_yp1);
+          st::shift<width>(v_ym1, &v_0[width]);
+          st::shift<width>(&v_0[width], v_yp1);
           i += pitch;
         }
       }

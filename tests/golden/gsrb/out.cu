@@ -21,13 +21,14 @@ template <typename Index>
 __global__ void __launch_bounds__(256) reduce(
     double* __restrict__ r_partials, const double* __restrict__ p, Index nx, Index ny, Index nz,
     Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
+  constexpr Index block_cells = 64, block_rows = 4, block_planes = 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
 #pragma unroll
-  for (Index k = 0; k < 4; ++k) {
+  for (Index k = 0; k < block_planes; ++k) {
     const Index z = block_z + k;
     if (y < ny && z < nz) {
       double r_part = st::Sum::identity<double>();
@@ -46,22 +47,23 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     double* __restrict__ p, const double* __restrict__ rhs, double h2, Index color, Index nx,
     Index ny, Index nz, Index pitch, Index plane) {
+  constexpr Index block_cells = 64, block_rows = 4, block_planes = 4;
   const double factor = __dmul_rn(-0.16666666666666666, h2);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
+  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
   if (interior_x && interior_y && interior_z) {
     Index i = block_z * plane + y * pitch + x;
     double p_zm1 = p[i - plane];
     double p_0 = p[i];
 #pragma unroll
-    for (Index k = 0; k < 4; ++k) {
+    for (Index k = 0; k < block_planes; ++k) {
       const Index z = block_z + k;
       const double p_zp1 = p[i + plane];
       if (st::imod<Index>(x + y + z, 2) == color) {
@@ -80,7 +82,7 @@ __global__ void __launch_bounds__(256) step(
     }
   } else {
     // Edge blocks: `constant` for p.
-    for (Index k = 0; k < 4; ++k) {
+    for (Index k = 0; k < block_planes; ++k) {
       const Index z = block_z + k;
       if (x < nx && y < ny && z < nz) {
         if (st::imod<Index>(x + y + z, 2) == color) {

@@ -27,61 +27,62 @@ __global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, const float* __restrict__ v_prev, const float* __restrict__ s,
     float k, bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
+  constexpr Index width = 4, block_cells = 128, block_rows = 4, block_planes = 8;
   const float value = __fadd_rn(1.0f, __fmul_rn(k, -6.0f));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
   if (interior_x && interior_y && interior_z && aligned) {
     Index i = block_z * plane + y * pitch + x;
-    float u_zm1[12];
-    float u_0[12];
-    st::load<4, 3>(u_zm1, &u[i - plane - 4]);
-    st::load<4, 3>(u_0, &u[i - 4]);
+    float u_zm1[3 * width];
+    float u_0[3 * width];
+    st::load<width, 3>(u_zm1, &u[i - plane - width]);
+    st::load<width, 3>(u_0, &u[i - width]);
 #pragma unroll
-    for (Index k_2 = 0; k_2 < 8; ++k_2) {
-      float u_ym1[12];
-      st::load<4, 3>(u_ym1, &u[i - pitch - 4]);
-      float u_zp1[12];
-      st::load<4, 3>(u_zp1, &u[i + plane - 4]);
-      float u_yp1[12];
-      st::load<4, 3>(u_yp1, &u[i + pitch - 4]);
-      float v_prev_0[8];
-      st::load<4, 2>(v_prev_0, &v_prev[i - 4]);
-      float v_0[4];
-      st::load<4>(v_0, &v[i]);
-      float u_out[4];
-      float v_out[4];
+    for (Index k_2 = 0; k_2 < block_planes; ++k_2) {
+      float u_ym1[3 * width];
+      st::load<width, 3>(u_ym1, &u[i - pitch - width]);
+      float u_zp1[3 * width];
+      st::load<width, 3>(u_zp1, &u[i + plane - width]);
+      float u_yp1[3 * width];
+      st::load<width, 3>(u_yp1, &u[i + pitch - width]);
+      float v_prev_0[2 * width];
+      st::load<width, 2>(v_prev_0, &v_prev[i - width]);
+      float v_0[width];
+      st::load<width>(v_0, &v[i]);
+      float u_out[width];
+      float v_out[width];
 #pragma unroll
-      for (Index v_2 = 0; v_2 < 4; ++v_2) {
-        float sum = __fmul_rn(k, u_zm1[v_2 + 4]);
-        sum = __fmaf_rn(k, u_0[v_2 + 3], sum);
-        sum = __fmaf_rn(value, u_0[v_2 + 4], sum);
-        sum = __fmaf_rn(k, u_0[v_2 + 5], sum);
-        sum = __fmaf_rn(k, u_ym1[v_2 + 4], sum);
-        sum = __fmaf_rn(k, u_yp1[v_2 + 4], sum);
-        sum = __fmaf_rn(k, u_zp1[v_2 + 4], sum);
+      for (Index v_2 = 0; v_2 < width; ++v_2) {
+        float sum = __fmul_rn(k, u_zm1[v_2 + width]);
+        sum = __fmaf_rn(k, u_0[v_2 + width - 1], sum);
+        sum = __fmaf_rn(value, u_0[v_2 + width], sum);
+        sum = __fmaf_rn(k, u_0[v_2 + width + 1], sum);
+        sum = __fmaf_rn(k, u_ym1[v_2 + width], sum);
+        sum = __fmaf_rn(k, u_yp1[v_2 + width], sum);
+        sum = __fmaf_rn(k, u_zp1[v_2 + width], sum);
         const float s_xm2 = s[x + v_2 - 2];
-        float u_next_xm1 = __fmul_rn(k, u_zm1[v_2 + 3]);
-        u_next_xm1 = __fmaf_rn(k, u_0[v_2 + 2], u_next_xm1);
-        u_next_xm1 = __fmaf_rn(value, u_0[v_2 + 3], u_next_xm1);
-        u_next_xm1 = __fmaf_rn(k, u_0[v_2 + 4], u_next_xm1);
-        u_next_xm1 = __fmaf_rn(k, u_ym1[v_2 + 3], u_next_xm1);
-        u_next_xm1 = __fmaf_rn(k, u_yp1[v_2 + 3], u_next_xm1);
-        u_next_xm1 = __fmaf_rn(k, u_zp1[v_2 + 3], u_next_xm1);
-        float u_next_xp1 = __fmul_rn(k, u_zm1[v_2 + 5]);
-        u_next_xp1 = __fmaf_rn(k, u_0[v_2 + 4], u_next_xp1);
-        u_next_xp1 = __fmaf_rn(value, u_0[v_2 + 5], u_next_xp1);
-        u_next_xp1 = __fmaf_rn(k, u_0[v_2 + 6], u_next_xp1);
-        u_next_xp1 = __fmaf_rn(k, u_ym1[v_2 + 5], u_next_xp1);
-        u_next_xp1 = __fmaf_rn(k, u_yp1[v_2 + 5], u_next_xp1);
-        u_next_xp1 = __fmaf_rn(k, u_zp1[v_2 + 5], u_next_xp1);
-        float sum_2 = -v_prev_0[v_2 + 2];
+        float u_next_xm1 = __fmul_rn(k, u_zm1[v_2 + width - 1]);
+        u_next_xm1 = __fmaf_rn(k, u_0[v_2 + width - 2], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(value, u_0[v_2 + width - 1], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_0[v_2 + width], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_ym1[v_2 + width - 1], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_yp1[v_2 + width - 1], u_next_xm1);
+        u_next_xm1 = __fmaf_rn(k, u_zp1[v_2 + width - 1], u_next_xm1);
+        float u_next_xp1 = __fmul_rn(k, u_zm1[v_2 + width + 1]);
+        u_next_xp1 = __fmaf_rn(k, u_0[v_2 + width], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(value, u_0[v_2 + width + 1], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_0[v_2 + width + 2], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_ym1[v_2 + width + 1], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_yp1[v_2 + width + 1], u_next_xp1);
+        u_next_xp1 = __fmaf_rn(k, u_zp1[v_2 + width + 1], u_next_xp1);
+        float sum_2 = -v_prev_0[v_2 + width - 2];
         sum_2 = __fadd_rn(sum_2, s_xm2);
         sum_2 = __fmaf_rn(-0.5f, u_next_xm1, sum_2);
         sum_2 = __fadd_rn(sum_2, v_0[v_2]);
@@ -89,24 +90,24 @@ __global__ void __launch_bounds__(128) step(
         u_out[v_2] = sum;
         v_out[v_2] = sum_2;
       }
-      st::store<4>(&u_new[i], u_out);
-      st::store<4>(&v_new[i], v_out);
-      st::shift<12>(u_zm1, u_0);
-      st::shift<12>(u_0, u_zp1);
+      st::store<width>(&u_new[i], u_out);
+      st::store<width>(&v_new[i], v_out);
+      st::shift<3 * width>(u_zm1, u_0);
+      st::shift<3 * width>(u_0, u_zp1);
       i += plane;
     }
   } else {
     // Edge blocks: `ghost`, `clamp` and `periodic` for u, `ghost` for v, `ghost` for s.
     if (x < nx && y < ny && block_z < nz) {
-      const bool whole_0 = aligned && x + 4 <= nx;
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = block_z * plane + y * pitch + x;
-      for (Index k_2 = 0; k_2 < 8; ++k_2) {
+      for (Index k_2 = 0; k_2 < block_planes; ++k_2) {
         const Index z = block_z + k_2;
         if (z < nz) {
-          float u_out[4];
-          float v_out[4];
+          float u_out[width];
+          float v_out[width];
 #pragma unroll
-          for (Index v_2 = 0; v_2 < 4; ++v_2) {
+          for (Index v_2 = 0; v_2 < width; ++v_2) {
             if (x + v_2 < nx) {
               const Index at_zm1 = st::wrap(z - 1, nz);
               const float part = u[at_zm1 * plane + y * pitch + (x + v_2)];
@@ -184,8 +185,8 @@ __global__ void __launch_bounds__(128) step(
               v_out[v_2] = sum_2;
             }
           }
-          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
-          st::store_row<4>(&v_new[i], v_out, whole_0, nx - x);
+          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(&v_new[i], v_out, whole_0, nx - x);
           i += plane;
         }
       }

@@ -194,13 +194,15 @@ __global__ void __launch_bounds__(256) step(
     const float* __restrict__ u_new, const float* __restrict__ step_,
     const float* __restrict__ stream_, float int_, float pitch, float sum, float Index_,
     bool aligned, Index ni, Index nthreadIdx, Index pitch_2) {
-  const Index block_i = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
-  const Index i = block_i + static_cast<Index>(threadIdx.x) * 4;
+  constexpr Index width = 4, block_cells = 256, block_rows = 4;
+  const Index block_i = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) *
+                                 block_rows;
+  const Index i = block_i + static_cast<Index>(threadIdx.x) * width;
   const Index threadIdx_ = block_threadIdx_ + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_i = block_i >= 4 && block_i + 260 <= ni;
-  const bool interior_threadIdx_ = block_threadIdx_ + 5 <= nthreadIdx;
+  const bool interior_i = block_i >= 4 && block_i + block_cells + 4 <= ni;
+  const bool interior_threadIdx_ = block_threadIdx_ + block_rows + 1 <= nthreadIdx;
   const auto cells = [&](auto edge) {
     if (!edge || (i < ni && threadIdx_ < nthreadIdx)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
@@ -236,23 +238,24 @@ __global__ void __launch_bounds__(256) step(
       const auto stream_in_ = [&](Index row, Index cell_i) {
         return stream_[row + st::clamp(cell_i, ni)];
       };
-      const bool whole_0 = !edge || (aligned && i + 4 <= ni);
+      const bool whole_0 = !edge || (aligned && i + width <= ni);
       const Index i_2 = threadIdx_ * pitch_2 + i;
-      float u_0[8];
-      st::fill_row<4, -1, 2>(edge, u_0, u, u_row(threadIdx_), i, whole_0, u_in);
-      float u_threadIdx_p1[4];
-      st::fill_row<4>(edge, u_threadIdx_p1, u, u_row(threadIdx_ + 1), i, whole_0, u_in);
-      float u_new_0[8];
-      st::fill_row<4, 0, 2>(edge, u_new_0, u_new, u_new_row(threadIdx_), i, whole_0, u_new_in);
-      float step_0_[4];
-      st::fill_row<4>(edge, step_0_, step_, step_row_(threadIdx_), i, whole_0, step_in_);
-      float stream_0_[4];
-      st::fill_row<4>(edge, stream_0_, stream_, stream_row_(threadIdx_), i, whole_0, stream_in_);
-      float u_out[4];
-      float u_new_out[4];
+      float u_0[2 * width];
+      st::fill_row<width, -1, 2>(edge, u_0, u, u_row(threadIdx_), i, whole_0, u_in);
+      float u_threadIdx_p1[width];
+      st::fill_row<width>(edge, u_threadIdx_p1, u, u_row(threadIdx_ + 1), i, whole_0, u_in);
+      float u_new_0[2 * width];
+      st::fill_row<width, 0, 2>(edge, u_new_0, u_new, u_new_row(threadIdx_), i, whole_0, u_new_in);
+      float step_0_[width];
+      st::fill_row<width>(edge, step_0_, step_, step_row_(threadIdx_), i, whole_0, step_in_);
+      float stream_0_[width];
+      st::fill_row<width>(
+          edge, stream_0_, stream_, stream_row_(threadIdx_), i, whole_0, stream_in_);
+      float u_out[width];
+      float u_new_out[width];
 #pragma unroll
-      for (Index v = 0; v < 4; ++v) {
-        float block_i_2 = __fmul_rn(int_, u_0[v + 3]);
+      for (Index v = 0; v < width; ++v) {
+        float block_i_2 = __fmul_rn(int_, u_0[v + width - 1]);
         block_i_2 = __fmaf_rn(pitch, u_threadIdx_p1[v], block_i_2);
         const float u_next = __fmaf_rn(sum, step_0_[v], block_i_2);
         float sum_2 = stream_0_[v];
@@ -261,8 +264,8 @@ __global__ void __launch_bounds__(256) step(
         u_out[v] = u_next;
         u_new_out[v] = u_new_next;
       }
-      st::store_row<4>(&u_new_2[i_2], u_out, whole_0, ni - i);
-      st::store_row<4>(&u_new_new[i_2], u_new_out, whole_0, ni - i);
+      st::store_row<width>(&u_new_2[i_2], u_out, whole_0, ni - i);
+      st::store_row<width>(&u_new_new[i_2], u_new_out, whole_0, ni - i);
     }
   };
   if (interior_i && interior_threadIdx_ && aligned) {

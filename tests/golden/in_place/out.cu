@@ -21,13 +21,14 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u, float* __restrict__ v, float k, bool aligned, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  constexpr Index width = 4, block_cells = 256, block_rows = 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x + 256 <= nx;
-  const bool interior_y = block_y + 4 <= ny;
+  const bool interior_x = block_x + block_cells <= nx;
+  const bool interior_y = block_y + block_rows <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
@@ -42,16 +43,16 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto v_in = [&](Index row, Index cell_x) { return v[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       const Index i = y * pitch + x;
-      float u_0[4];
-      st::fill_row<4>(edge, u_0, u, u_row(y), x, whole_0, u_in);
-      float v_0[4];
-      st::fill_row<4>(edge, v_0, v, v_row(y), x, whole_0, v_in);
-      float u_out[4];
-      float v_out[4];
+      float u_0[width];
+      st::fill_row<width>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+      float v_0[width];
+      st::fill_row<width>(edge, v_0, v, v_row(y), x, whole_0, v_in);
+      float u_out[width];
+      float v_out[width];
 #pragma unroll
-      for (Index v_2 = 0; v_2 < 4; ++v_2) {
+      for (Index v_2 = 0; v_2 < width; ++v_2) {
         float sum = u_0[v_2];
         sum = __fmaf_rn(k, v_0[v_2], sum);
         float sum_2 = __fmul_rn(-k, u_0[v_2]);
@@ -59,8 +60,8 @@ __global__ void __launch_bounds__(256) step(
         u_out[v_2] = sum;
         v_out[v_2] = sum_2;
       }
-      st::store_row<4>(&u[i], u_out, whole_0, nx - x);
-      st::store_row<4>(&v[i], v_out, whole_0, nx - x);
+      st::store_row<width>(&u[i], u_out, whole_0, nx - x);
+      st::store_row<width>(&v[i], v_out, whole_0, nx - x);
     }
   };
   if (interior_x && interior_y && aligned) {

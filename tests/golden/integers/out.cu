@@ -25,10 +25,11 @@ __global__ void __launch_bounds__(256) step(
     bool* __restrict__ alive_new, const uint8_t* __restrict__ a, const int32_t* __restrict__ b,
     const int64_t* __restrict__ c, const bool* __restrict__ alive, int32_t k, bool aligned,
     Index nx) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  constexpr Index width = 2, block_cells = 512;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 514 <= nx;
+  const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
   const auto cells = [&](auto edge) {
     if (!edge || x < nx) {
       // A cell of a; outside the grid it is a ghost cell.
@@ -51,44 +52,44 @@ __global__ void __launch_bounds__(256) step(
         const Index at_x = st::reflect(cell_x, nx);
         return alive[at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 2 && x + 4 <= nx);
-      const bool whole_0_to_1 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_m1_to_1 = !edge || (aligned && x >= width && x + 2 * width <= nx);
+      const bool whole_0_to_1 = !edge || (aligned && x + 2 * width <= nx);
       const Index i = x;
-      uint8_t a_0[6];
-      st::fill<2, 3>(a_0, &a[i - 2], whole_m1_to_1, a_at, x - 2);
-      int32_t b_0[6];
-      st::fill<2, 3>(b_0, &b[i - 2], whole_m1_to_1, b_at, x - 2);
-      int64_t c_0[4];
-      st::fill<2, 2>(c_0, &c[i], whole_0_to_1, c_at, x);
-      bool alive_0[6];
-      st::fill<2, 3>(alive_0, &alive[i - 2], whole_m1_to_1, alive_at, x - 2);
-      uint8_t a_out[2];
-      int32_t b_out[2];
-      int64_t c_out[2];
-      bool alive_out[2];
+      uint8_t a_0[3 * width];
+      st::fill<width, 3>(a_0, &a[i - width], whole_m1_to_1, a_at, x - width);
+      int32_t b_0[3 * width];
+      st::fill<width, 3>(b_0, &b[i - width], whole_m1_to_1, b_at, x - width);
+      int64_t c_0[2 * width];
+      st::fill<width, 2>(c_0, &c[i], whole_0_to_1, c_at, x);
+      bool alive_0[3 * width];
+      st::fill<width, 3>(alive_0, &alive[i - width], whole_m1_to_1, alive_at, x - width);
+      uint8_t a_out[width];
+      int32_t b_out[width];
+      int64_t c_out[width];
+      bool alive_out[width];
 #pragma unroll
-      for (Index v = 0; v < 2; ++v) {
-        const int32_t part = a_0[v + 1] + a_0[v + 3];
-        const int32_t part_2 = part - 2 * a_0[v + 2];
+      for (Index v = 0; v < width; ++v) {
+        const int32_t part = a_0[v + width - 1] + a_0[v + width + 1];
+        const int32_t part_2 = part - 2 * a_0[v + width];
         const uint8_t a_next = st::saturate<uint8_t>(part_2);
-        const int32_t part_3 = st::mul(b_0[v + 1], b_0[v + 3]);
-        const int32_t part_4 = st::add(part_3, st::idiv<int32_t>(b_0[v + 2], 3));
-        const int32_t b_next = st::sub(part_4, st::imod<int32_t>(b_0[v + 2], k));
-        const int64_t part_5 = static_cast<int64_t>(b_0[v + 2]);
+        const int32_t part_3 = st::mul(b_0[v + width - 1], b_0[v + width + 1]);
+        const int32_t part_4 = st::add(part_3, st::idiv<int32_t>(b_0[v + width], 3));
+        const int32_t b_next = st::sub(part_4, st::imod<int32_t>(b_0[v + width], k));
+        const int64_t part_5 = static_cast<int64_t>(b_0[v + width]);
         const int64_t part_6 = st::max(st::abs(c_0[v + 1]), part_5);
         const int64_t c_next = st::add(part_6, static_cast<int64_t>(x + v));
-        const bool part_7 = alive_0[v + 1] != alive_0[v + 3];
-        const bool alive_next = part_7 && !(a_0[v + 2] > 200);
+        const bool part_7 = alive_0[v + width - 1] != alive_0[v + width + 1];
+        const bool alive_next = part_7 && !(a_0[v + width] > 200);
         a_out[v] = a_next;
         b_out[v] = b_next;
         c_out[v] = c_next;
         alive_out[v] = alive_next;
       }
-      st::store_row<2>(&a_new[i], a_out, whole_0, nx - x);
-      st::store_row<2>(&b_new[i], b_out, whole_0, nx - x);
-      st::store_row<2>(&c_new[i], c_out, whole_0, nx - x);
-      st::store_row<2>(&alive_new[i], alive_out, whole_0, nx - x);
+      st::store_row<width>(&a_new[i], a_out, whole_0, nx - x);
+      st::store_row<width>(&b_new[i], b_out, whole_0, nx - x);
+      st::store_row<width>(&c_new[i], c_out, whole_0, nx - x);
+      st::store_row<width>(&alive_new[i], alive_out, whole_0, nx - x);
     }
   };
   if (interior_x && aligned) {

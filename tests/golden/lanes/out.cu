@@ -21,13 +21,14 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 64;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
+  constexpr Index width = 4, block_cells = 128, block_rows = 64, coarsening = 8;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 65 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // A cell of u; outside the grid it is a ghost cell.
@@ -36,23 +37,23 @@ __global__ void __launch_bounds__(256) step(
         const Index at_y = st::clamp(cell_y, ny);
         return u[at_y * pitch + at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_sides = x >= 1 && x + 5 <= nx;
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_sides = x >= 1 && x + width + 1 <= nx;
       Index i = y0 * pitch + x;
-      float u_ym1[4];
-      float u_0[6];
-      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
-      st::fill<4>(&u_0[1], &u[i], whole_0, u_at, x, y0);
+      float u_ym1[width];
+      float u_0[width + 2];
+      st::fill<width>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
+      st::fill<width>(&u_0[1], &u[i], whole_0, u_at, x, y0);
 #pragma unroll
-      for (Index k = 0; k < 8; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          float u_yp1[4];
-          st::fill_sides<4, 1, 1>(edge, &u_0[1], &u[i], whole_sides, u_at, x, y);
-          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
-          float u_out[4];
+          float u_yp1[width];
+          st::fill_sides<width, 1, 1>(edge, &u_0[1], &u[i], whole_sides, u_at, x, y);
+          st::fill<width>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          float u_out[width];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             float u_next = u_0[v + 1];
             if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
               float sum = __fmul_rn(0.25f, u_ym1[v]);
@@ -63,7 +64,7 @@ __global__ void __launch_bounds__(256) step(
             }
             u_out[v] = u_next;
           }
-          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
           st::shift<4>(u_ym1, &u_0[1]);
           st::shift<4>(&u_0[1], u_yp1);
           i += pitch;

@@ -20,13 +20,14 @@ namespace {
 template <typename Index>
 __global__ void __launch_bounds__(128)
     step(float* __restrict__ u_new, const float* __restrict__ u, float c, Index nx) {
+  constexpr Index block_cells = 128;
   const float value = __fmul_rn(c, 16.0f);
   const float value_2 = -c;
   const float factor = __fadd_rn(1.0f, __fmul_rn(value_2, 30.0f));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 130 <= nx;
+  const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
   if (interior_x) {
     const Index i = x;
     const float u_0 = u[i];

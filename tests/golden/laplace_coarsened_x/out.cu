@@ -20,13 +20,14 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
-  const Index x0 = block_x + static_cast<Index>(threadIdx.x) * 4;
+  constexpr Index width = 4, block_cells = 512, block_rows = 4, coarsening = 2, cells_at_once = 256;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x0 = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 516 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x0 < nx && y < ny)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
@@ -36,31 +37,33 @@ __global__ void __launch_bounds__(256) step(
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
 #pragma unroll
-      for (Index k = 0; k < 2; ++k) {
-        const Index x = x0 + k * 256;
+      for (Index k = 0; k < coarsening; ++k) {
+        const Index x = x0 + k * cells_at_once;
         const Index i = y * pitch + x;
         if (!edge || x < nx) {
-          float u_ym1[4];
-          st::fill_row<4>(edge, u_ym1, u, u_row(y - 1), x, !edge || (aligned && x + 4 <= nx), u_in);
-          float u_0[12];
-          st::fill_row<4, -1, 3>(
-              edge, u_0, u, u_row(y), x, !edge || (aligned && x + 4 <= nx), u_in);
-          float u_yp1[4];
-          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, !edge || (aligned && x + 4 <= nx), u_in);
-          float u_out[4];
+          float u_ym1[width];
+          st::fill_row<width>(
+              edge, u_ym1, u, u_row(y - 1), x, !edge || (aligned && x + width <= nx), u_in);
+          float u_0[3 * width];
+          st::fill_row<width, -1, 3>(
+              edge, u_0, u, u_row(y), x, !edge || (aligned && x + width <= nx), u_in);
+          float u_yp1[width];
+          st::fill_row<width>(
+              edge, u_yp1, u, u_row(y + 1), x, !edge || (aligned && x + width <= nx), u_in);
+          float u_out[width];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            float u_next = u_0[v + 4];
+          for (Index v = 0; v < width; ++v) {
+            float u_next = u_0[v + width];
             if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
               float sum = __fmul_rn(0.25f, u_ym1[v]);
-              sum = __fmaf_rn(0.25f, u_0[v + 3], sum);
-              sum = __fmaf_rn(0.25f, u_0[v + 5], sum);
+              sum = __fmaf_rn(0.25f, u_0[v + width - 1], sum);
+              sum = __fmaf_rn(0.25f, u_0[v + width + 1], sum);
               sum = __fmaf_rn(0.25f, u_yp1[v], sum);
               u_next = sum;
             }
             u_out[v] = u_next;
           }
-          st::store_row<4>(&u_new[i], u_out, !edge || (aligned && x + 4 <= nx), nx - x);
+          st::store_row<width>(&u_new[i], u_out, !edge || (aligned && x + width <= nx), nx - x);
         }
       }
     }

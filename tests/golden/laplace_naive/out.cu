@@ -19,13 +19,14 @@ namespace {
 template <typename Index>
 __global__ void __launch_bounds__(256)
     step(float* __restrict__ u_new, const float* __restrict__ u, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 32;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  constexpr Index block_cells = 32, block_rows = 8;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 33 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   if (interior_x && interior_y) {
     const Index i = y * pitch + x;
     float sum = __fmul_rn(0.25f, u[i - pitch]);

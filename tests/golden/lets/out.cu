@@ -228,14 +228,15 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ phi_new, const float* __restrict__ phi, bool aligned, Index nx, Index ny,
     Index pitch) {
+  constexpr Index width = 4, block_cells = 256, block_rows = 24, coarsening = 6;
   const float factor = static_cast<float>(nx);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 24;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 6;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 25 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of phi begins, and a cell of a row: near the boundary those that stand for
@@ -247,61 +248,61 @@ __global__ void __launch_bounds__(256) step(
       const auto phi_in = [&](Index row, Index cell_x) {
         return phi[row + st::mirror(cell_x, nx)];
       };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = y0 * pitch + x;
-      float phi_ym1[12];
-      float phi_0[12];
-      st::fill_row<4, -1, 3>(edge, phi_ym1, phi, phi_row(y0 - 1), x, whole_0, phi_in);
-      st::fill_row<4, -1, 3>(edge, phi_0, phi, phi_row(y0), x, whole_0, phi_in);
+      float phi_ym1[3 * width];
+      float phi_0[3 * width];
+      st::fill_row<width, -1, 3>(edge, phi_ym1, phi, phi_row(y0 - 1), x, whole_0, phi_in);
+      st::fill_row<width, -1, 3>(edge, phi_0, phi, phi_row(y0), x, whole_0, phi_in);
 #pragma unroll
-      for (Index k = 0; k < 6; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          float phi_yp1[12];
-          st::fill_row<4, -1, 3>(edge, phi_yp1, phi, phi_row(y + 1), x, whole_0, phi_in);
-          float phi_out[4];
+          float phi_yp1[3 * width];
+          st::fill_row<width, -1, 3>(edge, phi_yp1, phi, phi_row(y + 1), x, whole_0, phi_in);
+          float phi_out[width];
           // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
           st::usually([&](auto& rare) {
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
-              float lap_xp1 = -phi_ym1[v + 5];
-              lap_xp1 = __fsub_rn(lap_xp1, phi_0[v + 4]);
-              lap_xp1 = __fmaf_rn(4.0f, phi_0[v + 5], lap_xp1);
-              lap_xp1 = __fsub_rn(lap_xp1, phi_0[v + 6]);
-              lap_xp1 = __fsub_rn(lap_xp1, phi_yp1[v + 5]);
-              float lap = -phi_ym1[v + 4];
-              lap = __fsub_rn(lap, phi_0[v + 3]);
-              lap = __fmaf_rn(4.0f, phi_0[v + 4], lap);
-              lap = __fsub_rn(lap, phi_0[v + 5]);
-              lap = __fsub_rn(lap, phi_yp1[v + 4]);
+            for (Index v = 0; v < width; ++v) {
+              float lap_xp1 = -phi_ym1[v + width + 1];
+              lap_xp1 = __fsub_rn(lap_xp1, phi_0[v + width]);
+              lap_xp1 = __fmaf_rn(4.0f, phi_0[v + width + 1], lap_xp1);
+              lap_xp1 = __fsub_rn(lap_xp1, phi_0[v + width + 2]);
+              lap_xp1 = __fsub_rn(lap_xp1, phi_yp1[v + width + 1]);
+              float lap = -phi_ym1[v + width];
+              lap = __fsub_rn(lap, phi_0[v + width - 1]);
+              lap = __fmaf_rn(4.0f, phi_0[v + width], lap);
+              lap = __fsub_rn(lap, phi_0[v + width + 1]);
+              lap = __fsub_rn(lap, phi_yp1[v + width]);
               const float value = __fsub_rn(lap_xp1, lap);
-              float sum = -phi_0[v + 4];
-              sum = __fadd_rn(sum, phi_0[v + 5]);
+              float sum = -phi_0[v + width];
+              sum = __fadd_rn(sum, phi_0[v + width + 1]);
               const float flux = __fmul_rn(value, sum) > 0.0f ? 0.0f : value;
-              float lap_xm1 = -phi_ym1[v + 3];
-              lap_xm1 = __fsub_rn(lap_xm1, phi_0[v + 2]);
-              lap_xm1 = __fmaf_rn(4.0f, phi_0[v + 3], lap_xm1);
-              lap_xm1 = __fsub_rn(lap_xm1, phi_0[v + 4]);
-              lap_xm1 = __fsub_rn(lap_xm1, phi_yp1[v + 3]);
+              float lap_xm1 = -phi_ym1[v + width - 1];
+              lap_xm1 = __fsub_rn(lap_xm1, phi_0[v + width - 2]);
+              lap_xm1 = __fmaf_rn(4.0f, phi_0[v + width - 1], lap_xm1);
+              lap_xm1 = __fsub_rn(lap_xm1, phi_0[v + width]);
+              lap_xm1 = __fsub_rn(lap_xm1, phi_yp1[v + width - 1]);
               const float value_2 = __fsub_rn(lap, lap_xm1);
-              float sum_2 = -phi_0[v + 3];
-              sum_2 = __fadd_rn(sum_2, phi_0[v + 4]);
+              float sum_2 = -phi_0[v + width - 1];
+              sum_2 = __fadd_rn(sum_2, phi_0[v + width]);
               const bool part = __fmul_rn(value_2, sum_2) > 0.0f;
               const float flux_xm1 = part ? 0.0f : value_2;
-              float sum_3 = __fmul_rn(0.125f, phi_ym1[v + 3]);
-              sum_3 = __fmaf_rn(0.125f, phi_ym1[v + 5], sum_3);
-              sum_3 = __fmaf_rn(0.25f, phi_0[v + 3], sum_3);
-              sum_3 = __fmaf_rn(0.25f, phi_0[v + 5], sum_3);
-              sum_3 = __fmaf_rn(0.125f, phi_yp1[v + 3], sum_3);
-              sum_3 = __fmaf_rn(0.125f, phi_yp1[v + 5], sum_3);
+              float sum_3 = __fmul_rn(0.125f, phi_ym1[v + width - 1]);
+              sum_3 = __fmaf_rn(0.125f, phi_ym1[v + width + 1], sum_3);
+              sum_3 = __fmaf_rn(0.25f, phi_0[v + width - 1], sum_3);
+              sum_3 = __fmaf_rn(0.25f, phi_0[v + width + 1], sum_3);
+              sum_3 = __fmaf_rn(0.125f, phi_yp1[v + width - 1], sum_3);
+              sum_3 = __fmaf_rn(0.125f, phi_yp1[v + width + 1], sum_3);
               const float part_2 = __fmul_rn(0.001f, static_cast<float>(x + v));
               const float part_3 = __fmaf_rn(-0.1f, __fsub_rn(flux, flux_xm1), sum_3);
               phi_out[v] = __fadd_rn(part_3, st::quotient(part_2, factor, rare));
             }
           });
-          st::store_row<4>(&phi_new[i], phi_out, whole_0, nx - x);
-          st::shift<12>(phi_ym1, phi_0);
-          st::shift<12>(phi_0, phi_yp1);
+          st::store_row<width>(&phi_new[i], phi_out, whole_0, nx - x);
+          st::shift<3 * width>(phi_ym1, phi_0);
+          st::shift<3 * width>(phi_0, phi_yp1);
           i += pitch;
         }
       }

@@ -128,13 +128,14 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 8;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 8;
+  constexpr Index width = 8, block_cells = 512, block_rows = 32, coarsening = 8;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 8 && block_x + 520 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 33 <= ny;
+  const bool interior_x = block_x >= 8 && block_x + block_cells + 8 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of a begins, and a cell of a row: near the boundary those that stand for them.
@@ -143,32 +144,35 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto a_in = [&](Index row, Index cell_x) { return a[row + st::wrap(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 8 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = y0 * pitch + x;
-      uint8_t a_ym1[24];
-      uint8_t a_0[24];
-      st::fill_row<8, -1, 3>(edge, a_ym1, a, a_row(y0 - 1), x, whole_0, a_in);
-      st::fill_row<8, -1, 3>(edge, a_0, a, a_row(y0), x, whole_0, a_in);
+      uint8_t a_ym1[3 * width];
+      uint8_t a_0[3 * width];
+      st::fill_row<width, -1, 3>(edge, a_ym1, a, a_row(y0 - 1), x, whole_0, a_in);
+      st::fill_row<width, -1, 3>(edge, a_0, a, a_row(y0), x, whole_0, a_in);
 #pragma unroll
-      for (Index k = 0; k < 8; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          uint8_t a_yp1[24];
-          st::fill_row<8, -1, 3>(edge, a_yp1, a, a_row(y + 1), x, whole_0, a_in);
-          uint8_t a_out[8];
+          uint8_t a_yp1[3 * width];
+          st::fill_row<width, -1, 3>(edge, a_yp1, a, a_row(y + 1), x, whole_0, a_in);
+          uint8_t a_out[width];
 #pragma unroll
-          for (Index v = 0; v < 8; ++v) {
-            const int32_t part = a_ym1[v + 7] + a_0[v + 7];
-            const int32_t part_2 = part + a_yp1[v + 7] + a_ym1[v + 8];
-            const int32_t part_3 = part_2 + a_0[v + 8] + a_yp1[v + 8];
-            const int32_t part_4 = part_3 + a_ym1[v + 9] + a_0[v + 9];
-            const int32_t n = part_4 + a_yp1[v + 9] - a_0[v + 8];
-            const bool part_5 = n == 3 || (a_0[v + 8] == 1 && n == 2);
-            a_out[v] = part_5 ? uint8_t{1} : uint8_t{0};
+          for (Index v = 0; v < width; ++v) {
+            const int32_t part = a_ym1[v + width - 1] + a_0[v + width - 1];
+            const int32_t part_2 = part + a_yp1[v + width - 1];
+            const int32_t part_3 = part_2 + a_ym1[v + width] + a_0[v + width];
+            const int32_t part_4 = part_3 + a_yp1[v + width];
+            const int32_t part_5 = part_4 + a_ym1[v + width + 1];
+            const int32_t part_6 = part_5 + a_0[v + width + 1];
+            const int32_t part_7 = part_6 + a_yp1[v + width + 1];
+            const int32_t n = part_7 - a_0[v + width];
+            const bool part_8 = n == 3 || (a_0[v + width] == 1 && n == 2);
+            a_out[v] = part_8 ? uint8_t{1} : uint8_t{0};
           }
-          st::store_row<8>(&a_new[i], a_out, whole_0, nx - x);
-          st::shift<24>(a_ym1, a_0);
-          st::shift<24>(a_0, a_yp1);
+          st::store_row<width>(&a_new[i], a_out, whole_0, nx - x);
+          st::shift<3 * width>(a_ym1, a_0);
+          st::shift<3 * width>(a_0, a_yp1);
           i += pitch;
         }
       }

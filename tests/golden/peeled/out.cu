@@ -23,14 +23,15 @@ __global__ void __launch_bounds__(256) step(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
     Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 16;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 512;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
+  constexpr Index width = 4, rows = 2, block_cells = 128, block_rows = 16, block_planes = 512;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y = block_y + static_cast<Index>(threadIdx.y) * rows;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const bool inside = interior_x && interior_y && aligned;
   if (x < nx && y < ny && block_z < nz) {
     // A cell of T; outside the grid it is a ghost cell.
@@ -40,82 +41,84 @@ __global__ void __launch_bounds__(256) step(
       const Index at_z = st::clamp(cell_z, nz);
       return T[at_z * plane + at_y * pitch + at_x];
     };
-    const bool whole_0 = aligned && x + 4 <= nx;
-    const bool whole_m1 = aligned && x >= 4;
-    const bool whole_1 = aligned && x + 8 <= nx;
+    const bool whole_0 = aligned && x + width <= nx;
+    const bool whole_m1 = aligned && x >= width;
+    const bool whole_1 = aligned && x + 2 * width <= nx;
     Index i = block_z * plane + y * pitch + x;
-    float T_zm1[2][4];
-    float T_0[4][12];
+    float T_zm1[rows][width];
+    float T_0[rows + 2][3 * width];
 #pragma unroll
-    for (Index r = 0; r < 2; ++r) {
-      st::fill<4>(
+    for (Index r = 0; r < rows; ++r) {
+      st::fill<width>(
           T_zm1[r], &T[i + r * pitch - plane], whole_0 && y + r < ny && block_z >= 1, T_at, x,
           y + r, block_z - 1);
     }
 #pragma unroll
-    for (Index r = 0; r < 2; ++r) {
-      st::fill<4>(
-          &T_0[r + 1][4], &T[i + r * pitch], whole_0 && y + r < ny, T_at, x, y + r, block_z);
+    for (Index r = 0; r < rows; ++r) {
+      st::fill<width>(
+          &T_0[r + 1][width], &T[i + r * pitch], whole_0 && y + r < ny, T_at, x, y + r, block_z);
     }
     const auto cells = [&](auto edge, Index k) {
       const Index z = block_z + k;
       if (!edge || z < nz) {
-        float T_zp1[2][4];
-        st::fill<4>(&T_0[0][4], &T[i - pitch], !edge || (whole_0 && y - 1 >= 0), T_at, x, y - 1, z);
+        float T_zp1[rows][width];
+        st::fill<width>(
+            &T_0[0][width], &T[i - pitch], !edge || (whole_0 && y - 1 >= 0), T_at, x, y - 1, z);
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
-          st::fill<4>(
-              T_0[r + 1], &T[i + r * pitch - 4], !edge || (whole_m1 && y + r < ny), T_at, x - 4,
-              y + r, z);
+        for (Index r = 0; r < rows; ++r) {
+          st::fill<width>(
+              T_0[r + 1], &T[i + r * pitch - width], !edge || (whole_m1 && y + r < ny), T_at,
+              x - width, y + r, z);
         }
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
-          st::fill<4>(
-              &T_0[r + 1][8], &T[i + r * pitch + 4], !edge || (whole_1 && y + r < ny), T_at, x + 4,
-              y + r, z);
+        for (Index r = 0; r < rows; ++r) {
+          st::fill<width>(
+              &T_0[r + 1][2 * width], &T[i + r * pitch + width], !edge || (whole_1 && y + r < ny),
+              T_at, x + width, y + r, z);
         }
-        st::fill<4>(
-            &T_0[3][4], &T[i + 2 * pitch], !edge || (whole_0 && y + 2 < ny), T_at, x, y + 2, z);
+        st::fill<width>(
+            &T_0[rows + 1][width], &T[i + rows * pitch], !edge || (whole_0 && y + rows < ny), T_at,
+            x, y + rows, z);
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
-          st::fill<4>(
+        for (Index r = 0; r < rows; ++r) {
+          st::fill<width>(
               T_zp1[r], &T[i + r * pitch + plane], !edge || (whole_0 && y + r < ny && z + 1 < nz),
               T_at, x, y + r, z + 1);
         }
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
+        for (Index r = 0; r < rows; ++r) {
           if (!edge || y + r < ny) {
-            float T_out[4];
+            float T_out[width];
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
+            for (Index v = 0; v < width; ++v) {
               float sum = __fmul_rn(cb, T_zm1[r][v]);
-              sum = __fmaf_rn(cw, T_0[r + 1][v + 3], sum);
-              sum = __fmaf_rn(cc, T_0[r + 1][v + 4], sum);
-              sum = __fmaf_rn(ce, T_0[r + 1][v + 5], sum);
-              sum = __fmaf_rn(cn, T_0[r][v + 4], sum);
-              sum = __fmaf_rn(cs, T_0[r + 2][v + 4], sum);
+              sum = __fmaf_rn(cw, T_0[r + 1][v + width - 1], sum);
+              sum = __fmaf_rn(cc, T_0[r + 1][v + width], sum);
+              sum = __fmaf_rn(ce, T_0[r + 1][v + width + 1], sum);
+              sum = __fmaf_rn(cn, T_0[r][v + width], sum);
+              sum = __fmaf_rn(cs, T_0[r + 2][v + width], sum);
               sum = __fmaf_rn(ct, T_zp1[r][v], sum);
               T_out[v] = sum;
             }
-            st::store_row<4>(&T_new[i + r * pitch], T_out, !edge || whole_0, nx - x);
+            st::store_row<width>(&T_new[i + r * pitch], T_out, !edge || whole_0, nx - x);
           }
         }
 #pragma unroll
-        for (Index r_2 = 0; r_2 < 2; ++r_2) {
-          st::shift<4>(T_zm1[r_2], &T_0[r_2 + 1][4]);
+        for (Index r_2 = 0; r_2 < rows; ++r_2) {
+          st::shift<width>(T_zm1[r_2], &T_0[r_2 + 1][width]);
         }
 #pragma unroll
-        for (Index r_2 = 0; r_2 < 2; ++r_2) {
-          st::shift<4>(&T_0[r_2 + 1][4], T_zp1[r_2]);
+        for (Index r_2 = 0; r_2 < rows; ++r_2) {
+          st::shift<width>(&T_0[r_2 + 1][width], T_zp1[r_2]);
         }
         i += plane;
       }
     };
     // Cells [begin, end) of the loop read nothing outside the grid; the others are peeled from its
     // loop.
-    const Index begin = inside ? 1 - block_z : 512;
+    const Index begin = inside ? 1 - block_z : block_planes;
     const Index to_end = nz - 1 - block_z;
-    const Index end = to_end < 512 ? to_end : 512;
+    const Index end = to_end < block_planes ? to_end : block_planes;
     Index k = 0;
     for (; k < begin; ++k) {
       cells(st::Constant<true>(), k);
@@ -123,7 +126,7 @@ __global__ void __launch_bounds__(256) step(
     for (; k < end; ++k) {
       cells(st::Constant<false>(), k);
     }
-    for (; k < 512; ++k) {
+    for (; k < block_planes; ++k) {
       cells(st::Constant<true>(), k);
     }
   }

@@ -21,14 +21,15 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, Index nx, Index ny, Index nz, Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 512;
+  constexpr Index block_cells = 64, block_rows = 4, block_planes = 512;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
+  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   // Cells [first, end) of the loop. Edge blocks: `clamp` for T.
   const auto edge_cells = [&](Index first, Index end) {
     for (Index z = first; z < end; ++z) {
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(256) step(
   if (interior_x && interior_y) {
     // Cells [begin, end) read nothing outside the grid; the others are peeled from the loop.
     const Index begin = block_z < 1 ? 1 : block_z;
-    const Index end = nz - 1 < block_z + 512 ? nz - 1 : block_z + 512;
+    const Index end = nz - 1 < block_z + block_planes ? nz - 1 : block_z + block_planes;
     edge_cells(block_z, begin);
     if (begin < end) {
       Index i = begin * plane + y * pitch + x;
@@ -75,9 +76,9 @@ __global__ void __launch_bounds__(256) step(
         i += plane;
       }
     }
-    edge_cells(begin < end ? end : begin, block_z + 512);
+    edge_cells(begin < end ? end : begin, block_z + block_planes);
   } else {
-    edge_cells(block_z, block_z + 512);
+    edge_cells(block_z, block_z + block_planes);
   }
 }
 

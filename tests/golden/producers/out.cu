@@ -22,34 +22,37 @@ template <typename Index>
 __global__ void __launch_bounds__(288, 1) step(
     const __grid_constant__ st::Map u_map, float* __restrict__ u_new, const float* __restrict__ u,
     float c, bool aligned, bool mapped, Index nx, Index ny, Index nz, Index pitch, Index plane) {
+  constexpr Index width = 4, rows = 2, block_cells = 128, block_rows = 16, block_planes = 64;
+  constexpr Index halo_cells = 4, prefetch_distance = 2, ring_depth = 4, computing_warps = 8;
+  constexpr Index producers = 32, first_producer = 256, ring_cells = 136, ring_rows = 18;
   const float factor = __fadd_rn(1.0f, __fmul_rn(c, -6.0f));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 16;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 64;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
-  const Index planes = nz - block_z < 64 ? nz - block_z : 64;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y = block_y + static_cast<Index>(threadIdx.y) * rows;
+  const Index planes = nz - block_z < block_planes ? nz - block_z : block_planes;
   // The thread's first cell in a plane.
-  const Index row = static_cast<Index>(threadIdx.y) * 2 + 1;
-  const Index column = static_cast<Index>(threadIdx.x) * 4 + 4;
-  // Stage n, one plane of each grid, lies in slot n % 4 of the ring; threads that compute nothing
-  // fill it, at least 2 stages ahead.
-  auto& u_ring = st::shared<st::Plane<float, 18, 136>[4]>(0);
+  const Index row = static_cast<Index>(threadIdx.y) * rows + 1;
+  const Index column = static_cast<Index>(threadIdx.x) * width + halo_cells;
+  // Stage n, one plane of each grid, lies in slot n % ring_depth of the ring; threads that compute
+  // nothing fill it, at least 2 stages ahead.
+  auto& u_ring = st::shared<st::Plane<float, ring_rows, ring_cells>[ring_depth]>(0);
   // Barriers of a slot: its boxes have arrived; with its ghost cells it is whole; all warps that
   // compute have read it, and its slot is free.
-  __shared__ st::Barrier arrived[4], whole[4], freed[4];
-  const bool fills = st::thread_of_block() >= 256;
-  const bool leads = mapped && st::thread_of_block() == 256;
+  __shared__ st::Barrier arrived[ring_depth], whole[ring_depth], freed[ring_depth];
+  const bool fills = st::thread_of_block() >= first_producer;
+  const bool leads = mapped && st::thread_of_block() == first_producer;
   const auto fetch = [&](Index n) {
-    arrived[n % 4].expect(sizeof u_ring[0].at);
+    arrived[n % ring_depth].expect(sizeof u_ring[0].at);
     st::copy_box(
-        u_ring[n % 4].at, u_map, block_x - 4, block_y - 1, st::clamp(block_z + n - 1, nz),
-        arrived[n % 4]);
+        u_ring[n % ring_depth].at, u_map, block_x - halo_cells, block_y - 1,
+        st::clamp(block_z + n - 1, nz), arrived[n % ring_depth]);
   };
-  st::begin<32, 8>(arrived, whole, freed);
+  st::begin<producers, computing_warps>(arrived, whole, freed);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     // A cell of u; outside the grid it is a ghost cell.
     const auto u_at = [&](Index cell_x, Index cell_y, Index cell_z) {
@@ -58,98 +61,99 @@ __global__ void __launch_bounds__(288, 1) step(
       const Index at_z = st::clamp(cell_z, nz);
       return u[at_z * plane + at_y * pitch + at_x];
     };
-    const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+    const bool whole_0 = !edge || (aligned && x + width <= nx);
     // The source of a ghost cell along x and y: its index in the plane.
     const auto u_ghosts_from = [&](Index plane_row, Index plane_column) {
-      const Index at_x = st::clamp(block_x - 4 + plane_column, nx) - (block_x - 4);
+      const Index at_x =
+          st::clamp(block_x - halo_cells + plane_column, nx) - (block_x - halo_cells);
       const Index at_y = st::clamp(block_y - 1 + plane_row, ny) - (block_y - 1);
-      return at_y * 136 + at_x;
+      return at_y * ring_cells + at_x;
     };
     if (fills) {
-      st::Ghosts<float, Index, 18, 136, 1, 1, 32, 256> u_ghosts(
-          block_x - 4, block_y - 1, nx, ny, u_ghosts_from);
+      st::Ghosts<float, Index, ring_rows, ring_cells, 1, 1, producers, first_producer> u_ghosts(
+          block_x - halo_cells, block_y - 1, nx, ny, u_ghosts_from);
       const auto store_ghosts = [&](Index n) {
-        if (mapped) arrived[n % 4].await(n / 4 % 2);
+        if (mapped) arrived[n % ring_depth].await(n / ring_depth % 2);
         const Index at = block_z + n - 1;
         const auto at_cell = [&](int row, int column) {
-          return u_at(block_x - 4 + column, block_y - 1 + row, at);
+          return u_at(block_x - halo_cells + column, block_y - 1 + row, at);
         };
         if (mapped) {
-          u_ghosts.copy(u_ring[n % 4].at, u_ghosts_from);
+          u_ghosts.copy(u_ring[n % ring_depth].at, u_ghosts_from);
         } else {
-          u_ghosts.store_all(u_ring[n % 4].at, at_cell);
+          u_ghosts.store_all(u_ring[n % ring_depth].at, at_cell);
         }
       };
-      for (Index n = 0; leads && n < 2 && n < planes + 2; ++n) fetch(n);
+      for (Index n = 0; leads && n < prefetch_distance && n < planes + 2; ++n) fetch(n);
       for (Index n = 0; n < planes + 2; ++n) {
         if (edge) {
           store_ghosts(n);
-          whole[n % 4].arrive();
+          whole[n % ring_depth].arrive();
         }
-        const Index next = n + 2;
+        const Index next = n + prefetch_distance;
         if (next >= planes + 2) continue;
         // All warps have read the plane that was in the slot.
-        if (next >= 4) freed[next % 4].await((next / 4 + 1) % 2);
+        if (next >= ring_depth) freed[next % ring_depth].await((next / ring_depth + 1) % 2);
         if (edge && leads) st::fence_copies();
         if (leads) fetch(next);
       }
       return;
     }
     Index i = block_z * plane + y * pitch + x - 2 * plane;
-    float u_zm1[2][4] = {};
-    float u_0[4][12] = {};
+    float u_zm1[rows][width] = {};
+    float u_0[rows + 2][3 * width] = {};
     for (Index k = -2; k < planes; ++k) {
       const Index n = k + 2;
-      (edge ? whole : arrived)[n % 4].await(n / 4 % 2);
-      const auto& u_ring_n = u_ring[n % 4].at;
-      const auto& u_ring_nm1 = u_ring[(n + 3) % 4].at;
+      (edge ? whole : arrived)[n % ring_depth].await(n / ring_depth % 2);
+      const auto& u_ring_n = u_ring[n % ring_depth].at;
+      const auto& u_ring_nm1 = u_ring[(n + ring_depth - 1) % ring_depth].at;
       if (!edge || (x < nx && y < ny && block_z < nz)) {
-        float u_zp1[2][4];
+        float u_zp1[rows][width];
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
-          st::load<4>(u_zp1[r], &u_ring_n[row + r][column]);
+        for (Index r = 0; r < rows; ++r) {
+          st::load<width>(u_zp1[r], &u_ring_n[row + r][column]);
         }
         if (k >= 0) {
-          st::load<4>(&u_0[0][4], &u_ring_nm1[row - 1][column]);
+          st::load<width>(&u_0[0][width], &u_ring_nm1[row - 1][column]);
 #pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::load<4>(u_0[r + 1], &u_ring_nm1[row + r][column - 4]);
+          for (Index r = 0; r < rows; ++r) {
+            st::load<width>(u_0[r + 1], &u_ring_nm1[row + r][column - width]);
           }
 #pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::load<4>(&u_0[r + 1][8], &u_ring_nm1[row + r][column + 4]);
+          for (Index r = 0; r < rows; ++r) {
+            st::load<width>(&u_0[r + 1][2 * width], &u_ring_nm1[row + r][column + width]);
           }
-          st::load<4>(&u_0[3][4], &u_ring_nm1[row + 2][column]);
+          st::load<width>(&u_0[rows + 1][width], &u_ring_nm1[row + rows][column]);
 #pragma unroll
-          for (Index r = 0; r < 2; ++r) {
+          for (Index r = 0; r < rows; ++r) {
             if (!edge || y + r < ny) {
-              float u_out[4];
+              float u_out[width];
 #pragma unroll
-              for (Index v = 0; v < 4; ++v) {
+              for (Index v = 0; v < width; ++v) {
                 float sum = __fmul_rn(c, u_zm1[r][v]);
-                sum = __fmaf_rn(c, u_0[r + 1][v + 3], sum);
-                sum = __fmaf_rn(factor, u_0[r + 1][v + 4], sum);
-                sum = __fmaf_rn(c, u_0[r + 1][v + 5], sum);
-                sum = __fmaf_rn(c, u_0[r][v + 4], sum);
-                sum = __fmaf_rn(c, u_0[r + 2][v + 4], sum);
+                sum = __fmaf_rn(c, u_0[r + 1][v + width - 1], sum);
+                sum = __fmaf_rn(factor, u_0[r + 1][v + width], sum);
+                sum = __fmaf_rn(c, u_0[r + 1][v + width + 1], sum);
+                sum = __fmaf_rn(c, u_0[r][v + width], sum);
+                sum = __fmaf_rn(c, u_0[r + 2][v + width], sum);
                 sum = __fmaf_rn(c, u_zp1[r][v], sum);
                 u_out[v] = sum;
               }
-              st::store_row<4>(&u_new[i + r * pitch], u_out, whole_0, nx - x);
+              st::store_row<width>(&u_new[i + r * pitch], u_out, whole_0, nx - x);
             }
           }
         }
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
-          st::shift<4>(u_zm1[r], &u_0[r + 1][4]);
+        for (Index r = 0; r < rows; ++r) {
+          st::shift<width>(u_zm1[r], &u_0[r + 1][width]);
         }
 #pragma unroll
-        for (Index r = 0; r < 2; ++r) {
-          st::shift<4>(&u_0[r + 1][4], u_zp1[r]);
+        for (Index r = 0; r < rows; ++r) {
+          st::shift<width>(&u_0[r + 1][width], u_zp1[r]);
         }
         i += plane;
       }
-      if (n >= 1) st::release(freed[(n - 1) % 4]);
+      if (n >= 1) st::release(freed[(n - 1) % ring_depth]);
     }
   };
   if (interior_x && interior_y && aligned && mapped) {

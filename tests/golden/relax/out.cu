@@ -112,8 +112,8 @@ __device__ __noinline__ void advance_rows(
         float sum1_local[max_steps][width];
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
-          st::shift<8>(sum0_local[k], sum0[k]);
-          st::shift<8>(sum1_local[k], sum1[k]);
+          st::shift<width>(sum0_local[k], sum0[k]);
+          st::shift<width>(sum1_local[k], sum1[k]);
         }
         for (; n < until; ++n) {
           prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
@@ -161,8 +161,8 @@ __device__ __noinline__ void advance_rows(
         }
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
-          st::shift<8>(sum0[k], sum0_local[k]);
-          st::shift<8>(sum1[k], sum1_local[k]);
+          st::shift<width>(sum0[k], sum0_local[k]);
+          st::shift<width>(sum1[k], sum1_local[k]);
         }
       }
     }
@@ -327,13 +327,14 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
+  constexpr Index width = 4, block_cells = 256, block_rows = 8, coarsening = 2;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
@@ -342,36 +343,36 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = y0 * pitch + x;
-      float u_ym1[4];
-      float u_0[12];
-      st::fill_row<4>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
-      st::fill_row<4>(edge, &u_0[4], u, u_row(y0), x, whole_0, u_in);
+      float u_ym1[width];
+      float u_0[3 * width];
+      st::fill_row<width>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
+      st::fill_row<width>(edge, &u_0[width], u, u_row(y0), x, whole_0, u_in);
 #pragma unroll
-      for (Index k = 0; k < 2; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          float u_yp1[4];
-          st::fill_row<4, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
-          st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y), x, whole_0, u_in);
-          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
-          float u_out[4];
+          float u_yp1[width];
+          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
+          float u_out[width];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            float u_next = u_0[v + 4];
+          for (Index v = 0; v < width; ++v) {
+            float u_next = u_0[v + width];
             if (!edge || (x + v >= 1 && x + v + 1 < nx && y >= 1 && y + 1 < ny)) {
               float sum = __fmul_rn(0.25f, u_ym1[v]);
-              sum = __fmaf_rn(0.25f, u_0[v + 3], sum);
-              sum = __fmaf_rn(0.25f, u_0[v + 5], sum);
+              sum = __fmaf_rn(0.25f, u_0[v + width - 1], sum);
+              sum = __fmaf_rn(0.25f, u_0[v + width + 1], sum);
               sum = __fmaf_rn(0.25f, u_yp1[v], sum);
               u_next = sum;
             }
             u_out[v] = u_next;
           }
-          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
-          st::shift<4>(u_ym1, &u_0[4]);
-          st::shift<4>(&u_0[4], u_yp1);
+          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<width>(u_ym1, &u_0[width]);
+          st::shift<width>(&u_0[width], u_yp1);
           i += pitch;
         }
       }
@@ -390,18 +391,19 @@ __global__ void __launch_bounds__(128) step_and_reduce(
     float* __restrict__ u_new, float* __restrict__ res_partials,
     float* __restrict__ energy_partials, const float* __restrict__ u, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  constexpr Index block_cells = 128, block_rows = 8;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 129 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   if (interior_x && interior_y) {
     Index i = block_y * pitch + x;
     float u_ym1 = u[i - pitch];
     float u_0 = u[i];
 #pragma unroll
-    for (Index k = 0; k < 8; ++k) {
+    for (Index k = 0; k < block_rows; ++k) {
       const Index y = block_y + k;
       const float u_yp1 = u[i + pitch];
       float sum = __fmul_rn(0.25f, u_ym1);
@@ -423,7 +425,7 @@ __global__ void __launch_bounds__(128) step_and_reduce(
     }
   } else {
     // Edge blocks: `fixed` for u.
-    for (Index k = 0; k < 8; ++k) {
+    for (Index k = 0; k < block_rows; ++k) {
       const Index y = block_y + k;
       if (y < ny) {
         float res_part = st::Greatest::identity<float>();

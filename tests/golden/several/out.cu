@@ -46,15 +46,16 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     double* __restrict__ q, const double* __restrict__ p, const double* __restrict__ k,
     bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 16;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 32;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
-  const Index y = block_y + static_cast<Index>(threadIdx.y) * 2;
+  constexpr Index width = 2, rows = 2, block_cells = 64, block_rows = 16, block_planes = 32;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y = block_y + static_cast<Index>(threadIdx.y) * rows;
   // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
-  const bool interior_x = block_x >= 2 && block_x + 66 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 33 <= nz;
+  const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of p begins, and a cell of a row: near the boundary those that stand for them,
@@ -73,113 +74,115 @@ __global__ void __launch_bounds__(256) step(
         return at_z * plane + at_y * pitch;
       };
       const auto k_in = [&](Index row, Index cell_x) { return k[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = block_z * plane + y * pitch + x;
-      double p_zm1[2][2];
-      double p_0[4][6];
+      double p_zm1[rows][width];
+      double p_0[rows + 2][3 * width];
 #pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill_row<2>(edge, p_zm1[r], p, p_row(y + r, block_z - 1), x, whole_0, p_in);
+      for (Index r = 0; r < rows; ++r) {
+        st::fill_row<width>(edge, p_zm1[r], p, p_row(y + r, block_z - 1), x, whole_0, p_in);
       }
 #pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill_row<2>(edge, &p_0[r + 1][2], p, p_row(y + r, block_z), x, whole_0, p_in);
+      for (Index r = 0; r < rows; ++r) {
+        st::fill_row<width>(edge, &p_0[r + 1][width], p, p_row(y + r, block_z), x, whole_0, p_in);
       }
-      double k_zm1[2][2];
-      double k_0[4][6];
+      double k_zm1[rows][width];
+      double k_0[rows + 2][3 * width];
 #pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill_row<2>(edge, k_zm1[r], k, k_row(y + r, block_z - 1), x, whole_0, k_in);
+      for (Index r = 0; r < rows; ++r) {
+        st::fill_row<width>(edge, k_zm1[r], k, k_row(y + r, block_z - 1), x, whole_0, k_in);
       }
 #pragma unroll
-      for (Index r = 0; r < 2; ++r) {
-        st::fill_row<2>(edge, &k_0[r + 1][2], k, k_row(y + r, block_z), x, whole_0, k_in);
+      for (Index r = 0; r < rows; ++r) {
+        st::fill_row<width>(edge, &k_0[r + 1][width], k, k_row(y + r, block_z), x, whole_0, k_in);
       }
-      for (Index k_2 = 0; k_2 < 32; ++k_2) {
+      for (Index k_2 = 0; k_2 < block_planes; ++k_2) {
         const Index z = block_z + k_2;
         if (!edge || z < nz) {
-          double p_zp1[2][2];
-          st::fill_row<2>(edge, &p_0[0][2], p, p_row(y - 1, z), x, whole_0, p_in);
+          double p_zp1[rows][width];
+          st::fill_row<width>(edge, &p_0[0][width], p, p_row(y - 1, z), x, whole_0, p_in);
 #pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2, -1>(edge_x, p_0[r + 1], p, p_row(y + r, z), x, whole_0, p_in);
+          for (Index r = 0; r < rows; ++r) {
+            st::fill_row<width, -1>(edge_x, p_0[r + 1], p, p_row(y + r, z), x, whole_0, p_in);
           }
 #pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2, 1>(edge_x, &p_0[r + 1][4], p, p_row(y + r, z), x, whole_0, p_in);
+          for (Index r = 0; r < rows; ++r) {
+            st::fill_row<width, 1>(
+                edge_x, &p_0[r + 1][2 * width], p, p_row(y + r, z), x, whole_0, p_in);
           }
-          st::fill_row<2>(edge, &p_0[3][2], p, p_row(y + 2, z), x, whole_0, p_in);
+          st::fill_row<width>(edge, &p_0[rows + 1][width], p, p_row(y + rows, z), x, whole_0, p_in);
 #pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2>(edge, p_zp1[r], p, p_row(y + r, z + 1), x, whole_0, p_in);
+          for (Index r = 0; r < rows; ++r) {
+            st::fill_row<width>(edge, p_zp1[r], p, p_row(y + r, z + 1), x, whole_0, p_in);
           }
-          double k_zp1[2][2];
-          st::fill_row<2>(edge, &k_0[0][2], k, k_row(y - 1, z), x, whole_0, k_in);
+          double k_zp1[rows][width];
+          st::fill_row<width>(edge, &k_0[0][width], k, k_row(y - 1, z), x, whole_0, k_in);
 #pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2, -1>(edge_x, k_0[r + 1], k, k_row(y + r, z), x, whole_0, k_in);
-          }
-#pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2, 1>(edge_x, &k_0[r + 1][4], k, k_row(y + r, z), x, whole_0, k_in);
-          }
-          st::fill_row<2>(edge, &k_0[3][2], k, k_row(y + 2, z), x, whole_0, k_in);
-#pragma unroll
-          for (Index r = 0; r < 2; ++r) {
-            st::fill_row<2>(edge, k_zp1[r], k, k_row(y + r, z + 1), x, whole_0, k_in);
+          for (Index r = 0; r < rows; ++r) {
+            st::fill_row<width, -1>(edge_x, k_0[r + 1], k, k_row(y + r, z), x, whole_0, k_in);
           }
 #pragma unroll
-          for (Index r = 0; r < 2; ++r) {
+          for (Index r = 0; r < rows; ++r) {
+            st::fill_row<width, 1>(
+                edge_x, &k_0[r + 1][2 * width], k, k_row(y + r, z), x, whole_0, k_in);
+          }
+          st::fill_row<width>(edge, &k_0[rows + 1][width], k, k_row(y + rows, z), x, whole_0, k_in);
+#pragma unroll
+          for (Index r = 0; r < rows; ++r) {
+            st::fill_row<width>(edge, k_zp1[r], k, k_row(y + r, z + 1), x, whole_0, k_in);
+          }
+#pragma unroll
+          for (Index r = 0; r < rows; ++r) {
             if (!edge || y + r < ny) {
-              double q_out[2];
+              double q_out[width];
 #pragma unroll
-              for (Index v = 0; v < 2; ++v) {
-                double sum = __dmul_rn(0.5, k_0[r + 1][v + 2]);
+              for (Index v = 0; v < width; ++v) {
+                double sum = __dmul_rn(0.5, k_0[r + 1][v + width]);
                 sum = __fma_rn(0.5, k_zp1[r][v], sum);
-                double sum_2 = p_0[r + 1][v + 2];
+                double sum_2 = p_0[r + 1][v + width];
                 sum_2 = __dsub_rn(sum_2, p_zp1[r][v]);
                 double sum_3 = __dmul_rn(0.5, k_zm1[r][v]);
-                sum_3 = __fma_rn(0.5, k_0[r + 1][v + 2], sum_3);
+                sum_3 = __fma_rn(0.5, k_0[r + 1][v + width], sum_3);
                 double sum_4 = -p_zm1[r][v];
-                sum_4 = __dadd_rn(sum_4, p_0[r + 1][v + 2]);
-                double sum_5 = __dmul_rn(0.5, k_0[r + 1][v + 2]);
-                sum_5 = __fma_rn(0.5, k_0[r + 2][v + 2], sum_5);
-                double sum_6 = p_0[r + 1][v + 2];
-                sum_6 = __dsub_rn(sum_6, p_0[r + 2][v + 2]);
-                double sum_7 = __dmul_rn(0.5, k_0[r + 1][v + 2]);
-                sum_7 = __fma_rn(0.5, k_0[r][v + 2], sum_7);
-                double sum_8 = p_0[r + 1][v + 2];
-                sum_8 = __dsub_rn(sum_8, p_0[r][v + 2]);
-                double sum_9 = __dmul_rn(0.5, k_0[r + 1][v + 2]);
-                sum_9 = __fma_rn(0.5, k_0[r + 1][v + 3], sum_9);
-                double sum_10 = p_0[r + 1][v + 2];
-                sum_10 = __dsub_rn(sum_10, p_0[r + 1][v + 3]);
-                double sum_11 = __dmul_rn(0.5, k_0[r + 1][v + 1]);
-                sum_11 = __fma_rn(0.5, k_0[r + 1][v + 2], sum_11);
-                double sum_12 = -p_0[r + 1][v + 1];
-                sum_12 = __dadd_rn(sum_12, p_0[r + 1][v + 2]);
+                sum_4 = __dadd_rn(sum_4, p_0[r + 1][v + width]);
+                double sum_5 = __dmul_rn(0.5, k_0[r + 1][v + width]);
+                sum_5 = __fma_rn(0.5, k_0[r + 2][v + width], sum_5);
+                double sum_6 = p_0[r + 1][v + width];
+                sum_6 = __dsub_rn(sum_6, p_0[r + 2][v + width]);
+                double sum_7 = __dmul_rn(0.5, k_0[r + 1][v + width]);
+                sum_7 = __fma_rn(0.5, k_0[r][v + width], sum_7);
+                double sum_8 = p_0[r + 1][v + width];
+                sum_8 = __dsub_rn(sum_8, p_0[r][v + width]);
+                double sum_9 = __dmul_rn(0.5, k_0[r + 1][v + width]);
+                sum_9 = __fma_rn(0.5, k_0[r + 1][v + width + 1], sum_9);
+                double sum_10 = p_0[r + 1][v + width];
+                sum_10 = __dsub_rn(sum_10, p_0[r + 1][v + width + 1]);
+                double sum_11 = __dmul_rn(0.5, k_0[r + 1][v + width - 1]);
+                sum_11 = __fma_rn(0.5, k_0[r + 1][v + width], sum_11);
+                double sum_12 = -p_0[r + 1][v + width - 1];
+                sum_12 = __dadd_rn(sum_12, p_0[r + 1][v + width]);
                 const double part = __fma_rn(sum_9, sum_10, __dmul_rn(sum_11, sum_12));
                 const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
                 q_out[v] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
               }
-              st::store_row<2>(&q[i + r * pitch], q_out, whole_0, nx - x);
+              st::store_row<width>(&q[i + r * pitch], q_out, whole_0, nx - x);
             }
           }
 #pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<2>(p_zm1[r_2], &p_0[r_2 + 1][2]);
+          for (Index r_2 = 0; r_2 < rows; ++r_2) {
+            st::shift<width>(p_zm1[r_2], &p_0[r_2 + 1][width]);
           }
 #pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<2>(&p_0[r_2 + 1][2], p_zp1[r_2]);
+          for (Index r_2 = 0; r_2 < rows; ++r_2) {
+            st::shift<width>(&p_0[r_2 + 1][width], p_zp1[r_2]);
           }
 #pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<2>(k_zm1[r_2], &k_0[r_2 + 1][2]);
+          for (Index r_2 = 0; r_2 < rows; ++r_2) {
+            st::shift<width>(k_zm1[r_2], &k_0[r_2 + 1][width]);
           }
 #pragma unroll
-          for (Index r_2 = 0; r_2 < 2; ++r_2) {
-            st::shift<2>(&k_0[r_2 + 1][2], k_zp1[r_2]);
+          for (Index r_2 = 0; r_2 < rows; ++r_2) {
+            st::shift<width>(&k_0[r_2 + 1][width], k_zp1[r_2]);
           }
           i += plane;
         }
@@ -188,7 +191,7 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && aligned && block_x + 64 <= nx) {
+  } else if (interior_y && interior_z && aligned && block_x + block_cells <= nx) {
     cells(st::Constant<false>(), st::Constant<true>());
   } else {
     // Edge blocks: `constant` for p, `clamp` for k.
@@ -200,15 +203,16 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step_and_reduce(
     double* __restrict__ q, double* __restrict__ pq_partials, const double* __restrict__ p,
     const double* __restrict__ k, Index nx, Index ny, Index nz, Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
+  constexpr Index block_cells = 64, block_rows = 4, block_planes = 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 65 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 5 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
+  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
   if (interior_x && interior_y && interior_z) {
     Index i = block_z * plane + y * pitch + x;
     double p_zm1 = p[i - plane];
@@ -216,7 +220,7 @@ __global__ void __launch_bounds__(256) step_and_reduce(
     double k_zm1 = k[i - plane];
     double k_0 = k[i];
 #pragma unroll
-    for (Index k_2 = 0; k_2 < 4; ++k_2) {
+    for (Index k_2 = 0; k_2 < block_planes; ++k_2) {
       const Index z = block_z + k_2;
       const double p_zp1 = p[i + plane];
       const double k_zp1 = k[i + plane];
@@ -258,7 +262,7 @@ __global__ void __launch_bounds__(256) step_and_reduce(
     }
   } else {
     // Edge blocks: `constant` for p, `clamp` for k.
-    for (Index k_2 = 0; k_2 < 4; ++k_2) {
+    for (Index k_2 = 0; k_2 < block_planes; ++k_2) {
       const Index z = block_z + k_2;
       if (y < ny && z < nz) {
         double pq_part = st::Sum::identity<double>();
@@ -393,15 +397,16 @@ __global__ void __launch_bounds__(128) step(
     double* __restrict__ u, double* __restrict__ r, const double* __restrict__ p,
     const double* __restrict__ q, double alpha, bool aligned, Index nx, Index ny, Index nz,
     Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  constexpr Index width = 2, block_cells = 64, block_rows = 4, block_planes = 8;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x + 64 <= nx;
-  const bool interior_y = block_y + 4 <= ny;
-  const bool interior_z = block_z + 8 <= nz;
+  const bool interior_x = block_x + block_cells <= nx;
+  const bool interior_y = block_y + block_rows <= ny;
+  const bool interior_z = block_z + block_planes <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
@@ -432,23 +437,23 @@ __global__ void __launch_bounds__(128) step(
         return at_z * plane + at_y * pitch;
       };
       const auto q_in = [&](Index row, Index cell_x) { return q[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = block_z * plane + y * pitch + x;
-      for (Index k = 0; k < 8; ++k) {
+      for (Index k = 0; k < block_planes; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
-          double u_0[2];
-          st::fill_row<2>(edge, u_0, u, u_row(y, z), x, whole_0, u_in);
-          double r_0[2];
-          st::fill_row<2>(edge, r_0, r, r_row(y, z), x, whole_0, r_in);
-          double p_0[2];
-          st::fill_row<2>(edge, p_0, p, p_row(y, z), x, whole_0, p_in);
-          double q_0[2];
-          st::fill_row<2>(edge, q_0, q, q_row(y, z), x, whole_0, q_in);
-          double u_out[2];
-          double r_out[2];
+          double u_0[width];
+          st::fill_row<width>(edge, u_0, u, u_row(y, z), x, whole_0, u_in);
+          double r_0[width];
+          st::fill_row<width>(edge, r_0, r, r_row(y, z), x, whole_0, r_in);
+          double p_0[width];
+          st::fill_row<width>(edge, p_0, p, p_row(y, z), x, whole_0, p_in);
+          double q_0[width];
+          st::fill_row<width>(edge, q_0, q, q_row(y, z), x, whole_0, q_in);
+          double u_out[width];
+          double r_out[width];
 #pragma unroll
-          for (Index v = 0; v < 2; ++v) {
+          for (Index v = 0; v < width; ++v) {
             double sum = u_0[v];
             sum = __fma_rn(alpha, p_0[v], sum);
             double sum_2 = r_0[v];
@@ -456,8 +461,8 @@ __global__ void __launch_bounds__(128) step(
             u_out[v] = sum;
             r_out[v] = sum_2;
           }
-          st::store_row<2>(&u[i], u_out, whole_0, nx - x);
-          st::store_row<2>(&r[i], r_out, whole_0, nx - x);
+          st::store_row<width>(&u[i], u_out, whole_0, nx - x);
+          st::store_row<width>(&r[i], r_out, whole_0, nx - x);
           i += plane;
         }
       }
@@ -476,13 +481,14 @@ __global__ void __launch_bounds__(256) step_and_reduce(
     double* __restrict__ u, double* __restrict__ r, double* __restrict__ rr_partials,
     const double* __restrict__ p, const double* __restrict__ q, double alpha, Index nx, Index ny,
     Index nz, Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 4;
+  constexpr Index block_cells = 64, block_rows = 4, block_planes = 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
 #pragma unroll
-  for (Index k = 0; k < 4; ++k) {
+  for (Index k = 0; k < block_planes; ++k) {
     const Index z = block_z + k;
     if (y < ny && z < nz) {
       double rr_part = st::Sum::identity<double>();
@@ -589,15 +595,16 @@ template <typename Index>
 __global__ void __launch_bounds__(128) step(
     double* __restrict__ p, const double* __restrict__ r, double beta, bool aligned, Index nx,
     Index ny, Index nz, Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 4;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  constexpr Index width = 2, block_cells = 64, block_rows = 4, block_planes = 8;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x + 64 <= nx;
-  const bool interior_y = block_y + 4 <= ny;
-  const bool interior_z = block_z + 8 <= nz;
+  const bool interior_x = block_x + block_cells <= nx;
+  const bool interior_y = block_y + block_rows <= ny;
+  const bool interior_z = block_z + block_planes <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of p begins, and a cell of a row: near the boundary those that stand for them.
@@ -614,24 +621,24 @@ __global__ void __launch_bounds__(128) step(
         return at_z * plane + at_y * pitch;
       };
       const auto r_in = [&](Index row, Index cell_x) { return r[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = block_z * plane + y * pitch + x;
 #pragma unroll
-      for (Index k = 0; k < 8; ++k) {
+      for (Index k = 0; k < block_planes; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
-          double p_0[2];
-          st::fill_row<2>(edge, p_0, p, p_row(y, z), x, whole_0, p_in);
-          double r_0[2];
-          st::fill_row<2>(edge, r_0, r, r_row(y, z), x, whole_0, r_in);
-          double p_out[2];
+          double p_0[width];
+          st::fill_row<width>(edge, p_0, p, p_row(y, z), x, whole_0, p_in);
+          double r_0[width];
+          st::fill_row<width>(edge, r_0, r, r_row(y, z), x, whole_0, r_in);
+          double p_out[width];
 #pragma unroll
-          for (Index v = 0; v < 2; ++v) {
+          for (Index v = 0; v < width; ++v) {
             double sum = __dmul_rn(beta, p_0[v]);
             sum = __dadd_rn(sum, r_0[v]);
             p_out[v] = sum;
           }
-          st::store_row<2>(&p[i], p_out, whole_0, nx - x);
+          st::store_row<width>(&p[i], p_out, whole_0, nx - x);
           i += plane;
         }
       }

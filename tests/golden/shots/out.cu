@@ -310,15 +310,16 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ u_prev,
     float dt, bool aligned, Index nx, Index nz, Index pitch) {
+  constexpr Index width = 4, block_cells = 256, block_rows = 4;
   const float value = __fmul_rn(dt, dt);
   const float factor = __fadd_rn(2.0f, __fmul_rn(value, -4.0f));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_z = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_z = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index z = block_z + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_z = block_z >= 1 && block_z + 5 <= nz;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_z = block_z >= 1 && block_z + block_rows + 1 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && z < nz)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
@@ -339,28 +340,28 @@ __global__ void __launch_bounds__(256) step(
       const auto u_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u[row + cell_x] : 0.0f;
       };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       const Index i = z * pitch + x;
-      float u_prev_0[4];
-      st::fill_row<4>(edge, u_prev_0, u_prev, u_prev_row(z), x, whole_0, u_prev_in);
-      float u_zm1[4];
-      st::fill_row<4>(edge, u_zm1, u, u_row(z - 1), x, whole_0, u_in);
-      float u_0[12];
-      st::fill_row<4, -1, 3>(edge, u_0, u, u_row(z), x, whole_0, u_in);
-      float u_zp1[4];
-      st::fill_row<4>(edge, u_zp1, u, u_row(z + 1), x, whole_0, u_in);
-      float u_out[4];
+      float u_prev_0[width];
+      st::fill_row<width>(edge, u_prev_0, u_prev, u_prev_row(z), x, whole_0, u_prev_in);
+      float u_zm1[width];
+      st::fill_row<width>(edge, u_zm1, u, u_row(z - 1), x, whole_0, u_in);
+      float u_0[3 * width];
+      st::fill_row<width, -1, 3>(edge, u_0, u, u_row(z), x, whole_0, u_in);
+      float u_zp1[width];
+      st::fill_row<width>(edge, u_zp1, u, u_row(z + 1), x, whole_0, u_in);
+      float u_out[width];
 #pragma unroll
-      for (Index v = 0; v < 4; ++v) {
+      for (Index v = 0; v < width; ++v) {
         float sum = __fmul_rn(value, u_zm1[v]);
-        sum = __fmaf_rn(value, u_0[v + 3], sum);
+        sum = __fmaf_rn(value, u_0[v + width - 1], sum);
         sum = __fsub_rn(sum, u_prev_0[v]);
-        sum = __fmaf_rn(factor, u_0[v + 4], sum);
-        sum = __fmaf_rn(value, u_0[v + 5], sum);
+        sum = __fmaf_rn(factor, u_0[v + width], sum);
+        sum = __fmaf_rn(value, u_0[v + width + 1], sum);
         sum = __fmaf_rn(value, u_zp1[v], sum);
         u_out[v] = sum;
       }
-      st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
+      st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
     }
   };
   if (interior_x && interior_z && aligned) {

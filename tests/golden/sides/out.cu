@@ -21,17 +21,18 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ temp_new, const float* __restrict__ temp, float speed, float k,
     bool aligned, Index nx, Index ny, Index pitch) {
+  constexpr Index width = 4, block_cells = 256, block_rows = 16, coarsening = 4;
   const bool factor = speed > 0.0f;
   const float value = __fmul_rn(k, -0.083333336f);
   const float value_2 = __fmul_rn(k, 1.3333334f);
   const float factor_2 = __fmul_rn(k, -5.0f);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 2 && block_y + 18 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 2 && block_y + block_rows + 2 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // A cell of temp; outside the grid it is a ghost cell.
@@ -87,53 +88,54 @@ __global__ void __launch_bounds__(256) step(
         const float temp_3 = has_y ? temp_2 : risen;
         return flips_y ? -temp_3 : temp_3;
       };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1 = !edge || (aligned && x >= 4);
-      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= width);
+      const bool whole_1 = !edge || (aligned && x + 2 * width <= nx);
       Index i = y0 * pitch + x;
-      float temp_ym2[4];
-      float temp_ym1[4];
-      float temp_0[12];
-      float temp_yp1[4];
-      st::fill<4>(
+      float temp_ym2[width];
+      float temp_ym1[width];
+      float temp_0[3 * width];
+      float temp_yp1[width];
+      st::fill<width>(
           temp_ym2, &temp[i - 2 * pitch], whole_0 && (!edge || y0 >= 2), temp_at, x, y0 - 2);
-      st::fill<4>(temp_ym1, &temp[i - pitch], whole_0 && (!edge || y0 >= 1), temp_at, x, y0 - 1);
-      st::fill<4>(&temp_0[4], &temp[i], whole_0, temp_at, x, y0);
-      st::fill<4>(
+      st::fill<width>(
+          temp_ym1, &temp[i - pitch], whole_0 && (!edge || y0 >= 1), temp_at, x, y0 - 1);
+      st::fill<width>(&temp_0[width], &temp[i], whole_0, temp_at, x, y0);
+      st::fill<width>(
           temp_yp1, &temp[i + pitch], whole_0 && (!edge || y0 + 1 < ny), temp_at, x, y0 + 1);
 #pragma unroll
-      for (Index k_2 = 0; k_2 < 4; ++k_2) {
+      for (Index k_2 = 0; k_2 < coarsening; ++k_2) {
         const Index y = y0 + k_2;
         if (!edge || y < ny) {
-          float temp_yp2[4];
-          st::fill<4>(temp_0, &temp[i - 4], whole_m1, temp_at, x - 4, y);
-          st::fill<4>(&temp_0[8], &temp[i + 4], whole_1, temp_at, x + 4, y);
-          st::fill<4>(
+          float temp_yp2[width];
+          st::fill<width>(temp_0, &temp[i - width], whole_m1, temp_at, x - width, y);
+          st::fill<width>(&temp_0[2 * width], &temp[i + width], whole_1, temp_at, x + width, y);
+          st::fill<width>(
               temp_yp2, &temp[i + 2 * pitch], whole_0 && (!edge || y + 2 < ny), temp_at, x, y + 2);
-          float temp_out[4];
+          float temp_out[width];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
-            float sum = -temp_0[v + 3];
-            sum = __fadd_rn(sum, temp_0[v + 4]);
-            float sum_2 = -temp_0[v + 4];
-            sum_2 = __fadd_rn(sum_2, temp_0[v + 5]);
+          for (Index v = 0; v < width; ++v) {
+            float sum = -temp_0[v + width - 1];
+            sum = __fadd_rn(sum, temp_0[v + width]);
+            float sum_2 = -temp_0[v + width];
+            sum_2 = __fadd_rn(sum_2, temp_0[v + width + 1]);
             float sum_3 = __fmul_rn(value, temp_ym2[v]);
             sum_3 = __fmaf_rn(value_2, temp_ym1[v], sum_3);
-            sum_3 = __fmaf_rn(value, temp_0[v + 2], sum_3);
-            sum_3 = __fmaf_rn(value_2, temp_0[v + 3], sum_3);
-            sum_3 = __fmaf_rn(factor_2, temp_0[v + 4], sum_3);
-            sum_3 = __fmaf_rn(value_2, temp_0[v + 5], sum_3);
-            sum_3 = __fmaf_rn(value, temp_0[v + 6], sum_3);
+            sum_3 = __fmaf_rn(value, temp_0[v + width - 2], sum_3);
+            sum_3 = __fmaf_rn(value_2, temp_0[v + width - 1], sum_3);
+            sum_3 = __fmaf_rn(factor_2, temp_0[v + width], sum_3);
+            sum_3 = __fmaf_rn(value_2, temp_0[v + width + 1], sum_3);
+            sum_3 = __fmaf_rn(value, temp_0[v + width + 2], sum_3);
             sum_3 = __fmaf_rn(value_2, temp_yp1[v], sum_3);
             sum_3 = __fmaf_rn(value, temp_yp2[v], sum_3);
-            const float part = __fmaf_rn(-speed, factor ? sum : sum_2, temp_0[v + 4]);
+            const float part = __fmaf_rn(-speed, factor ? sum : sum_2, temp_0[v + width]);
             temp_out[v] = __fadd_rn(part, sum_3);
           }
-          st::store_row<4>(&temp_new[i], temp_out, whole_0, nx - x);
-          st::shift<4>(temp_ym2, temp_ym1);
-          st::shift<4>(temp_ym1, &temp_0[4]);
-          st::shift<4>(&temp_0[4], temp_yp1);
-          st::shift<4>(temp_yp1, temp_yp2);
+          st::store_row<width>(&temp_new[i], temp_out, whole_0, nx - x);
+          st::shift<width>(temp_ym2, temp_ym1);
+          st::shift<width>(temp_ym1, &temp_0[width]);
+          st::shift<width>(&temp_0[width], temp_yp1);
+          st::shift<width>(temp_yp1, temp_yp2);
           i += pitch;
         }
       }

@@ -59,17 +59,18 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c, float dt,
     float brake, int32_t width, bool aligned, Index nx, Index ny, Index pitch) {
+  constexpr Index width_2 = 4, block_cells = 256, block_rows = 16, coarsening = 4;
   const float factor = __fmul_rn(__fmul_rn(0.5f, dt), brake);
   const int64_t factor_2 = static_cast<int64_t>(nx) - int64_t{1};
   const int64_t factor_3 = static_cast<int64_t>(ny) - int64_t{1};
   const float factor_4 = static_cast<float>(width);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width_2;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
@@ -96,34 +97,34 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto c_in = [&](Index row, Index cell_x) { return c[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width_2 <= nx);
       Index i = y0 * pitch + x;
-      float u_ym1[4];
-      float u_0[12];
-      st::fill_row<4>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
-      st::fill_row<4>(edge, &u_0[4], u, u_row(y0), x, whole_0, u_in);
+      float u_ym1[width_2];
+      float u_0[3 * width_2];
+      st::fill_row<width_2>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
+      st::fill_row<width_2>(edge, &u_0[width_2], u, u_row(y0), x, whole_0, u_in);
 #pragma unroll
-      for (Index k = 0; k < 4; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          float u_new_0[4];
-          st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
-          float u_yp1[4];
-          st::fill_row<4, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
-          st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y), x, whole_0, u_in);
-          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
-          float c_0[4];
-          st::fill_row<4>(edge, c_0, c, c_row(y), x, whole_0, c_in);
-          float u_out[4];
+          float u_new_0[width_2];
+          st::fill_row<width_2>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
+          float u_yp1[width_2];
+          st::fill_row<width_2, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width_2, 1>(edge, &u_0[2 * width_2], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width_2>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
+          float c_0[width_2];
+          st::fill_row<width_2>(edge, c_0, c, c_row(y), x, whole_0, c_in);
+          float u_out[width_2];
           // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
           st::usually([&](auto& rare) {
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
+            for (Index v = 0; v < width_2; ++v) {
               const float value = __fmul_rn(dt, c_0[v]);
               float sum = u_ym1[v];
-              sum = __fadd_rn(sum, u_0[v + 3]);
-              sum = __fmaf_rn(-4.0f, u_0[v + 4], sum);
-              sum = __fadd_rn(sum, u_0[v + 5]);
+              sum = __fadd_rn(sum, u_0[v + width_2 - 1]);
+              sum = __fmaf_rn(-4.0f, u_0[v + width_2], sum);
+              sum = __fadd_rn(sum, u_0[v + width_2 + 1]);
               sum = __fadd_rn(sum, u_yp1[v]);
               const int64_t value_2 = static_cast<int64_t>(x + v);
               const int64_t value_3 = static_cast<int64_t>(y);
@@ -132,15 +133,15 @@ __global__ void __launch_bounds__(256) step(
               const int32_t part_3 = st::max(st::sub(width, static_cast<int32_t>(part_2)), 0);
               const float part_4 = __fmul_rn(factor, static_cast<float>(part_3));
               const float sponge = st::quotient(part_4, factor_4, rare);
-              const float part_5 = __fmul_rn(2.0f, u_0[v + 4]);
+              const float part_5 = __fmul_rn(2.0f, u_0[v + width_2]);
               const float part_6 = __fmaf_rn(-__fsub_rn(1.0f, sponge), u_new_0[v], part_5);
               const float part_7 = __fmaf_rn(__fmul_rn(value, value), sum, part_6);
               u_out[v] = st::quotient(part_7, __fadd_rn(1.0f, sponge), rare);
             }
           });
-          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
-          st::shift<4>(u_ym1, &u_0[4]);
-          st::shift<4>(&u_0[4], u_yp1);
+          st::store_row<width_2>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<width_2>(u_ym1, &u_0[width_2]);
+          st::shift<width_2>(&u_0[width_2], u_yp1);
           i += pitch;
         }
       }
@@ -307,15 +308,16 @@ __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c,
     const float* __restrict__ sponge, float dt, bool aligned, Index nx, Index ny, Index nz,
     Index pitch, Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 32;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  constexpr Index width = 4, block_cells = 128, block_rows = 8, block_planes = 32;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 4 && block_y + 12 <= ny;
-  const bool interior_z = block_z >= 4 && block_z + 36 <= nz;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 4 && block_y + block_rows + 4 <= ny;
+  const bool interior_z = block_z >= 4 && block_z + block_planes + 4 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
@@ -353,72 +355,72 @@ __global__ void __launch_bounds__(256) step(
       const auto sponge_in = [&](Index row, Index cell_x) {
         return sponge[row + st::clamp(cell_x, nx)];
       };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = block_z * plane + y * pitch + x;
-      float u_zm4[4];
-      float u_zm3[4];
-      float u_zm2[4];
-      float u_zm1[4];
-      float u_0[12];
-      float u_zp1[4];
-      float u_zp2[4];
-      float u_zp3[4];
-      st::fill_row<4>(edge, u_zm4, u, u_row(y, block_z - 4), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zm3, u, u_row(y, block_z - 3), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zm2, u, u_row(y, block_z - 2), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zm1, u, u_row(y, block_z - 1), x, whole_0, u_in);
-      st::fill_row<4>(edge, &u_0[4], u, u_row(y, block_z), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zp1, u, u_row(y, block_z + 1), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zp2, u, u_row(y, block_z + 2), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zp3, u, u_row(y, block_z + 3), x, whole_0, u_in);
-      for (Index k = 0; k < 32; ++k) {
+      float u_zm4[width];
+      float u_zm3[width];
+      float u_zm2[width];
+      float u_zm1[width];
+      float u_0[3 * width];
+      float u_zp1[width];
+      float u_zp2[width];
+      float u_zp3[width];
+      st::fill_row<width>(edge, u_zm4, u, u_row(y, block_z - 4), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zm3, u, u_row(y, block_z - 3), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zm2, u, u_row(y, block_z - 2), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zm1, u, u_row(y, block_z - 1), x, whole_0, u_in);
+      st::fill_row<width>(edge, &u_0[width], u, u_row(y, block_z), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zp1, u, u_row(y, block_z + 1), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zp2, u, u_row(y, block_z + 2), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zp3, u, u_row(y, block_z + 3), x, whole_0, u_in);
+      for (Index k = 0; k < block_planes; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
-          float u_new_0[4];
-          st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y, z), x, whole_0, u_new_in);
-          float u_ym4[4];
-          st::fill_row<4>(edge, u_ym4, u, u_row(y - 4, z), x, whole_0, u_in);
-          float u_ym3[4];
-          st::fill_row<4>(edge, u_ym3, u, u_row(y - 3, z), x, whole_0, u_in);
-          float u_ym2[4];
-          st::fill_row<4>(edge, u_ym2, u, u_row(y - 2, z), x, whole_0, u_in);
-          float u_ym1[4];
-          st::fill_row<4>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
-          float u_zp4[4];
-          st::fill_row<4, -1>(edge_x, u_0, u, u_row(y, z), x, whole_0, u_in);
-          st::fill_row<4, 1>(edge_x, &u_0[8], u, u_row(y, z), x, whole_0, u_in);
-          st::fill_row<4>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
-          float u_yp1[4];
-          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
-          float u_yp2[4];
-          st::fill_row<4>(edge, u_yp2, u, u_row(y + 2, z), x, whole_0, u_in);
-          float u_yp3[4];
-          st::fill_row<4>(edge, u_yp3, u, u_row(y + 3, z), x, whole_0, u_in);
-          float u_yp4[4];
-          st::fill_row<4>(edge, u_yp4, u, u_row(y + 4, z), x, whole_0, u_in);
-          float c_0[4];
-          st::fill_row<4>(edge, c_0, c, c_row(y, z), x, whole_0, c_in);
-          float sponge_0[4];
-          st::fill_row<4>(edge, sponge_0, sponge, sponge_row(y, z), x, whole_0, sponge_in);
-          float u_out[4];
+          float u_new_0[width];
+          st::fill_row<width>(edge, u_new_0, u_new, u_new_row(y, z), x, whole_0, u_new_in);
+          float u_ym4[width];
+          st::fill_row<width>(edge, u_ym4, u, u_row(y - 4, z), x, whole_0, u_in);
+          float u_ym3[width];
+          st::fill_row<width>(edge, u_ym3, u, u_row(y - 3, z), x, whole_0, u_in);
+          float u_ym2[width];
+          st::fill_row<width>(edge, u_ym2, u, u_row(y - 2, z), x, whole_0, u_in);
+          float u_ym1[width];
+          st::fill_row<width>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
+          float u_zp4[width];
+          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<width>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
+          float u_yp1[width];
+          st::fill_row<width>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
+          float u_yp2[width];
+          st::fill_row<width>(edge, u_yp2, u, u_row(y + 2, z), x, whole_0, u_in);
+          float u_yp3[width];
+          st::fill_row<width>(edge, u_yp3, u, u_row(y + 3, z), x, whole_0, u_in);
+          float u_yp4[width];
+          st::fill_row<width>(edge, u_yp4, u, u_row(y + 4, z), x, whole_0, u_in);
+          float c_0[width];
+          st::fill_row<width>(edge, c_0, c, c_row(y, z), x, whole_0, c_in);
+          float sponge_0[width];
+          st::fill_row<width>(edge, sponge_0, sponge, sponge_row(y, z), x, whole_0, sponge_in);
+          float u_out[width];
           // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
           st::usually([&](auto& rare) {
 #pragma unroll
-            for (Index v = 0; v < 4; ++v) {
+            for (Index v = 0; v < width; ++v) {
               const float value = __fmul_rn(dt, c_0[v]);
               float sum = __fmul_rn(-0.0017857143f, u_zm4[v]);
               sum = __fmaf_rn(0.025396826f, u_zm3[v], sum);
               sum = __fmaf_rn(-0.2f, u_zm2[v], sum);
               sum = __fmaf_rn(1.6f, u_zm1[v], sum);
-              sum = __fmaf_rn(-0.0017857143f, u_0[v], sum);
-              sum = __fmaf_rn(0.025396826f, u_0[v + 1], sum);
-              sum = __fmaf_rn(-0.2f, u_0[v + 2], sum);
-              sum = __fmaf_rn(1.6f, u_0[v + 3], sum);
-              sum = __fmaf_rn(-8.541667f, u_0[v + 4], sum);
-              sum = __fmaf_rn(1.6f, u_0[v + 5], sum);
-              sum = __fmaf_rn(-0.2f, u_0[v + 6], sum);
-              sum = __fmaf_rn(0.025396826f, u_0[v + 7], sum);
-              sum = __fmaf_rn(-0.0017857143f, u_0[v + 8], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_0[v + width - 4], sum);
+              sum = __fmaf_rn(0.025396826f, u_0[v + width - 3], sum);
+              sum = __fmaf_rn(-0.2f, u_0[v + width - 2], sum);
+              sum = __fmaf_rn(1.6f, u_0[v + width - 1], sum);
+              sum = __fmaf_rn(-8.541667f, u_0[v + width], sum);
+              sum = __fmaf_rn(1.6f, u_0[v + width + 1], sum);
+              sum = __fmaf_rn(-0.2f, u_0[v + width + 2], sum);
+              sum = __fmaf_rn(0.025396826f, u_0[v + width + 3], sum);
+              sum = __fmaf_rn(-0.0017857143f, u_0[v + width + 4], sum);
               sum = __fmaf_rn(-0.0017857143f, u_ym4[v], sum);
               sum = __fmaf_rn(0.025396826f, u_ym3[v], sum);
               sum = __fmaf_rn(-0.2f, u_ym2[v], sum);
@@ -431,21 +433,21 @@ __global__ void __launch_bounds__(256) step(
               sum = __fmaf_rn(-0.2f, u_zp2[v], sum);
               sum = __fmaf_rn(0.025396826f, u_zp3[v], sum);
               sum = __fmaf_rn(-0.0017857143f, u_zp4[v], sum);
-              const float part = __fmul_rn(2.0f, u_0[v + 4]);
+              const float part = __fmul_rn(2.0f, u_0[v + width]);
               const float part_2 = __fmaf_rn(-__fsub_rn(1.0f, sponge_0[v]), u_new_0[v], part);
               const float part_3 = __fmaf_rn(__fmul_rn(value, value), sum, part_2);
               u_out[v] = st::quotient(part_3, __fadd_rn(1.0f, sponge_0[v]), rare);
             }
           });
-          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
-          st::shift<4>(u_zm4, u_zm3);
-          st::shift<4>(u_zm3, u_zm2);
-          st::shift<4>(u_zm2, u_zm1);
-          st::shift<4>(u_zm1, &u_0[4]);
-          st::shift<4>(&u_0[4], u_zp1);
-          st::shift<4>(u_zp1, u_zp2);
-          st::shift<4>(u_zp2, u_zp3);
-          st::shift<4>(u_zp3, u_zp4);
+          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<width>(u_zm4, u_zm3);
+          st::shift<width>(u_zm3, u_zm2);
+          st::shift<width>(u_zm2, u_zm1);
+          st::shift<width>(u_zm1, &u_0[width]);
+          st::shift<width>(&u_0[width], u_zp1);
+          st::shift<width>(u_zp1, u_zp2);
+          st::shift<width>(u_zp2, u_zp3);
+          st::shift<width>(u_zp3, u_zp4);
           i += plane;
         }
       }
@@ -453,7 +455,7 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && aligned && block_x + 128 <= nx) {
+  } else if (interior_y && interior_z && aligned && block_x + block_cells <= nx) {
     cells(st::Constant<false>(), st::Constant<true>());
   } else {
     // Edge blocks: `constant` for u.

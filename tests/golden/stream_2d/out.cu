@@ -142,8 +142,8 @@ __device__ __noinline__ void advance_rows(
         float sum1_local[max_steps][width];
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
-          st::shift<4>(sum0_local[k], sum0[k]);
-          st::shift<4>(sum1_local[k], sum1[k]);
+          st::shift<width>(sum0_local[k], sum0[k]);
+          st::shift<width>(sum1_local[k], sum1[k]);
         }
         for (; n < until; ++n) {
           prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
@@ -198,8 +198,8 @@ __device__ __noinline__ void advance_rows(
         }
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
-          st::shift<4>(sum0[k], sum0_local[k]);
-          st::shift<4>(sum1[k], sum1_local[k]);
+          st::shift<width>(sum0[k], sum0_local[k]);
+          st::shift<width>(sum1[k], sum1_local[k]);
         }
       }
     }
@@ -246,14 +246,15 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
     Index ny, Index pitch) {
+  constexpr Index width = 4, block_cells = 256, block_rows = 8, coarsening = 2;
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 2;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // A cell of u; outside the grid it is a ghost cell.
@@ -270,35 +271,35 @@ __global__ void __launch_bounds__(256) step(
         const Index i = at_y * pitch + at_x;
         return has_y ? u[i] : 0.0f;
       };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
-      const bool whole_m1 = !edge || (aligned && x >= 4);
-      const bool whole_1 = !edge || (aligned && x + 8 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_m1 = !edge || (aligned && x >= width);
+      const bool whole_1 = !edge || (aligned && x + 2 * width <= nx);
       Index i = y0 * pitch + x;
-      float u_ym1[4];
-      float u_0[12];
-      st::fill<4>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
-      st::fill<4>(&u_0[4], &u[i], whole_0, u_at, x, y0);
+      float u_ym1[width];
+      float u_0[3 * width];
+      st::fill<width>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
+      st::fill<width>(&u_0[width], &u[i], whole_0, u_at, x, y0);
 #pragma unroll
-      for (Index k = 0; k < 2; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          float u_yp1[4];
-          st::fill<4>(u_0, &u[i - 4], whole_m1, u_at, x - 4, y);
-          st::fill<4>(&u_0[8], &u[i + 4], whole_1, u_at, x + 4, y);
-          st::fill<4>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
-          float u_out[4];
+          float u_yp1[width];
+          st::fill<width>(u_0, &u[i - width], whole_m1, u_at, x - width, y);
+          st::fill<width>(&u_0[2 * width], &u[i + width], whole_1, u_at, x + width, y);
+          st::fill<width>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          float u_out[width];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             float sum = __fmul_rn(a, u_ym1[v]);
-            sum = __fmaf_rn(a, u_0[v + 3], sum);
-            sum = __fmaf_rn(factor, u_0[v + 4], sum);
-            sum = __fmaf_rn(a, u_0[v + 5], sum);
+            sum = __fmaf_rn(a, u_0[v + width - 1], sum);
+            sum = __fmaf_rn(factor, u_0[v + width], sum);
+            sum = __fmaf_rn(a, u_0[v + width + 1], sum);
             sum = __fmaf_rn(a, u_yp1[v], sum);
             u_out[v] = sum;
           }
-          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
-          st::shift<4>(u_ym1, &u_0[4]);
-          st::shift<4>(&u_0[4], u_yp1);
+          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<width>(u_ym1, &u_0[width]);
+          st::shift<width>(&u_0[width], u_yp1);
           i += pitch;
         }
       }

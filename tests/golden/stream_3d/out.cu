@@ -51,7 +51,7 @@ __device__ __noinline__ void advance_planes(
   // Each lane prefetches its own vectors of a plane.
   const auto prefetch = [&](auto at_boundary, Index plane_2, Index slot) {
     const Index at_z = at_boundary ? st::clamp(plane_2, nz) : plane_2;
-    st::copy_rows_async<4, 4, 128>(
+    st::copy_rows_async<4, 4, row_cells>(
         &T_ring[slot * ring_rows + (warp * rows + 1)][lane * width],
         &T[at_z * plane + y * pitch + x], pitch, loads);
     if (beside) {
@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(256) advance_steps(
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
     Index plane, st::Columns columns) {
   constexpr Index row_cells = 128, margin_cells = 8, stored_cells = 112, width = 4, tile_rows = 32;
-  constexpr Index margin_rows = 4, stored_rows = 24;
+  constexpr Index margin_rows = 4, stored_rows = 24, rows = 4;
   // A block has a column of tiles of 128 cells and 32 rows, 4 for each warp, of which it stores 112
   // and 24; the others are its halo. Tiles at the boundary have none there.
   Index column_x, column_y, first_z, end_z;
@@ -262,15 +262,16 @@ __global__ void __launch_bounds__(256) step(
     float* __restrict__ T_new, const float* __restrict__ T, float cc, float cw, float ce, float cn,
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
     Index plane) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 8;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  constexpr Index width = 4, block_cells = 128, block_rows = 8, block_planes = 8;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + 9 <= nz;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
+  const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of T begins, and a cell of a row: near the boundary those that stand for them.
@@ -280,39 +281,39 @@ __global__ void __launch_bounds__(256) step(
         return at_z * plane + at_y * pitch;
       };
       const auto T_in = [&](Index row, Index cell_x) { return T[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = block_z * plane + y * pitch + x;
-      float T_zm1[4];
-      float T_0[12];
-      st::fill_row<4>(edge, T_zm1, T, T_row(y, block_z - 1), x, whole_0, T_in);
-      st::fill_row<4>(edge, &T_0[4], T, T_row(y, block_z), x, whole_0, T_in);
+      float T_zm1[width];
+      float T_0[3 * width];
+      st::fill_row<width>(edge, T_zm1, T, T_row(y, block_z - 1), x, whole_0, T_in);
+      st::fill_row<width>(edge, &T_0[width], T, T_row(y, block_z), x, whole_0, T_in);
 #pragma unroll
-      for (Index k = 0; k < 8; ++k) {
+      for (Index k = 0; k < block_planes; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
-          float T_ym1[4];
-          st::fill_row<4>(edge, T_ym1, T, T_row(y - 1, z), x, whole_0, T_in);
-          float T_zp1[4];
-          st::fill_row<4, -1>(edge_x, T_0, T, T_row(y, z), x, whole_0, T_in);
-          st::fill_row<4, 1>(edge_x, &T_0[8], T, T_row(y, z), x, whole_0, T_in);
-          st::fill_row<4>(edge, T_zp1, T, T_row(y, z + 1), x, whole_0, T_in);
-          float T_yp1[4];
-          st::fill_row<4>(edge, T_yp1, T, T_row(y + 1, z), x, whole_0, T_in);
-          float T_out[4];
+          float T_ym1[width];
+          st::fill_row<width>(edge, T_ym1, T, T_row(y - 1, z), x, whole_0, T_in);
+          float T_zp1[width];
+          st::fill_row<width, -1>(edge_x, T_0, T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<width, 1>(edge_x, &T_0[2 * width], T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<width>(edge, T_zp1, T, T_row(y, z + 1), x, whole_0, T_in);
+          float T_yp1[width];
+          st::fill_row<width>(edge, T_yp1, T, T_row(y + 1, z), x, whole_0, T_in);
+          float T_out[width];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             float sum = __fmul_rn(cb, T_zm1[v]);
-            sum = __fmaf_rn(cw, T_0[v + 3], sum);
-            sum = __fmaf_rn(cc, T_0[v + 4], sum);
-            sum = __fmaf_rn(ce, T_0[v + 5], sum);
+            sum = __fmaf_rn(cw, T_0[v + width - 1], sum);
+            sum = __fmaf_rn(cc, T_0[v + width], sum);
+            sum = __fmaf_rn(ce, T_0[v + width + 1], sum);
             sum = __fmaf_rn(cn, T_ym1[v], sum);
             sum = __fmaf_rn(cs, T_yp1[v], sum);
             sum = __fmaf_rn(ct, T_zp1[v], sum);
             T_out[v] = sum;
           }
-          st::store_row<4>(&T_new[i], T_out, whole_0, nx - x);
-          st::shift<4>(T_zm1, &T_0[4]);
-          st::shift<4>(&T_0[4], T_zp1);
+          st::store_row<width>(&T_new[i], T_out, whole_0, nx - x);
+          st::shift<width>(T_zm1, &T_0[width]);
+          st::shift<width>(&T_0[width], T_zp1);
           i += plane;
         }
       }
@@ -320,7 +321,7 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && aligned && block_x + 128 <= nx) {
+  } else if (interior_y && interior_z && aligned && block_x + block_cells <= nx) {
     cells(st::Constant<false>(), st::Constant<true>());
   } else {
     // Edge blocks: `clamp` for T.

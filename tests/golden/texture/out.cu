@@ -22,13 +22,14 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const st::Texture<float, 4, Index> u,
     const st::Texture<float, 4, Index> c, bool aligned, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
+  constexpr Index width = 4, block_cells = 128, block_rows = 32, coarsening = 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 33 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
@@ -51,39 +52,39 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto c_in = [&](Index row, Index cell_x) { return c[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = y0 * pitch + x;
-      float u_ym1[4];
-      float u_0[12];
-      st::fill_row<4>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
-      st::fill_row<4>(edge, &u_0[4], u, u_row(y0), x, whole_0, u_in);
+      float u_ym1[width];
+      float u_0[3 * width];
+      st::fill_row<width>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
+      st::fill_row<width>(edge, &u_0[width], u, u_row(y0), x, whole_0, u_in);
 #pragma unroll
-      for (Index k = 0; k < 4; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          float u_new_0[4];
-          st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
-          float u_yp1[4];
-          st::fill_row<4, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
-          st::fill_row<4, 1>(edge, &u_0[8], u, u_row(y), x, whole_0, u_in);
-          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
-          float c_0[4];
-          st::fill_row<4>(edge, c_0, c, c_row(y), x, whole_0, c_in);
-          float u_out[4];
+          float u_new_0[width];
+          st::fill_row<width>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
+          float u_yp1[width];
+          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
+          float c_0[width];
+          st::fill_row<width>(edge, c_0, c, c_row(y), x, whole_0, c_in);
+          float u_out[width];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             float sum = u_ym1[v];
-            sum = __fadd_rn(sum, u_0[v + 3]);
-            sum = __fmaf_rn(-4.0f, u_0[v + 4], sum);
-            sum = __fadd_rn(sum, u_0[v + 5]);
+            sum = __fadd_rn(sum, u_0[v + width - 1]);
+            sum = __fmaf_rn(-4.0f, u_0[v + width], sum);
+            sum = __fadd_rn(sum, u_0[v + width + 1]);
             sum = __fadd_rn(sum, u_yp1[v]);
             float sum_2 = -u_new_0[v];
-            sum_2 = __fmaf_rn(2.0f, u_0[v + 4], sum_2);
+            sum_2 = __fmaf_rn(2.0f, u_0[v + width], sum_2);
             u_out[v] = __fmaf_rn(c_0[v], sum, sum_2);
           }
-          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
-          st::shift<4>(u_ym1, &u_0[4]);
-          st::shift<4>(&u_0[4], u_yp1);
+          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<width>(u_ym1, &u_0[width]);
+          st::shift<width>(&u_0[width], u_yp1);
           i += pitch;
         }
       }

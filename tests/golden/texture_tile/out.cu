@@ -21,18 +21,20 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     double* __restrict__ u_new, const st::Texture<double, 1, Index> u, Index nx, Index ny,
     Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 32;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 8;
+  constexpr Index block_cells = 32, block_rows = 8, block_threads = 256, tile_cells = 34;
+  constexpr Index tile_rows = 10;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // The thread's first cell in the tile.
   const Index row = static_cast<Index>(threadIdx.y) + 1;
   const Index column = static_cast<Index>(threadIdx.x) + 1;
   // The cells of the block and those around it, in shared memory: its threads load them together.
-  auto& u_tile = st::shared<st::Plane<double, 10, 34>>(0).at;
+  auto& u_tile = st::shared<st::Plane<double, tile_rows, tile_cells>>(0).at;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 33 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 9 <= ny;
+  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     // A cell of u; outside the grid it is a ghost cell.
     const auto u_at = [&](Index cell_x, Index cell_y) {
@@ -44,10 +46,11 @@ __global__ void __launch_bounds__(256) step(
       const auto u_tile_cell = [&](int row, int column) {
         return u_at(block_x - 1 + column, block_y - 1 + row);
       };
-      st::Ghosts<double, Index, 10, 34, 1, 1, 256> u_ghosts(block_x - 1, block_y - 1, nx, ny);
+      st::Ghosts<double, Index, tile_rows, tile_cells, 1, 1, block_threads> u_ghosts(
+          block_x - 1, block_y - 1, nx, ny);
       u_ghosts.store_all(u_tile, u_tile_cell);
     } else {
-      st::load_plane<256>(u_tile, u + ((block_y - 1) * pitch + block_x - 1), pitch);
+      st::load_plane<block_threads>(u_tile, u + ((block_y - 1) * pitch + block_x - 1), pitch);
     }
     st::sync();
     if (!edge || (x < nx && y < ny)) {

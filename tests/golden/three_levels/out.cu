@@ -21,10 +21,11 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     double* __restrict__ u_new, const double* __restrict__ u, const double* __restrict__ u_prev,
     const double* __restrict__ u_prev2, bool aligned, Index nx) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 512;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  constexpr Index width = 2, block_cells = 512;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 514 <= nx;
+  const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
   const auto cells = [&](auto edge) {
     if (!edge || x < nx) {
       // A cell of u; outside the grid it is a ghost cell.
@@ -42,25 +43,25 @@ __global__ void __launch_bounds__(256) step(
         const Index at_x = st::wrap(cell_x, nx);
         return u[at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + 2 <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= 2 && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_m1_to_1 = !edge || (aligned && x >= width && x + 2 * width <= nx);
       const Index i = x;
-      double u_prev2_0[6];
-      st::fill<2, 3>(u_prev2_0, &u_prev2[i - 2], whole_m1_to_1, u_prev2_at, x - 2);
-      double u_prev_0[2];
-      st::fill<2>(u_prev_0, &u_prev[i], whole_0, u_prev_at, x);
-      double u_0[2];
-      st::fill<2>(u_0, &u[i], whole_0, u_at, x);
-      double u_out[2];
+      double u_prev2_0[3 * width];
+      st::fill<width, 3>(u_prev2_0, &u_prev2[i - width], whole_m1_to_1, u_prev2_at, x - width);
+      double u_prev_0[width];
+      st::fill<width>(u_prev_0, &u_prev[i], whole_0, u_prev_at, x);
+      double u_0[width];
+      st::fill<width>(u_0, &u[i], whole_0, u_at, x);
+      double u_out[width];
 #pragma unroll
-      for (Index v = 0; v < 2; ++v) {
-        double sum = __dmul_rn(0.125, u_prev2_0[v + 1]);
+      for (Index v = 0; v < width; ++v) {
+        double sum = __dmul_rn(0.125, u_prev2_0[v + width - 1]);
         sum = __fma_rn(0.25, u_prev_0[v], sum);
         sum = __fma_rn(0.5, u_0[v], sum);
-        sum = __fma_rn(0.125, u_prev2_0[v + 3], sum);
+        sum = __fma_rn(0.125, u_prev2_0[v + width + 1], sum);
         u_out[v] = sum;
       }
-      st::store_row<2>(&u_new[i], u_out, whole_0, nx - x);
+      st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
     }
   };
   if (interior_x && aligned) {

@@ -21,19 +21,21 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ T_new, const float* __restrict__ T, float a, Index nx, Index ny,
     Index pitch) {
+  constexpr Index block_cells = 32, block_rows = 32, coarsening = 4, block_threads = 256;
+  constexpr Index tile_cells = 34, tile_rows = 34;
   const float factor = __fadd_rn(1.0f, __fmul_rn(-a, 4.0f));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 32;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // The thread's first cell in the tile.
-  const Index row = static_cast<Index>(threadIdx.y) * 4 + 1;
+  const Index row = static_cast<Index>(threadIdx.y) * coarsening + 1;
   const Index column = static_cast<Index>(threadIdx.x) + 1;
   // The cells of the block and those around it, in shared memory: its threads load them together.
-  auto& T_tile = st::shared<st::Plane<float, 34, 34>>(0).at;
+  auto& T_tile = st::shared<st::Plane<float, tile_rows, tile_cells>>(0).at;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + 33 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 33 <= ny;
+  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     // A cell of T; outside the grid it is a ghost cell.
     const auto T_at = [&](Index cell_x, Index cell_y) {
@@ -46,10 +48,11 @@ __global__ void __launch_bounds__(256) step(
       const auto T_tile_cell = [&](int row, int column) {
         return T_at(block_x - 1 + column, block_y - 1 + row);
       };
-      st::Ghosts<float, Index, 34, 34, 1, 1, 256> T_ghosts(block_x - 1, block_y - 1, nx, ny);
+      st::Ghosts<float, Index, tile_rows, tile_cells, 1, 1, block_threads> T_ghosts(
+          block_x - 1, block_y - 1, nx, ny);
       T_ghosts.store_all(T_tile, T_tile_cell);
     } else {
-      st::load_plane<256>(T_tile, &T[(block_y - 1) * pitch + block_x - 1], pitch);
+      st::load_plane<block_threads>(T_tile, &T[(block_y - 1) * pitch + block_x - 1], pitch);
     }
     st::sync();
     if (!edge || (x < nx && y0 < ny)) {
@@ -57,7 +60,7 @@ __global__ void __launch_bounds__(256) step(
       float T_ym1 = T_tile[row - 1][column];
       float T_0 = T_tile[row][column];
 #pragma unroll
-      for (Index k = 0; k < 4; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           const float T_yp1 = T_tile[row + k + 1][column];

@@ -22,19 +22,21 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     double* __restrict__ u_new, const double* __restrict__ u, const double* __restrict__ c,
     bool aligned, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 64;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 32;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
+  constexpr Index width = 2, block_cells = 64, block_rows = 32, coarsening = 4, halo_cells = 2;
+  constexpr Index halo_rows = 2, block_threads = 256, tile_cells = 68, tile_rows = 36;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // The thread's first cell in the tile.
-  const Index row = static_cast<Index>(threadIdx.y) * 4 + 2;
-  const Index column = static_cast<Index>(threadIdx.x) * 2 + 2;
+  const Index row = static_cast<Index>(threadIdx.y) * coarsening + halo_rows;
+  const Index column = static_cast<Index>(threadIdx.x) * width + halo_cells;
   // The cells of the block and those around it, in shared memory: some warps load those beside it
   // along x, some those along y, all others its own.
-  auto& u_tile = st::shared<st::Plane<double, 36, 68>>(0).at;
+  auto& u_tile = st::shared<st::Plane<double, tile_rows, tile_cells>>(0).at;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 66 <= nx;
-  const bool interior_y = block_y >= 2 && block_y + 34 <= ny;
+  const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
+  const bool interior_y = block_y >= 2 && block_y + block_rows + 2 <= ny;
   const auto cells = [&](auto edge) {
     // A cell of u; outside the grid it is a ghost cell.
     const auto u_at = [&](Index cell_x, Index cell_y) {
@@ -48,59 +50,60 @@ __global__ void __launch_bounds__(256) step(
       const Index at_y = st::clamp(cell_y, ny);
       return c[at_y * pitch + at_x];
     };
-    const bool whole_0 = !edge || (aligned && x + 2 <= nx);
+    const bool whole_0 = !edge || (aligned && x + width <= nx);
     if (edge) {
       const auto u_tile_cell = [&](int row, int column) {
-        return u_at(block_x - 2 + column, block_y - 2 + row);
+        return u_at(block_x - halo_cells + column, block_y - halo_rows + row);
       };
-      st::Ghosts<double, Index, 36, 68, 2, 2, 256> u_ghosts(block_x - 2, block_y - 2, nx, ny);
+      st::Ghosts<double, Index, tile_rows, tile_cells, 2, 2, block_threads> u_ghosts(
+          block_x - halo_cells, block_y - halo_rows, nx, ny);
       u_ghosts.store_all(u_tile, u_tile_cell);
     } else {
-      st::copy_parts<256, 2, st::Own<2, 2, 64, 32>>(
-          u_tile, &u[(block_y - 2) * pitch + block_x - 2], pitch);
+      st::copy_parts<block_threads, width, st::Own<halo_cells, halo_rows, block_cells, block_rows>>(
+          u_tile, &u[(block_y - halo_rows) * pitch + block_x - halo_cells], pitch);
       st::commit();
       st::wait<0>();
     }
     st::sync();
     if (!edge || (x < nx && y0 < ny)) {
       Index i = y0 * pitch + x;
-      double u_ym2[2];
-      double u_ym1[2];
-      double u_0[6];
-      double u_yp1[2];
-      st::load<2>(u_ym2, &u_tile[row - 2][column]);
-      st::load<2>(u_ym1, &u_tile[row - 1][column]);
-      st::load<2>(&u_0[2], &u_tile[row][column]);
-      st::load<2>(u_yp1, &u_tile[row + 1][column]);
+      double u_ym2[width];
+      double u_ym1[width];
+      double u_0[3 * width];
+      double u_yp1[width];
+      st::load<width>(u_ym2, &u_tile[row - 2][column]);
+      st::load<width>(u_ym1, &u_tile[row - 1][column]);
+      st::load<width>(&u_0[width], &u_tile[row][column]);
+      st::load<width>(u_yp1, &u_tile[row + 1][column]);
 #pragma unroll
-      for (Index k = 0; k < 4; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          double u_yp2[2];
-          st::load<2>(u_0, &u_tile[row + k][column - 2]);
-          st::load<2>(&u_0[4], &u_tile[row + k][column + 2]);
-          st::load<2>(u_yp2, &u_tile[row + k + 2][column]);
-          double c_0[2];
-          st::fill<2>(c_0, &c[i], whole_0, c_at, x, y);
-          double u_out[2];
+          double u_yp2[width];
+          st::load<width>(u_0, &u_tile[row + k][column - width]);
+          st::load<width>(&u_0[2 * width], &u_tile[row + k][column + width]);
+          st::load<width>(u_yp2, &u_tile[row + k + 2][column]);
+          double c_0[width];
+          st::fill<width>(c_0, &c[i], whole_0, c_at, x, y);
+          double u_out[width];
 #pragma unroll
-          for (Index v = 0; v < 2; ++v) {
+          for (Index v = 0; v < width; ++v) {
             double sum = __dmul_rn(0.1, u_ym2[v]);
             sum = __fma_rn(0.1, u_ym1[v], sum);
-            sum = __fma_rn(0.1, u_0[v], sum);
-            sum = __fma_rn(0.1, u_0[v + 1], sum);
-            sum = __fma_rn(0.2, u_0[v + 2], sum);
-            sum = __fma_rn(0.1, u_0[v + 3], sum);
-            sum = __fma_rn(0.1, u_0[v + 4], sum);
+            sum = __fma_rn(0.1, u_0[v + width - 2], sum);
+            sum = __fma_rn(0.1, u_0[v + width - 1], sum);
+            sum = __fma_rn(0.2, u_0[v + width], sum);
+            sum = __fma_rn(0.1, u_0[v + width + 1], sum);
+            sum = __fma_rn(0.1, u_0[v + width + 2], sum);
             sum = __fma_rn(0.1, u_yp1[v], sum);
             sum = __fma_rn(0.1, u_yp2[v], sum);
-            u_out[v] = __fma_rn(c_0[v], sum, u_0[v + 2]);
+            u_out[v] = __fma_rn(c_0[v], sum, u_0[v + width]);
           }
-          st::store_row<2>(&u_new[i], u_out, whole_0, nx - x);
-          st::shift<2>(u_ym2, u_ym1);
-          st::shift<2>(u_ym1, &u_0[2]);
-          st::shift<2>(&u_0[2], u_yp1);
-          st::shift<2>(u_yp1, u_yp2);
+          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<width>(u_ym2, u_ym1);
+          st::shift<width>(u_ym1, &u_0[width]);
+          st::shift<width>(&u_0[width], u_yp1);
+          st::shift<width>(u_yp1, u_yp2);
           i += pitch;
         }
       }

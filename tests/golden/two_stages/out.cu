@@ -23,39 +23,40 @@ template <typename Index>
 __global__ void __launch_bounds__(256) update_ey_ex(
     double* __restrict__ ex, double* __restrict__ ey, const double* __restrict__ hz, double cx,
     double cy, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
+  constexpr Index width = 2, block_cells = 128, block_rows = 4;
   const double factor = static_cast<double>(t);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + 128 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 4 <= ny;
+  const bool interior_x = block_x >= 2 && block_x + block_cells <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows <= ny;
   if (interior_x && interior_y && aligned) {
     const Index i = y * pitch + x;
-    double ex_0[2];
-    st::load<2>(ex_0, &ex[i]);
-    double ey_0[2];
-    st::load<2>(ey_0, &ey[i]);
-    double hz_ym1[2];
-    st::load<2>(hz_ym1, &hz[i - pitch]);
-    double hz_0[4];
-    st::load<2, 2>(hz_0, &hz[i - 2]);
-    double ey_out[2];
-    double ex_out[2];
+    double ex_0[width];
+    st::load<width>(ex_0, &ex[i]);
+    double ey_0[width];
+    st::load<width>(ey_0, &ey[i]);
+    double hz_ym1[width];
+    st::load<width>(hz_ym1, &hz[i - pitch]);
+    double hz_0[2 * width];
+    st::load<width, 2>(hz_0, &hz[i - width]);
+    double ey_out[width];
+    double ex_out[width];
 #pragma unroll
-    for (Index v = 0; v < 2; ++v) {
-      double sum = __dmul_rn(cy, hz_0[v + 1]);
+    for (Index v = 0; v < width; ++v) {
+      double sum = __dmul_rn(cy, hz_0[v + width - 1]);
       sum = __dadd_rn(sum, ey_0[v]);
-      sum = __fma_rn(-cy, hz_0[v + 2], sum);
+      sum = __fma_rn(-cy, hz_0[v + width], sum);
       double sum_2 = __dmul_rn(cx, hz_ym1[v]);
       sum_2 = __dadd_rn(sum_2, ex_0[v]);
-      sum_2 = __fma_rn(-cx, hz_0[v + 2], sum_2);
+      sum_2 = __fma_rn(-cx, hz_0[v + width], sum_2);
       ey_out[v] = sum;
       ex_out[v] = sum_2;
     }
-    st::store<2>(&ey[i], ey_out);
-    st::store<2>(&ex[i], ex_out);
+    st::store<width>(&ey[i], ey_out);
+    st::store<width>(&ex[i], ex_out);
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
     if (x < nx && y < ny) {
@@ -77,42 +78,42 @@ __global__ void __launch_bounds__(256) update_ey_ex(
         return at_y * pitch;
       };
       const auto hz_in = [&](Index row, Index cell_x) { return hz[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = aligned && x + 2 <= nx;
+      const bool whole_0 = aligned && x + width <= nx;
       const Index i = y * pitch + x;
-      double ex_0[2];
-      st::fill_row<2>(ex_0, ex, ex_row(y), x, whole_0, ex_in);
-      double ey_0[2];
-      st::fill_row<2>(ey_0, ey, ey_row(y), x, whole_0, ey_in);
-      double hz_ym1[2];
-      st::fill_row<2>(hz_ym1, hz, hz_row(y - 1), x, whole_0, hz_in);
-      double hz_0[4];
-      st::fill_row<2, -1, 2>(hz_0, hz, hz_row(y), x, whole_0, hz_in);
-      double ey_out[2];
-      double ex_out[2];
+      double ex_0[width];
+      st::fill_row<width>(ex_0, ex, ex_row(y), x, whole_0, ex_in);
+      double ey_0[width];
+      st::fill_row<width>(ey_0, ey, ey_row(y), x, whole_0, ey_in);
+      double hz_ym1[width];
+      st::fill_row<width>(hz_ym1, hz, hz_row(y - 1), x, whole_0, hz_in);
+      double hz_0[2 * width];
+      st::fill_row<width, -1, 2>(hz_0, hz, hz_row(y), x, whole_0, hz_in);
+      double ey_out[width];
+      double ex_out[width];
 #pragma unroll
-      for (Index v = 0; v < 2; ++v) {
+      for (Index v = 0; v < width; ++v) {
         double ey_next = ey_0[v];
         if (x + v < 1) {
           ey_next = factor;
         }
         if (x + v >= 1) {
-          double sum = __dmul_rn(cy, hz_0[v + 1]);
+          double sum = __dmul_rn(cy, hz_0[v + width - 1]);
           sum = __dadd_rn(sum, ey_0[v]);
-          sum = __fma_rn(-cy, hz_0[v + 2], sum);
+          sum = __fma_rn(-cy, hz_0[v + width], sum);
           ey_next = sum;
         }
         double ex_next = ex_0[v];
         if (y >= 1) {
           double sum = __dmul_rn(cx, hz_ym1[v]);
           sum = __dadd_rn(sum, ex_0[v]);
-          sum = __fma_rn(-cx, hz_0[v + 2], sum);
+          sum = __fma_rn(-cx, hz_0[v + width], sum);
           ex_next = sum;
         }
         ey_out[v] = ey_next;
         ex_out[v] = ex_next;
       }
-      st::store_row<2>(&ey[i], ey_out, whole_0, nx - x);
-      st::store_row<2>(&ex[i], ex_out, whole_0, nx - x);
+      st::store_row<width>(&ey[i], ey_out, whole_0, nx - x);
+      st::store_row<width>(&ex[i], ex_out, whole_0, nx - x);
     }
   }
 }
@@ -121,26 +122,27 @@ template <typename Index>
 __global__ void __launch_bounds__(256) update_hz(
     double* __restrict__ hz, const double* __restrict__ ex, const double* __restrict__ ey,
     double ch, bool aligned, Index nx, Index ny, Index pitch) {
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 4;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 2;
+  constexpr Index width = 2, block_cells = 128, block_rows = 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x + 130 <= nx;
-  const bool interior_y = block_y + 5 <= ny;
+  const bool interior_x = block_x + block_cells + 2 <= nx;
+  const bool interior_y = block_y + block_rows + 1 <= ny;
   if (interior_x && interior_y && aligned) {
     const Index i = y * pitch + x;
-    double ex_0[2];
-    st::load<2>(ex_0, &ex[i]);
-    double ex_yp1[2];
-    st::load<2>(ex_yp1, &ex[i + pitch]);
-    double ey_0[4];
-    st::load<2, 2>(ey_0, &ey[i]);
-    double hz_0[2];
-    st::load<2>(hz_0, &hz[i]);
-    double hz_out[2];
+    double ex_0[width];
+    st::load<width>(ex_0, &ex[i]);
+    double ex_yp1[width];
+    st::load<width>(ex_yp1, &ex[i + pitch]);
+    double ey_0[2 * width];
+    st::load<width, 2>(ey_0, &ey[i]);
+    double hz_0[width];
+    st::load<width>(hz_0, &hz[i]);
+    double hz_out[width];
 #pragma unroll
-    for (Index v = 0; v < 2; ++v) {
+    for (Index v = 0; v < width; ++v) {
       const double value = -ch;
       double sum = hz_0[v];
       sum = __fma_rn(ch, ex_0[v], sum);
@@ -149,7 +151,7 @@ __global__ void __launch_bounds__(256) update_hz(
       sum = __fma_rn(value, ex_yp1[v], sum);
       hz_out[v] = sum;
     }
-    st::store<2>(&hz[i], hz_out);
+    st::store<width>(&hz[i], hz_out);
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
     if (x < nx && y < ny) {
@@ -171,19 +173,19 @@ __global__ void __launch_bounds__(256) update_hz(
         return at_y * pitch;
       };
       const auto hz_in = [&](Index row, Index cell_x) { return hz[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = aligned && x + 2 <= nx;
+      const bool whole_0 = aligned && x + width <= nx;
       const Index i = y * pitch + x;
-      double ex_0[2];
-      st::fill_row<2>(ex_0, ex, ex_row(y), x, whole_0, ex_in);
-      double ex_yp1[2];
-      st::fill_row<2>(ex_yp1, ex, ex_row(y + 1), x, whole_0, ex_in);
-      double ey_0[4];
-      st::fill_row<2, 0, 2>(ey_0, ey, ey_row(y), x, whole_0, ey_in);
-      double hz_0[2];
-      st::fill_row<2>(hz_0, hz, hz_row(y), x, whole_0, hz_in);
-      double hz_out[2];
+      double ex_0[width];
+      st::fill_row<width>(ex_0, ex, ex_row(y), x, whole_0, ex_in);
+      double ex_yp1[width];
+      st::fill_row<width>(ex_yp1, ex, ex_row(y + 1), x, whole_0, ex_in);
+      double ey_0[2 * width];
+      st::fill_row<width, 0, 2>(ey_0, ey, ey_row(y), x, whole_0, ey_in);
+      double hz_0[width];
+      st::fill_row<width>(hz_0, hz, hz_row(y), x, whole_0, hz_in);
+      double hz_out[width];
 #pragma unroll
-      for (Index v = 0; v < 2; ++v) {
+      for (Index v = 0; v < width; ++v) {
         double hz_next = hz_0[v];
         if (x + v + 1 < nx && y + 1 < ny) {
           const double value = -ch;
@@ -196,7 +198,7 @@ __global__ void __launch_bounds__(256) update_hz(
         }
         hz_out[v] = hz_next;
       }
-      st::store_row<2>(&hz[i], hz_out, whole_0, nx - x);
+      st::store_row<width>(&hz[i], hz_out, whole_0, nx - x);
     }
   }
 }

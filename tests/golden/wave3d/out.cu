@@ -21,21 +21,22 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c, float dt,
     float h, bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
+  constexpr Index width = 4, block_cells = 128, block_rows = 8, block_planes = 48;
   const float value = __fdiv_rn(1.0f, __fmul_rn(h, h));
   const float value_2 = __fmul_rn(value, -0.0017857143f);
   const float value_3 = __fmul_rn(value, 0.025396826f);
   const float value_4 = __fmul_rn(value, -0.2f);
   const float value_5 = __fmul_rn(value, 1.6f);
   const float factor = __fmul_rn(value, -8.541667f);
-  const Index block_x = static_cast<Index>(blockIdx.x) * 128;
-  const Index block_y = static_cast<Index>(blockIdx.y) * 8;
-  const Index block_z = static_cast<Index>(blockIdx.z) * 48;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
+  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
   // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
-  const bool interior_x = block_x >= 4 && block_x + 132 <= nx;
-  const bool interior_y = block_y >= 4 && block_y + 12 <= ny;
-  const bool interior_z = block_z >= 4 && block_z + 52 <= nz;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 4 && block_y + block_rows + 4 <= ny;
+  const bool interior_z = block_z >= 4 && block_z + block_planes + 4 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
@@ -63,68 +64,68 @@ __global__ void __launch_bounds__(256) step(
         return at_z * plane + at_y * pitch;
       };
       const auto c_in = [&](Index row, Index cell_x) { return c[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = block_z * plane + y * pitch + x;
-      float u_zm4[4];
-      float u_zm3[4];
-      float u_zm2[4];
-      float u_zm1[4];
-      float u_0[12];
-      float u_zp1[4];
-      float u_zp2[4];
-      float u_zp3[4];
-      st::fill_row<4>(edge, u_zm4, u, u_row(y, block_z - 4), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zm3, u, u_row(y, block_z - 3), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zm2, u, u_row(y, block_z - 2), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zm1, u, u_row(y, block_z - 1), x, whole_0, u_in);
-      st::fill_row<4>(edge, &u_0[4], u, u_row(y, block_z), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zp1, u, u_row(y, block_z + 1), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zp2, u, u_row(y, block_z + 2), x, whole_0, u_in);
-      st::fill_row<4>(edge, u_zp3, u, u_row(y, block_z + 3), x, whole_0, u_in);
-      for (Index k = 0; k < 48; ++k) {
+      float u_zm4[width];
+      float u_zm3[width];
+      float u_zm2[width];
+      float u_zm1[width];
+      float u_0[3 * width];
+      float u_zp1[width];
+      float u_zp2[width];
+      float u_zp3[width];
+      st::fill_row<width>(edge, u_zm4, u, u_row(y, block_z - 4), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zm3, u, u_row(y, block_z - 3), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zm2, u, u_row(y, block_z - 2), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zm1, u, u_row(y, block_z - 1), x, whole_0, u_in);
+      st::fill_row<width>(edge, &u_0[width], u, u_row(y, block_z), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zp1, u, u_row(y, block_z + 1), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zp2, u, u_row(y, block_z + 2), x, whole_0, u_in);
+      st::fill_row<width>(edge, u_zp3, u, u_row(y, block_z + 3), x, whole_0, u_in);
+      for (Index k = 0; k < block_planes; ++k) {
         const Index z = block_z + k;
         if (!edge || z < nz) {
-          float u_new_0[4];
-          st::fill_row<4>(edge, u_new_0, u_new, u_new_row(y, z), x, whole_0, u_new_in);
-          float u_ym4[4];
-          st::fill_row<4>(edge, u_ym4, u, u_row(y - 4, z), x, whole_0, u_in);
-          float u_ym3[4];
-          st::fill_row<4>(edge, u_ym3, u, u_row(y - 3, z), x, whole_0, u_in);
-          float u_ym2[4];
-          st::fill_row<4>(edge, u_ym2, u, u_row(y - 2, z), x, whole_0, u_in);
-          float u_ym1[4];
-          st::fill_row<4>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
-          float u_zp4[4];
-          st::fill_row<4, -1>(edge_x, u_0, u, u_row(y, z), x, whole_0, u_in);
-          st::fill_row<4, 1>(edge_x, &u_0[8], u, u_row(y, z), x, whole_0, u_in);
-          st::fill_row<4>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
-          float u_yp1[4];
-          st::fill_row<4>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
-          float u_yp2[4];
-          st::fill_row<4>(edge, u_yp2, u, u_row(y + 2, z), x, whole_0, u_in);
-          float u_yp3[4];
-          st::fill_row<4>(edge, u_yp3, u, u_row(y + 3, z), x, whole_0, u_in);
-          float u_yp4[4];
-          st::fill_row<4>(edge, u_yp4, u, u_row(y + 4, z), x, whole_0, u_in);
-          float c_0[4];
-          st::fill_row<4>(edge, c_0, c, c_row(y, z), x, whole_0, c_in);
-          float u_out[4];
+          float u_new_0[width];
+          st::fill_row<width>(edge, u_new_0, u_new, u_new_row(y, z), x, whole_0, u_new_in);
+          float u_ym4[width];
+          st::fill_row<width>(edge, u_ym4, u, u_row(y - 4, z), x, whole_0, u_in);
+          float u_ym3[width];
+          st::fill_row<width>(edge, u_ym3, u, u_row(y - 3, z), x, whole_0, u_in);
+          float u_ym2[width];
+          st::fill_row<width>(edge, u_ym2, u, u_row(y - 2, z), x, whole_0, u_in);
+          float u_ym1[width];
+          st::fill_row<width>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
+          float u_zp4[width];
+          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<width>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
+          float u_yp1[width];
+          st::fill_row<width>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
+          float u_yp2[width];
+          st::fill_row<width>(edge, u_yp2, u, u_row(y + 2, z), x, whole_0, u_in);
+          float u_yp3[width];
+          st::fill_row<width>(edge, u_yp3, u, u_row(y + 3, z), x, whole_0, u_in);
+          float u_yp4[width];
+          st::fill_row<width>(edge, u_yp4, u, u_row(y + 4, z), x, whole_0, u_in);
+          float c_0[width];
+          st::fill_row<width>(edge, c_0, c, c_row(y, z), x, whole_0, c_in);
+          float u_out[width];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             const float value_6 = __fmul_rn(dt, c_0[v]);
             float sum = __fmul_rn(value_2, u_zm4[v]);
             sum = __fmaf_rn(value_3, u_zm3[v], sum);
             sum = __fmaf_rn(value_4, u_zm2[v], sum);
             sum = __fmaf_rn(value_5, u_zm1[v], sum);
-            sum = __fmaf_rn(value_2, u_0[v], sum);
-            sum = __fmaf_rn(value_3, u_0[v + 1], sum);
-            sum = __fmaf_rn(value_4, u_0[v + 2], sum);
-            sum = __fmaf_rn(value_5, u_0[v + 3], sum);
-            sum = __fmaf_rn(factor, u_0[v + 4], sum);
-            sum = __fmaf_rn(value_5, u_0[v + 5], sum);
-            sum = __fmaf_rn(value_4, u_0[v + 6], sum);
-            sum = __fmaf_rn(value_3, u_0[v + 7], sum);
-            sum = __fmaf_rn(value_2, u_0[v + 8], sum);
+            sum = __fmaf_rn(value_2, u_0[v + width - 4], sum);
+            sum = __fmaf_rn(value_3, u_0[v + width - 3], sum);
+            sum = __fmaf_rn(value_4, u_0[v + width - 2], sum);
+            sum = __fmaf_rn(value_5, u_0[v + width - 1], sum);
+            sum = __fmaf_rn(factor, u_0[v + width], sum);
+            sum = __fmaf_rn(value_5, u_0[v + width + 1], sum);
+            sum = __fmaf_rn(value_4, u_0[v + width + 2], sum);
+            sum = __fmaf_rn(value_3, u_0[v + width + 3], sum);
+            sum = __fmaf_rn(value_2, u_0[v + width + 4], sum);
             sum = __fmaf_rn(value_2, u_ym4[v], sum);
             sum = __fmaf_rn(value_3, u_ym3[v], sum);
             sum = __fmaf_rn(value_4, u_ym2[v], sum);
@@ -138,18 +139,18 @@ __global__ void __launch_bounds__(256) step(
             sum = __fmaf_rn(value_3, u_zp3[v], sum);
             sum = __fmaf_rn(value_2, u_zp4[v], sum);
             float sum_2 = -u_new_0[v];
-            sum_2 = __fmaf_rn(2.0f, u_0[v + 4], sum_2);
+            sum_2 = __fmaf_rn(2.0f, u_0[v + width], sum_2);
             u_out[v] = __fmaf_rn(__fmul_rn(value_6, value_6), sum, sum_2);
           }
-          st::store_row<4>(&u_new[i], u_out, whole_0, nx - x);
-          st::shift<4>(u_zm4, u_zm3);
-          st::shift<4>(u_zm3, u_zm2);
-          st::shift<4>(u_zm2, u_zm1);
-          st::shift<4>(u_zm1, &u_0[4]);
-          st::shift<4>(&u_0[4], u_zp1);
-          st::shift<4>(u_zp1, u_zp2);
-          st::shift<4>(u_zp2, u_zp3);
-          st::shift<4>(u_zp3, u_zp4);
+          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::shift<width>(u_zm4, u_zm3);
+          st::shift<width>(u_zm3, u_zm2);
+          st::shift<width>(u_zm2, u_zm1);
+          st::shift<width>(u_zm1, &u_0[width]);
+          st::shift<width>(&u_0[width], u_zp1);
+          st::shift<width>(u_zp1, u_zp2);
+          st::shift<width>(u_zp2, u_zp3);
+          st::shift<width>(u_zp3, u_zp4);
           i += plane;
         }
       }
@@ -157,7 +158,7 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && aligned && block_x + 128 <= nx) {
+  } else if (interior_y && interior_z && aligned && block_x + block_cells <= nx) {
     cells(st::Constant<false>(), st::Constant<true>());
   } else {
     // Edge blocks: `constant` for u.

@@ -22,14 +22,15 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ b, const float* __restrict__ a, const float* __restrict__ s,
     const stencil::Weights<float, 15> w, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
+  constexpr Index width = 4, block_cells = 256, block_rows = 16, coarsening = 4;
   const float factor = sinf(__fmul_rn(0.1f, static_cast<float>(t)));
-  const Index block_x = static_cast<Index>(blockIdx.x) * 256;
-  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * 16;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * 4;
-  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * 4;
+  const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
+  const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index y0 = block_y + static_cast<Index>(threadIdx.y) * coarsening;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 4 && block_x + 260 <= nx;
-  const bool interior_y = block_y >= 1 && block_y + 17 <= ny;
+  const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
+  const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
       // Where a row of a begins, and a cell of a row: near the boundary those that stand for them.
@@ -38,44 +39,44 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto a_in = [&](Index row, Index cell_x) { return a[row + st::mirror(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + 4 <= nx);
+      const bool whole_0 = !edge || (aligned && x + width <= nx);
       Index i = y0 * pitch + x;
-      float a_ym1[12];
-      float a_0[12];
-      st::fill_row<4, -1, 3>(edge, a_ym1, a, a_row(y0 - 1), x, whole_0, a_in);
-      st::fill_row<4, -1, 3>(edge, a_0, a, a_row(y0), x, whole_0, a_in);
+      float a_ym1[3 * width];
+      float a_0[3 * width];
+      st::fill_row<width, -1, 3>(edge, a_ym1, a, a_row(y0 - 1), x, whole_0, a_in);
+      st::fill_row<width, -1, 3>(edge, a_0, a, a_row(y0), x, whole_0, a_in);
 #pragma unroll
-      for (Index k = 0; k < 4; ++k) {
+      for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
-          float a_yp1[12];
-          st::fill_row<4, -1, 3>(edge, a_yp1, a, a_row(y + 1), x, whole_0, a_in);
-          float b_out[4];
+          float a_yp1[3 * width];
+          st::fill_row<width, -1, 3>(edge, a_yp1, a, a_row(y + 1), x, whole_0, a_in);
+          float b_out[width];
 #pragma unroll
-          for (Index v = 0; v < 4; ++v) {
+          for (Index v = 0; v < width; ++v) {
             if (!edge || x + v < nx) {
-              float sum = __fmul_rn(w[0], a_ym1[v + 2]);
-              sum = __fmaf_rn(w[3], a_ym1[v + 3], sum);
-              sum = __fmaf_rn(w[6], a_ym1[v + 4], sum);
-              sum = __fmaf_rn(w[9], a_ym1[v + 5], sum);
-              sum = __fmaf_rn(w[12], a_ym1[v + 6], sum);
-              sum = __fmaf_rn(w[1], a_0[v + 2], sum);
-              sum = __fmaf_rn(w[4], a_0[v + 3], sum);
-              sum = __fmaf_rn(w[7], a_0[v + 4], sum);
-              sum = __fmaf_rn(w[10], a_0[v + 5], sum);
-              sum = __fmaf_rn(w[13], a_0[v + 6], sum);
-              sum = __fmaf_rn(w[2], a_yp1[v + 2], sum);
-              sum = __fmaf_rn(w[5], a_yp1[v + 3], sum);
-              sum = __fmaf_rn(w[8], a_yp1[v + 4], sum);
-              sum = __fmaf_rn(w[11], a_yp1[v + 5], sum);
-              sum = __fmaf_rn(w[14], a_yp1[v + 6], sum);
+              float sum = __fmul_rn(w[0], a_ym1[v + width - 2]);
+              sum = __fmaf_rn(w[3], a_ym1[v + width - 1], sum);
+              sum = __fmaf_rn(w[6], a_ym1[v + width], sum);
+              sum = __fmaf_rn(w[9], a_ym1[v + width + 1], sum);
+              sum = __fmaf_rn(w[12], a_ym1[v + width + 2], sum);
+              sum = __fmaf_rn(w[1], a_0[v + width - 2], sum);
+              sum = __fmaf_rn(w[4], a_0[v + width - 1], sum);
+              sum = __fmaf_rn(w[7], a_0[v + width], sum);
+              sum = __fmaf_rn(w[10], a_0[v + width + 1], sum);
+              sum = __fmaf_rn(w[13], a_0[v + width + 2], sum);
+              sum = __fmaf_rn(w[2], a_yp1[v + width - 2], sum);
+              sum = __fmaf_rn(w[5], a_yp1[v + width - 1], sum);
+              sum = __fmaf_rn(w[8], a_yp1[v + width], sum);
+              sum = __fmaf_rn(w[11], a_yp1[v + width + 1], sum);
+              sum = __fmaf_rn(w[14], a_yp1[v + width + 2], sum);
               const Index at_yp1 = st::clamp(y + 1, ny);
               b_out[v] = __fmaf_rn(sum, s[at_yp1], factor);
             }
           }
-          st::store_row<4>(&b[i], b_out, whole_0, nx - x);
-          st::shift<12>(a_ym1, a_0);
-          st::shift<12>(a_0, a_yp1);
+          st::store_row<width>(&b[i], b_out, whole_0, nx - x);
+          st::shift<3 * width>(a_ym1, a_0);
+          st::shift<3 * width>(a_0, a_yp1);
           i += pitch;
         }
       }

@@ -96,11 +96,11 @@ void spell_carried(const TemporalTile& tile, CarriedRows& carried,
                    const TemporalTile::Factors& rows) {
   for (RegisterTile& regs : carried.tiles)
     for (RegisterTile::Plane& plane : regs.planes)
-      if (plane.registers.rows > 1) plane.registers.rows_text = tile.spelt(rows);
+      if (plane.registers.rows > 1) plane.registers.rows.text = tile.spelt(rows);
   for (PlaneSum& sum : carried.sums.sums)
     for (kernel::Buffer& partial : sum.partials) {
       tile.spell_registers(partial, rows);
-      if (partial.rows == 1) partial.rows_text.clear();
+      if (partial.rows == 1) partial.rows.text.clear();
     }
 }
 

@@ -325,7 +325,7 @@ Body TemporalTile::ghost_rows(int field, const kernel::Buffer& registers, int ow
       const int last = own_row + (end == 0 ? 0 : schedule_.rows - 1 + inside);
       for (int distance = 1; distance <= reach - inside; ++distance)
         append(there.yes, ghost_row(field, registers, {last, end, distance}, kind, cell, z, first,
-                                    first ? rows : registers.rows, names));
+                                    first ? rows : registers.rows.value, names));
       if (!there.yes.empty()) body.push_back({std::move(there)});
     }
   }

@@ -43,8 +43,8 @@ std::string TemporalTile::spelt(const Factors& factors) const {
 }
 
 void TemporalTile::spell_registers(kernel::Buffer& buffer, const Factors& rows) const {
-  buffer.registers_text = spelt({{"width", buffer.registers}});
-  buffer.rows_text = spelt(rows);
+  buffer.registers.text = spelt({{"width", buffer.registers}});
+  buffer.rows.text = spelt(rows);
 }
 
 void TemporalTile::give_constants(kernel::Kernel& kernel) const {
@@ -174,10 +174,11 @@ kernel::Buffer TemporalTile::shared(const std::string& name, kernel::Type elemen
   buffer.shared = true;
   buffer.registers = cells();
   buffer.rows = rows;
-  buffer.rows_text = spelt(factors);
-  buffer.registers_text = spelt({{"row_cells", cells()}});
-  body.push_back({kernel::Array{buffer, false, shared_,
-                                shared_ > 0 ? spelt({{buffer.name + "_offset", shared_}}) : ""}});
+  buffer.rows.text = spelt(factors);
+  buffer.registers.text = spelt({{"row_cells", cells()}});
+  const kernel::Count place(shared_,
+                            shared_ > 0 ? spelt({{buffer.name + "_offset", shared_}}) : "");
+  body.push_back({kernel::Array{buffer, false, place}});
   shared_ += rows * cells() * kernel::bytes_of(element);
   return buffer;
 }
@@ -204,10 +205,10 @@ void TemporalTile::name_rows(Body& body) {
     if (is_tile()) {
       one.row.rows = (temporal_.steps + 1) * schedule_.rows;
       spell_registers(one.row, {{"rows", schedule_.rows}});
-      one.row.rows_text = "(" + spelt({{"max_steps", temporal_.steps}}) + " + 1)" +
-                          (schedule_.rows > 1 ? " * " + one.row.rows_text : "");
+      one.row.rows.text = "(" + spelt({{"max_steps", temporal_.steps}}) + " + 1)" +
+                          (schedule_.rows > 1 ? " * " + one.row.rows.text : "");
     } else {
-      one.row.registers_text = spelt({{"width", schedule_.vector}});
+      one.row.registers.text = spelt({{"width", schedule_.vector}});
     }
     const Factors rows =
         is_tile() ? Factors{{"tile_rows", tile_rows()}} : Factors{{"warps", warps}};
@@ -228,7 +229,7 @@ void TemporalTile::name_rows(Body& body) {
       one.before = one.row;
       one.before->rows = 1;
       one.before->name = is_tile() ? before + "_row" : context_.names.claim(before + "_row");
-      one.before->rows_text.clear();
+      one.before->rows.text.clear();
       const Factors slots = {is_tile()
                                  ? std::pair<std::string, int64_t>("old_depth", schedule_.ahead + 1)
                                  : std::pair<std::string, int64_t>("ring_depth", depth())};
