@@ -36,19 +36,15 @@ void expect_agreement(const std::string& text, const std::string& schedule,
   fix_index(program->source, diag::fnv1a(schedule + text) % 4 == 0);
   ASSERT_EQ(program->module.why_one, "") << text;
   ASSERT_TRUE(!is_meant || is_meant(program->module)) << text;
-#ifdef STENCILC_ALL_TESTS
-  const std::vector<driver::Case> cases = driver::awkward_cases(*program, 1);
-#else
-  const std::vector<driver::Case> cases = cases_of(*program, diag::fnv1a(text + schedule) % 64);
-#endif
+  const std::vector<driver::Case> cases =
+      kAllTests ? driver::awkward_cases(*program, 1)
+                : cases_of(*program, diag::fnv1a(text + schedule) % 64);
   expect_agreement(*program, cases, text + "\n" + schedule);
 }
 
 std::vector<std::string> some(const std::vector<std::string>& boundaries,
                               std::source_location from) {
-#ifdef STENCILC_ALL_TESTS
-  return boundaries;
-#else
+  if (kAllTests) return boundaries;
   const auto way_of = [](const std::string& boundary) {
     const std::string kind = boundary.substr(0, boundary.find(' '));
     if (kind == "clamp" || kind == "reflect" || kind == "mirror") return std::string("index");
@@ -62,7 +58,6 @@ std::vector<std::string> some(const std::vector<std::string>& boundaries,
   std::vector<std::string> list;
   for (const auto& [way, kinds] : ways) list.push_back(kinds[from.line() % kinds.size()]);
   return list;
-#endif
 }
 
 }  // namespace stencilc::run_test

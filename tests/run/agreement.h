@@ -8,6 +8,7 @@
 
 #include "driver/verify/cases.h"
 #include "kernel/module.h"
+#include "run/all_tests.h"
 
 namespace stencilc::run_test {
 
@@ -36,11 +37,7 @@ std::vector<std::string> some(const std::vector<std::string>& boundaries,
 template <class Values, class With>
 void for_each_pair(const std::vector<std::string>& boundaries, const Values& values,
                    const With& with, std::source_location from = std::source_location::current()) {
-#ifdef STENCILC_ALL_TESTS
-  constexpr size_t every = 1;
-#else
-  constexpr size_t every = 2;
-#endif
+  constexpr size_t every = kAllTests ? 1 : 2;
   size_t first = from.line();
   for (const std::string& boundary : some(boundaries, from)) {
     size_t at = first++;

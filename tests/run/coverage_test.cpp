@@ -12,6 +12,7 @@
 #include "ast/ast.h"
 #include "driver/system/files.h"
 #include "parse/parse.h"
+#include "run/all_tests.h"
 #include "run/programs.h"
 #include "run/random_program.h"
 
@@ -351,11 +352,7 @@ TEST(random_programs, every_transcendental_function_appears_when_requested) {
 }
 
 TEST(random_programs, compile_for_many_seeds) {
-#ifdef STENCILC_ALL_TESTS
-  constexpr uint64_t last = 20'000;
-#else
-  constexpr uint64_t last = 600;
-#endif
+  constexpr uint64_t last = kAllTests ? 20'000 : 600;
   for (uint64_t seed = kSeeds + 1; seed <= last; ++seed) {
     std::string problem;
     const Program program = seeded_program(seed, seed % 2 == 0);

@@ -6,6 +6,7 @@
 
 #include "check/plugin.h"
 #include "driver/execute/library.h"
+#include "run/all_tests.h"
 #include "run/programs.h"
 
 namespace stencilc::run_test {
@@ -18,11 +19,7 @@ TEST_P(Layout, OfGeneratedProgramsIsClangs) {
   const check::CheckApi* api = check::load_check_api(why_not);
   ASSERT_NE(api, nullptr) << why_not;
   const bool cpu = GetParam() == plan::Target::cpu;
-#ifdef STENCILC_ALL_TESTS
-  constexpr uint64_t last = 60;
-#else
-  constexpr uint64_t last = 24;
-#endif
+  constexpr uint64_t last = kAllTests ? 60 : 24;
   for (uint64_t seed = 1; seed <= last; ++seed) {
     const Program program = seeded_program(seed, false);
     std::string problem;
