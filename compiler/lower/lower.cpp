@@ -181,6 +181,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& requested,
   if (module.colors != 0) module.multiples = multiples(whole);
   lower_samples(stencil, signature, false, kernels, target, module);
   bool injected = false, has_temporal = false;
+  int stages = 0;
   for (const plan::Launch& launch : schedule.stages.launches) {
     // Sources add to what the updates made; reductions of t+1 come behind them.
     if (launch.stores.empty() && !module.launches.empty() && follows(stencil, launch) &&
@@ -190,6 +191,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& requested,
       module.launches.push_back(
           lower_launch(stencil, schedule, launch, folds, signature, kernels, module, target));
       module.launches.back().when = when;
+      if (!launch.stores.empty()) module.launches.back().stage = stages;
     };
     if (temporal.steps > 1 && !launch.stores.empty() && !std::exchange(has_temporal, true)) {
       const auto add_steps = [&](const plan::Schedule& own) {
@@ -212,6 +214,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& requested,
       if (!launch.stores.empty()) add(false, kernel::Launch::without_reductions);
       add(true, kernel::Launch::with_reductions);
     }
+    stages += launch.stores.empty() ? 0 : 1;
   }
   if (!injected) lower_injections(stencil, signature, kernels, target, module);
   lower_samples(stencil, signature, true, kernels, target, module);

@@ -118,12 +118,13 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
 }
 
 DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
-                           const std::vector<int>& launches, const CompileOptions& options) {
+                           const std::vector<int>& launches, const std::vector<int>& live,
+                           const CompileOptions& options) {
   DeviceForecast on;
   on.device = device;
   on.roofline = plan::roofline_of(all.stencil, device);
   const std::array<int64_t, 3> extents = extents_of(all.stencil, options);
-  on.forecast = plan::forecast(all.stencil, all.schedule, device, extents);
+  on.forecast = plan::forecast(all.stencil, all.schedule, device, extents, live);
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
     if (launches[k] <= named || all.schedule.stages.launches[launches[k]].stores.empty()) continue;
@@ -172,7 +173,7 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   if (!compiled.module.why_one.empty())
     all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);
   for (const plan::Device& device : options.devices)
-    all.devices.push_back(forecast_on(device, all, launches, options));
+    all.devices.push_back(forecast_on(device, all, launches, live_words(compiled.module), options));
   return all;
 }
 

@@ -6,6 +6,9 @@
 
 #include "diag/codes.h"
 #include "driver/pipeline/tuned_schedule.h"
+#include "kernel/live_registers.h"
+#include "lower/lower.h"
+#include "passes/prune_variants.h"
 #include "plan/ask/parse_schedule.h"
 #include "plan/ask/schedule_block.h"
 #include "plan/model/one_step.h"
@@ -32,6 +35,15 @@ void refuse_several(const plan::Device& first, const ir::ScheduleBlock* firsts,
 }
 
 }  // namespace
+
+std::vector<int> live_words(const kernel::Module& module) {
+  std::vector<int> words;
+  for (const kernel::Launch& launch : module.launches) {
+    if (launch.stage < 0 || launch.when == kernel::Launch::with_reductions) continue;
+    words.push_back(kernel::live_words(launch.kernel.body));
+  }
+  return words;
+}
 
 std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
                                             const CompileOptions& options, diag::Engine& engine) {
@@ -68,8 +80,13 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Req
   if (requested.text.empty()) {
     if (!options.own_choice)
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
-    plan::Schedule own = plan::choose(stencil, options.target, options.optimisation, device,
-                                      extents_of(stencil, options));
+    plan::Schedule own =
+        plan::choose(stencil, options.target, options.optimisation, device,
+                     extents_of(stencil, options), [&](const plan::Schedule& schedule) {
+                       kernel::Module module = lower::lower(stencil, schedule, options.target);
+                       passes::prune_variants(module);
+                       return live_words(module);
+                     });
     if (options.any_grid) own.least_cells = 1;
     return own;
   }

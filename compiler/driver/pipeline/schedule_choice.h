@@ -33,6 +33,10 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Req
 // The approximate grid size: --size, or the default.
 std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options);
 
+// How many registers of four bytes the values of a thread need at once, in each launch that stores
+// cells (kernel/live_registers.h).
+std::vector<int> live_words(const kernel::Module& module);
+
 // A help line for a schedule that a device cannot run.
 std::string devices_of(const CompileOptions& options);
 

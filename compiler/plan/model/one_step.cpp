@@ -59,6 +59,12 @@ constexpr double kBaseBoxes = 19.4, kHeldBoxes = 1.15, kFreshBoxes = 0.444;
 // Fraction of the maximum above which some kernels spill.
 constexpr double kSafe = 0.97, kSafeBoxes = 1.03;
 
+// Of values that need so many registers at once in the order of the kernel, ptxas allocates these:
+// it loads some ahead, and needs some for addresses. Fitted to the applications (examples/apps).
+constexpr double kLiveBase = 16, kLiveWords = 1.35;
+// Fraction of the maximum above which it spills. Partial sums leave it less to load ahead.
+constexpr double kLiveSafe = 0.74, kLiveSafeOfSums = 1.05;
+
 // The registers that a thread would like to have.
 double wanted(const Reads& reads, const Footprint& footprint) {
   if (footprint.arrivals != 0) return kBase + kHeld * footprint.held + kFresh * footprint.fresh;
@@ -83,6 +89,15 @@ int most(const Schedule& schedule, const Device& device, int threads) {
   const int unit = device.register_unit / kWarp;
   return std::min(device.thread_registers, device.registers / (threads * blocks) / unit * unit);
 }
+
+}  // namespace
+
+bool spills(int live_words, const Schedule& schedule, const Device& device) {
+  return live_words > (schedule.scatter ? kLiveSafeOfSums : kLiveSafe) *
+                          most(schedule, device, schedule.block_threads());
+}
+
+namespace {
 
 double instructions(const Reads& reads, const Footprint& footprint) {
   const ir::Instructions& work = reads.work;
@@ -113,7 +128,8 @@ std::string_view name(Limit limit) {
 }
 
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
-                   const Device& device, const Card& card, const std::array<int64_t, 3>& extents) {
+                   const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
+                   int live_words) {
   Prediction result;
   const int threads = schedule.block_threads();
   const double want = wanted(reads, footprint);
@@ -128,6 +144,13 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const bool wide = !boxes && schedule.resident <= 1;
   result.spills = needed + (wide ? kWideIndices : 0) > limit * (boxes ? kSafeBoxes : kSafe);
   result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
+  // The estimate was fitted to kernels that do not spill, and takes all that a cell reads as held.
+  const bool spills = plan::spills(live_words, schedule, device);
+  if (live_words > 0 && (result.spills || spills)) {
+    result.spills = spills;
+    result.registers =
+        std::min(limit, static_cast<int>(std::ceil(kLiveBase + kLiveWords * live_words)));
+  }
   result.shared = footprint.plane_bytes * footprint.stages;
   result.resident = result.shared > device.block_shared
                         ? 0
@@ -208,17 +231,18 @@ namespace {
 
 Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& schedule,
                           const Device& device, const Card& card,
-                          const std::array<int64_t, 3>& extents) {
+                          const std::array<int64_t, 3>& extents, int live_words) {
   const Reads& reads = survey.reads(launch);
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
-  return predict(reads, footprint, schedule, device, card, extents);
+  return predict(reads, footprint, schedule, device, card, extents, live_words);
 }
 
 }  // namespace
 
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
-                  const std::array<int64_t, 3>& extents) {
-  Survey survey(stencil);
+                  const std::array<int64_t, 3>& extents, const std::vector<int>& live) {
+  Survey survey(stencil, [&](const Schedule&) { return live; });
+  if (!live.empty()) survey.live_words(schedule.single.empty() ? schedule : schedule.single[0]);
   return forecast(survey, schedule, device, extents);
 }
 
@@ -241,10 +265,13 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
   if (blocked && several.resident_tile)
     add((survey.stencil.rank() == 1 ? predict_line : predict_tiles)(survey, schedule, several,
                                                                     device, *result.card, extents));
+  const std::vector<int>* live = survey.known_live_words(single);
+  size_t number = 0;  // of the launch
   for (const Launch& launch : schedule.stages.launches) {
     if (launch.stores.empty() || (blocked && several.resident_tile)) continue;
     add(blocked ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
-                : predict_single(survey, launch, single, device, *result.card, extents));
+                : predict_single(survey, launch, single, device, *result.card, extents,
+                                 live && number < live->size() ? (*live)[number++] : 0));
   }
   if (runs && clocks > 0)
     result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;

@@ -46,9 +46,14 @@ struct Prediction {
   double tail() const;
 };
 
-// For a grid of this size.
+// For a grid of this size. `live_words`: how many registers the values of a thread need at once, as
+// the kernel has them, where the estimate from what cells read says that some spill; 0: unknown.
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
-                   const Device& device, const Card& card, const std::array<int64_t, 3>& extents);
+                   const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
+                   int live_words = 0);
+
+// Whether a kernel whose values need so many registers at once spills some under this schedule.
+bool spills(int live_words, const Schedule& schedule, const Device& device);
 
 // The prediction for a step: all launches that store cells.
 struct Forecast {
@@ -63,8 +68,9 @@ struct Forecast {
 };
 Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents);
+// `live`: how many registers the values of a thread need in each launch; empty: unknown.
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
-                  const std::array<int64_t, 3>& extents);
+                  const std::array<int64_t, 3>& extents, const std::vector<int>& live = {});
 
 // The launch that takes longest; there is at least one.
 const Prediction& longest(const Forecast& forecast);

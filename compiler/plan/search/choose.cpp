@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "plan/analysis/reads.h"
 #include "plan/model/one_step.h"
@@ -25,23 +27,70 @@ class Judge {
       if (!launch.stores.empty()) launches_.push_back(survey.reads(launch));
   }
 
-  double clocks(const Schedule& shape) {
+  double clocks(const Schedule& shape) const { return clocks(shape, nullptr, false); }
+  // If it did not spill.
+  double clocks_at_best(const Schedule& shape) const { return clocks(shape, nullptr, true); }
+  // With so many registers in each launch.
+  double clocks(const Schedule& shape, const std::vector<int>& live) const {
+    return clocks(shape, &live, false);
+  }
+
+ private:
+  double clocks(const Schedule& shape, const std::vector<int>* live, bool at_best) const {
     double sum = 0;
-    for (const Reads& reads : launches_) {
-      const Prediction one = predict(reads, footprint_of(reads, shape, rank_), shape, device_,
-                                     card_, usual_extents(rank_));
-      if (one.resident == 0 || one.spills) return std::numeric_limits<double>::infinity();
+    for (size_t n = 0; n < launches_.size(); ++n) {
+      const Prediction one =
+          predict(launches_[n], footprint_of(launches_[n], shape, rank_), shape, device_, card_,
+                  usual_extents(rank_), live && n < live->size() ? (*live)[n] : 0);
+      if (one.resident == 0 || (one.spills && !at_best))
+        return std::numeric_limits<double>::infinity();
       sum += one.together;
     }
     return sum;
   }
 
- private:
   int rank_;
   const Device& device_;
   const Card& card_;
   std::vector<Reads> launches_;
 };
+
+// Whether no launch is predicted to spill, by the registers that its kernel needs.
+bool fits(Survey& survey, const Schedule& shape, const Device& device) {
+  const std::vector<int>& live = survey.live_words(shape);
+  return std::none_of(live.begin(), live.end(),
+                      [&](int words) { return spills(words, shape, device); });
+}
+
+// Of shapes whose kernels do not spill, the fastest. Kernels are made for a few shapes: of those
+// whose threads hold the same, for one. If all of them spill, threads of one cell spill least.
+Schedule fastest_that_fits(Survey& survey, const Judge& judge,
+                           const std::vector<Schedule>& shapes) {
+  constexpr size_t kTried = 6;
+  std::map<std::array<int, 5>, double> kinds;  // and their time, if they did not spill
+  const auto kind_of = [](const Schedule& shape) {
+    return std::array{shape.vector, shape.rows, static_cast<int>(shape.scatter),
+                      static_cast<int>(shape.shared), static_cast<int>(shape.taps)};
+  };
+  for (const Schedule& shape : shapes) {
+    double& least = kinds.try_emplace(kind_of(shape), HUGE_VAL).first->second;
+    least = std::min(least, judge.clocks_at_best(shape));
+  }
+  std::vector<std::pair<double, std::array<int, 5>>> order;
+  for (const auto& [kind, clocks] : kinds) order.emplace_back(clocks, kind);
+  std::sort(order.begin(), order.end());
+  Schedule best = naive(survey.stencil.rank());
+  double least = judge.clocks(best, survey.live_words(best));
+  for (size_t n = 0; n < std::min(order.size(), kTried) && order[n].first < least; ++n)
+    for (const Schedule& shape : shapes) {
+      if (kind_of(shape) != order[n].second || judge.clocks_at_best(shape) >= least) continue;
+      const double clocks = judge.clocks(shape, survey.live_words(shape));
+      if (clocks >= least) continue;
+      least = clocks;
+      best = shape;
+    }
+  return best;
+}
 
 // The fastest shape; of those that are equally fast, the first.
 Schedule fastest(Survey& survey, const Device& device) {
@@ -55,7 +104,9 @@ Schedule fastest(Survey& survey, const Device& device) {
   const double least = *std::min_element(clocks.begin(), clocks.end());
   const auto first = std::find_if(clocks.begin(), clocks.end(),
                                   [&](double one) { return one <= least * as_fast; });
-  return all[first - clocks.begin()];
+  const Schedule& best = all[first - clocks.begin()];
+  if (!survey.makes_kernels() || fits(survey, best, device)) return best;
+  return fastest_that_fits(survey, judge, all);
 }
 
 constexpr const char* kNaive = "each thread computes one cell; neighbours come from the caches";
@@ -187,6 +238,11 @@ Schedule coarsened(Survey& survey, const Device& device) {
     return schedule;
   }
   schedule = fastest(survey, device);
+  if (schedule.preset == "naive" && schedule.vector == 1 && schedule.coarsen == 1 &&
+      schedule.rows == 1) {
+    schedule.reason = std::string(kNaive) + "; with several cells, threads would spill registers";
+    return schedule;
+  }
   schedule.preset = "coarsened";
   schedule.reason = schedule.shared == Shared::boxes
                         ? "planes are prefetched into shared memory by bulk copies (TMA) and added "
@@ -207,8 +263,8 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
 }
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
-                const std::array<int64_t, 3>& extents) {
-  Survey survey(stencil);
+                const std::array<int64_t, 3>& extents, LiveWords live) {
+  Survey survey(stencil, std::move(live));
   Schedule schedule;
   if (target == Target::cpu) {
     schedule.preset = "loops";

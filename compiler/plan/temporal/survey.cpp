@@ -37,6 +37,39 @@ void add_reads(Stepping& result) {
 
 }  // namespace
 
+namespace {
+// What of a schedule of single steps the values of a thread depend on.
+std::array<int, 11> shape_of_thread(const Schedule& schedule) {
+  constexpr int kUnrolled = 8;  // cells; longer loops stay loops
+  return {schedule.vector,
+          schedule.rows,
+          std::min(schedule.coarsen, kUnrolled + 1),
+          schedule.coarsen_axis,
+          schedule.scatter,
+          schedule.peeled,
+          schedule.lanes,
+          static_cast<int>(schedule.taps),
+          static_cast<int>(schedule.loads),
+          static_cast<int>(schedule.shared),
+          static_cast<int>(schedule.fusion)};
+}
+}  // namespace
+
+const std::vector<int>& Survey::live_words(const Schedule& schedule) {
+  const auto [place, fresh] = live_words_.try_emplace(shape_of_thread(schedule));
+  if (fresh) {
+    Schedule whole = schedule;
+    whole.stages = stages(schedule.fusion, true);
+    place->second = live_(whole);
+  }
+  return place->second;
+}
+
+const std::vector<int>* Survey::known_live_words(const Schedule& schedule) const {
+  const auto found = live_words_.find(shape_of_thread(schedule));
+  return found == live_words_.end() ? nullptr : &found->second;
+}
+
 const Stages& Survey::stages(Fusion fusion, bool fuses_reductions) {
   const std::pair key(fusion, fuses_reductions);
   if (const auto known = stages_.find(key); known != stages_.end()) return known->second;

@@ -1,7 +1,9 @@
 // Caches what planning needs from a stencil for each of the many shapes that it compares.
 #pragma once
 
+#include <array>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,9 +33,15 @@ struct Stepping {
   std::vector<Pass> passes;
 };
 
+// How many registers of four bytes the values of a thread need at once, in the kernels that a
+// schedule makes of each launch that stores cells (kernel/live_registers.h). The planner cannot
+// make kernels; whoever can passes this.
+using LiveWords = std::function<std::vector<int>(const Schedule& schedule)>;
+
 class Survey {
  public:
-  explicit Survey(const ir::Stencil& of) : stencil(of) {}
+  explicit Survey(const ir::Stencil& of, LiveWords live = nullptr)
+      : stencil(of), live_(std::move(live)) {}
   Survey(const Survey&) = delete;
   Survey& operator=(const Survey&) = delete;
 
@@ -48,6 +56,11 @@ class Survey {
   const Reads& reads();  // of all updates
   const Reads& reads(const Launch& launch);
   const TemporalReads& temporal_reads(const Launch& launch);
+  // Whether kernels can be made to count the registers; their number; and where it is known
+  // already.
+  bool makes_kernels() const { return live_ != nullptr; }
+  const std::vector<int>& live_words(const Schedule& schedule);
+  const std::vector<int>* known_live_words(const Schedule& schedule) const;
 
  private:
   struct OfLaunch {
@@ -59,6 +72,8 @@ class Survey {
   };
   OfLaunch& of(const Launch& launch);
 
+  LiveWords live_;
+  std::map<std::array<int, 11>, std::vector<int>> live_words_;
   std::map<std::pair<Fusion, bool>, Stages> stages_;
   std::optional<Stepping> stepping_;
   std::optional<ir::Bits> bits_, bits_stepped_;

@@ -1,0 +1,239 @@
+#include "kernel/live_registers.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "kernel/build.h"
+#include "kernel/ring.h"
+
+namespace stencilc::kernel {
+namespace {
+
+constexpr int kWord = 4;     // bytes
+constexpr int kAddress = 2;  // words
+
+int words_of(Type type) { return type == Type::boolean ? 0 : (bytes_of(type) + kWord - 1) / kWord; }
+int words_of_element(const Buffer& array) { return std::max(1, bytes_of(array.element) / kWord); }
+
+class Liveness {
+ public:
+  void in(const Body& body) {
+    const size_t outer = declared_.size();
+    for (const Stmt& stmt : body) {
+      ++now_;
+      std::visit([&](const auto& node) { one(node); }, stmt.node);
+    }
+    while (declared_.size() > outer) {
+      auto& hidden = names_[declared_.back().first];
+      hidden = declared_.back().second;
+      declared_.pop_back();
+    }
+  }
+
+  int peak() const {
+    std::vector<int> change(now_ + 2);
+    for (const Range& range : ranges_) {
+      if (range.first < 0 || range.last < range.first) continue;
+      const int words = std::min(range.words, range.set);
+      change[range.first] += words;
+      change[range.last + 1] -= words;
+    }
+    int live = 0, most = 0;
+    for (int at = 0; at <= now_; ++at) {
+      live += change[at];
+      const auto found = temporaries_.find(at);
+      most = std::max(most, live + (found == temporaries_.end() ? 0 : found->second));
+    }
+    return most;
+  }
+
+ private:
+  struct Range {
+    int first = -1, last = -1, words = 0;
+    int set = 0;  // words that get a value: not all of an array do
+  };
+
+  void declare(const std::string& name, int words) {
+    auto [place, fresh] = names_.try_emplace(name, -1);
+    declared_.emplace_back(name, place->second);
+    place->second = static_cast<int>(ranges_.size());
+    ranges_.push_back({-1, -1, words, 0});
+  }
+  Range* range(const std::string& name) {
+    const auto found = names_.find(name);
+    return found == names_.end() || found->second < 0 ? nullptr : &ranges_[found->second];
+  }
+  void set(const std::string& name, int words) {
+    if (Range* one = range(name)) {
+      one->set += words * passes_;
+      if (one->first < 0) one->first = now_;
+      one->last = std::max(one->last, now_);
+    }
+  }
+  void set(const Buffer& array, int elements) {
+    set(array.name, elements * words_of_element(array));
+  }
+  void use(const std::string& name) {
+    if (Range* one = range(name)) one->last = std::max(one->last, now_);
+  }
+
+  // The words that an expression needs beside what is live.
+  int need(const ExprPtr& expr) {
+    if (!expr) return 0;
+    if (const auto found = needs_.find(expr.get()); found != needs_.end()) {
+      touch(expr);
+      return found->second;
+    }
+    return needs_[expr.get()] = need_of(*expr);
+  }
+  void touch(const ExprPtr& expr) {
+    if (!touched_.insert({expr.get(), now_}).second) return;
+    name_of(*expr);
+    for_each_child(*expr, [&](const ExprPtr& child) { touch(child); });
+  }
+  void name_of(const Expr& expr) {
+    if (const auto* var = std::get_if<Var>(&expr.node)) use(var->name);
+    if (const auto* load = std::get_if<Load>(&expr.node)) use(load->buffer.name);
+  }
+  int need_of(const Expr& expr) {
+    name_of(expr);
+    std::vector<std::pair<int, int>> children;  // what each needs, and what it leaves
+    for_each_child(expr, [&](const ExprPtr& child) {
+      const bool leaf = as<Var>(child) || as<Int>(child) || as<Real>(child);
+      children.emplace_back(need(child), leaf ? 0 : words_of(child->type));
+    });
+    // Those that need most beyond what they leave come first.
+    std::sort(children.begin(), children.end(),
+              [](const auto& a, const auto& b) { return a.first - a.second > b.first - b.second; });
+    int held = 0, most = 0;
+    for (const auto& [needs, leaves] : children) {
+      most = std::max(most, held + needs);
+      held += leaves;
+    }
+    int own = words_of(expr.type);
+    if (const auto* load = std::get_if<Load>(&expr.node)) {
+      if (load->buffer.registers > 0 && !load->buffer.shared) return 0;
+      own = std::max(own, kAddress);
+    }
+    if (std::holds_alternative<Int>(expr.node) || std::holds_alternative<Real>(expr.node) ||
+        std::holds_alternative<Var>(expr.node))
+      return 0;
+    return std::max({most, held, own});
+  }
+  void takes(std::initializer_list<ExprPtr> exprs, int more = 0) {
+    int most = more;
+    for (const ExprPtr& expr : exprs) most = std::max(most, need(expr));
+    int& known = temporaries_[now_];
+    known = std::max(known, most);
+  }
+
+  void one(const Let& node) {
+    takes({node.value});
+    declare(node.name, words_of(node.value->type));
+    set(node.name, words_of(node.value->type));
+  }
+  void one(const Assign& node) {
+    takes({node.value});
+    set(node.name, words_of(node.value->type));
+  }
+  void one(const Store& node) {
+    takes({node.at, node.row, node.value}, node.buffer.registers > 0 ? 0 : kAddress);
+    set(node.buffer, 1);
+  }
+  void one(const Combine& node) { takes({node.value, node.x, node.row}, kAddress); }
+  void one(const Array& node) {
+    if (node.buffer.shared) return;
+    const int elements = node.buffer.registers * node.buffer.rows;
+    declare(node.buffer.name, elements * words_of_element(node.buffer));
+    if (node.zeros) set(node.buffer, elements);
+  }
+  void one(const Transpose& node) {
+    use(node.cells.name), use(node.bits.name);
+    set(node.cells, node.cells.registers), set(node.bits, node.bits.registers);
+  }
+  void one(const AsyncCopy& node) { takes({node.to_at, node.from_at, node.whole}, 2 * kAddress); }
+  void one(const Copy& node) {
+    takes({node.to_at, node.from_at}, kAddress);
+    use(node.from.name);
+    set(node.to, node.width * node.count);
+  }
+  void one(const Fill& node) {
+    one(node.copy);
+    takes({node.whole});
+  }
+  void one(const FillRow& node) {
+    takes({node.x, node.whole}, kAddress);
+    set(node.to, node.width * node.count);
+  }
+  void one(const Sides& node) {
+    takes({node.own, node.from_at}, kAddress);
+    set(node.to, node.left + node.right);
+  }
+  void one(const StoreRow& node) {
+    one(node.copy);
+    takes({node.whole, node.limit});
+  }
+  void one(const Local&) {}
+  void one(const Perform& node) {
+    for (const ExprPtr& arg : node.args) takes({arg});
+  }
+  void one(const Return& node) { takes({node.value}); }
+  void one(const Twice& node) {
+    takes({node.condition});
+    in(node.body);
+  }
+  void one(const Usually& node) { in(node.body); }
+  void one(const For& node) {
+    takes({node.first, node.last});
+    const bool unrolled = node.mark == For::unrolled;
+    if (node.first && !unrolled) {
+      declare(node.name, words_of(node.type));
+      set(node.name, words_of(node.type));
+    }
+    const int first = now_, outer = passes_;
+    const auto *from = as<Int>(node.first), *to = as<Int>(node.last);
+    if (unrolled && from && to)
+      passes_ *= static_cast<int>(std::max<int64_t>(1, to->value - from->value));
+    in(node.body);
+    passes_ = outer;
+    ++now_;
+    if (unrolled) return;
+    for (Range& range : ranges_)
+      if (range.first >= 0 && range.first <= first && range.last > first)
+        range.last = std::max(range.last, now_);
+  }
+  void one(const If& node) {
+    takes({node.condition});
+    in(node.yes);
+    in(node.no);
+  }
+  template <class Other>
+  void one(const Other&) {}
+
+  int now_ = 0, passes_ = 1;  // of the unrolled loops around the statement
+  std::vector<Range> ranges_;
+  std::unordered_map<std::string, int> names_;
+  std::vector<std::pair<std::string, int>> declared_;  // and what the name stood for before
+  std::unordered_map<int, int> temporaries_;           // [statement]
+  std::unordered_map<const Expr*, int> needs_;
+  struct Hash {
+    size_t operator()(const std::pair<const Expr*, int>& key) const {
+      return std::hash<const void*>()(key.first) * 31 + static_cast<size_t>(key.second);
+    }
+  };
+  std::unordered_set<std::pair<const Expr*, int>, Hash> touched_;
+};
+
+}  // namespace
+
+int live_words(const Body& body) {
+  Liveness liveness;
+  liveness.in(body);
+  return liveness.peak();
+}
+
+}  // namespace stencilc::kernel

@@ -1,0 +1,14 @@
+// How many registers of four bytes the values of a thread need at once.
+#pragma once
+
+#include "kernel/kernel.h"
+
+namespace stencilc::kernel {
+
+// The most words that are live at one point of the body, in the order in which it is written:
+// variables from where they get their value to their last use, arrays as far as they are set, and
+// what an expression needs while it is evaluated (Sethi and Ullman, J. ACM 17(4), 1970). A variable
+// that a loop takes along is live in all of the loop.
+int live_words(const Body& body);
+
+}  // namespace stencilc::kernel
