@@ -93,8 +93,9 @@ int most(const Schedule& schedule, const Device& device, int threads) {
 }  // namespace
 
 bool spills(int live_words, const Schedule& schedule, const Device& device) {
-  return live_words > (schedule.scatter ? kLiveSafeOfSums : kLiveSafe) *
-                          most(schedule, device, schedule.block_threads());
+  if (schedule.shared == Shared::boxes) return false;  // the estimate is fitted to these as well
+  const double safe = schedule.scatter ? kLiveSafeOfSums : kLiveSafe;
+  return live_words > safe * most(schedule, device, schedule.block_threads());
 }
 
 namespace {
@@ -146,7 +147,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
   // The estimate was fitted to kernels that do not spill, and takes all that a cell reads as held.
   const bool spills = plan::spills(live_words, schedule, device);
-  if (live_words > 0 && (result.spills || spills)) {
+  if (live_words > 0 && schedule.shared != Shared::boxes && (result.spills || spills)) {
     result.spills = spills;
     result.registers =
         std::min(limit, static_cast<int>(std::ceil(kLiveBase + kLiveWords * live_words)));
