@@ -202,6 +202,7 @@ class Liveness {
     passes_ = outer;
     ++now_;
     if (unrolled) return;
+    use(node.name);
     for (Range& range : ranges_)
       if (range.first >= 0 && range.first <= first && range.last > first)
         range.last = std::max(range.last, now_);

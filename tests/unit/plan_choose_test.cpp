@@ -134,6 +134,26 @@ TEST(Choose, WhatSpillsIsNotTaken) {
   }
 }
 
+// What kernels need decides where it is known: of vectors, of one cell a thread, and of the rest.
+TEST(Choose, WhatItsKernelsWouldSpillIsNotTaken) {
+  const ir::Stencil stencil = star("f32", 3, 1);
+  const auto taken = [&](int of_vectors, int of_pairs, int of_cells) {
+    return choose(stencil, Target::cuda, 2, gpu(), {64, 64, 4096}, [&](const Schedule& schedule) {
+      return std::vector{schedule.vector > 2   ? of_vectors
+                         : schedule.vector > 1 ? of_pairs
+                                               : of_cells};
+    });
+  };
+  const auto width = [&](const Schedule& one) {
+    return (one.single.empty() ? one : one.single[0]).vector;
+  };
+  EXPECT_EQ(width(taken(60, 40, 20)), 4);
+  EXPECT_EQ(width(taken(600, 40, 20)), 2);
+  EXPECT_EQ(width(taken(600, 400, 20)), 1);
+  EXPECT_EQ(width(taken(600, 400, 300)), 1) << "one cell a thread spills least";
+  EXPECT_NE(taken(600, 400, 20).reason, "");
+}
+
 TEST(Choose, ColumnsOfCellsThatReadFarPlanesAreLong) {
   const auto shortest = [](const std::string& sum) {
     const ir::Stencil stencil = in(3, "field f32 u boundary clamp; u[t+1] = " + sum + ";");

@@ -1,0 +1,74 @@
+// How many registers values need at once.
+#include <gtest/gtest.h>
+
+#include "kernel/build.h"
+#include "kernel/live_registers.h"
+
+namespace stencilc::kernel {
+namespace {
+
+const Buffer kFrom{"u", Type::f32, false};
+const Buffer kTo{"v", Type::f32, true};
+ExprPtr of(const char* name, Type type = Type::f32) { return var(name, type); }
+Stmt stored(const ExprPtr& value) { return {Store{kTo, index(0), value}}; }
+ExprPtr total(const ExprPtr& a, const ExprPtr& b) { return bin(BinOp::add, a, b); }
+Stmt load_of(const char* name, int at, Type type = Type::f32) {
+  Buffer from = kFrom;
+  from.element = type;
+  return {Let{name, load(from, index(at))}};
+}
+
+// A store needs an address of two words, and so does a load.
+constexpr int kAddress = 2;
+
+TEST(LiveRegisters, OfValuesThatWaitForEachOther) {
+  EXPECT_EQ(live_words({load_of("a", 0), load_of("b", 1), load_of("c", 2),
+                        stored(total(total(of("a"), of("b")), of("c")))}),
+            3 + kAddress);
+}
+
+TEST(LiveRegisters, OfValuesThatAreUsedBeforeTheNextOneComes) {
+  Body body = {{Let{"sum", make(Type::f32, Real{0}), true}}};
+  for (const char* name : {"a", "b", "c", "d"}) {
+    body.push_back(load_of(name, 0));
+    body.push_back({Assign{"sum", total(of("sum"), of(name))}});
+  }
+  body.push_back(stored(of("sum")));
+  EXPECT_LE(live_words(body), 2 + kAddress);
+}
+
+TEST(LiveRegisters, ValuesOfEightBytesTakeTwo) {
+  const auto needs = [](Type type) {
+    return live_words({load_of("a", 0, type), load_of("b", 1, type), load_of("c", 2, type),
+                       stored(total(total(of("a", type), of("b", type)), of("c", type)))});
+  };
+  EXPECT_EQ(needs(Type::f64) - needs(Type::f32), 3);
+}
+
+TEST(LiveRegisters, OfAnArrayWhatIsSet) {
+  Buffer row{"row", Type::f32, true};
+  row.registers = 12;
+  const Copy copy{row, index(4), kFrom, index(0), 4};
+  const auto needs = [&](std::vector<Stmt> sets) {
+    Body body = {{Array{row}}};
+    append(body, std::move(sets));
+    body.push_back(stored(load(row, index(4))));
+    return live_words(body);
+  };
+  EXPECT_EQ(needs({{copy}}), 4 + kAddress);
+  EXPECT_EQ(needs({{copy}, {copy}, {copy}, {copy}}), 12 + kAddress);
+}
+
+// What a loop takes along is live to its end, though its last use is its first statement.
+TEST(LiveRegisters, WhatALoopReadsIsLiveInAllOfIt) {
+  const auto needs = [](For::Mark mark) {
+    For loop{mark, "k", Type::index, index(0), index(4), {}, nullptr};
+    loop.body = {stored(of("a")), load_of("b", 1), load_of("c", 2), load_of("d", 3),
+                 stored(total(total(of("b"), of("c")), of("d")))};
+    return live_words({load_of("a", 0), {loop}});
+  };
+  EXPECT_EQ(needs(For::plain), needs(For::unrolled) + 2);  // and its counter
+}
+
+}  // namespace
+}  // namespace stencilc::kernel
