@@ -146,7 +146,7 @@ class Field:
 
     def begin(self, poison):
         """Before a run: steps begin with the same values, and what is written holds nothing of the run before."""
-        if self.role == "stepped":
+        if self.role not in ("input", "output"):
             self.fill()
         if poison and self.role != "input":
             for buffer in self.buffers[0 if self.role == "output" else self.levels:]:
@@ -307,7 +307,7 @@ class Run:
     def burst(self, entry, runs):
         """Seconds of a run, of so many. A stepped stencil starts each from the same values; that is not timed, and the host
         prepares the launches meanwhile."""
-        stepped = any(field.role == "stepped" for field in self.fields.values())
+        stepped = any(field.role not in ("input", "output") for field in self.fields.values())
         if not stepped:
             values, _ = self.arguments(entry)
             return self.device.timed(lambda: [self.call(entry, values) for _ in range(runs)]) / runs
