@@ -80,7 +80,8 @@ class Builder:
         if entry is not None:
             if "problem" not in entry:
                 (folder / "library.so").rename(library)
-            notes.write_text(json.dumps(entry))
+            if "killed" not in entry:  # a busy machine may be the reason
+                notes.write_text(json.dumps(entry))
         shutil.rmtree(folder)
         return {**(entry or {"problem": "stopped"}), "library": str(library), "kept": False}
 
@@ -108,7 +109,7 @@ class Builder:
         if self.stopped:
             return None
         if killed:
-            entry["problem"] = f"nvcc was killed after {LIMIT} s"
+            entry.update(problem=f"nvcc was killed after {LIMIT} s", seconds=float(LIMIT), killed=True)
         elif child.returncode != 0:
             lines = [line for line in log.splitlines() if "error" in line] or log.splitlines()[-1:] or [""]
             entry["problem"] = f"nvcc failed: {lines[0][:200]}"
