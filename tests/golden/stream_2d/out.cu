@@ -41,10 +41,7 @@ __device__ __noinline__ void advance_rows(
   // Where a cell of u is in memory, or -1 for a constant ghost cell.
   const auto u_index = [&](Index cell_x, Index cell_y) {
     if (cell_y < 0) {
-      const Index at_x = st::clamp(cell_x, nx);
-      const bool has_y = cell_y >= 0;
-      const Index i = cell_y * pitch + at_x;
-      return has_y ? i : -1;
+      return Index{-1};
     }
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);
@@ -55,13 +52,7 @@ __device__ __noinline__ void advance_rows(
   // A cell of u at a later time step. The last 2 rows are held.
   const auto u_held_at = [&](Index cell_x, Index cell_y, Index k) {
     if (cell_y < 0) {
-      const bool has_y = cell_y >= 0;
-      float u_2 = 0.0f;
-      if (has_y) {
-        const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(cell_y, held);
-        u_2 = u_held[held_row][cell_x - tile_x];
-      }
-      return u_2;
+      return 0.0f;
     }
     const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);
     const bool has_y = at_y >= 0;
@@ -259,10 +250,7 @@ __global__ void __launch_bounds__(256) step(
       // A cell of u; outside the grid it is a ghost cell.
       const auto u_at = [&](Index cell_x, Index cell_y) {
         if (cell_y < 0) {
-          const Index at_x = st::clamp(cell_x, nx);
-          const bool has_y = cell_y >= 0;
-          const Index i = cell_y * pitch + at_x;
-          return has_y ? u[i] : 0.0f;
+          return 0.0f;
         }
         const Index at_x = st::clamp(cell_x, nx);
         const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);

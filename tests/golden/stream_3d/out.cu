@@ -164,10 +164,7 @@ __device__ __noinline__ void advance_planes(
                   &T_held[k * tile_rows + (warp * rows + r)][lane * width],
                   T_rows[(k + 1) * rows + r]);
             } else {
-              st::fill<4>(
-                  T_rows[(k + 1) * rows + r],
-                  &T_held[k * tile_rows + (warp * rows + r)][lane * width], z >= 0 && z < nz,
-                  T_held_at, x, y + r, z, k + 1);
+              st::fill_cells<4>(T_rows[(k + 1) * rows + r], T_held_at, x, y + r, z, k + 1);
             }
           }
         }

@@ -157,12 +157,10 @@ __device__ __noinline__ void advance_rows(
             // The first rows wait for all that stand for rows before them, and go on with these.
             if (k > 0 && y + 1 == last) {
               for (Index row = -1; row < last; ++row) {
-                if (k > 0) {
-                  const Index held_row = k * held + st::imod<Index>(row, held);
-                  st::fill<4>(
-                      u_row, &u_held[held_row][lane * width], row >= 0 && row < ny, u_held_at, x,
-                      row, k);
-                }
+                const Index held_row = k * held + st::imod<Index>(row, held);
+                st::fill<4>(
+                    u_row, &u_held[held_row][lane * width], row >= 0 && row < ny, u_held_at, x, row,
+                    k);
                 st::shift<4>(u_ym1_local[k], &u_0_local[k][1]);
                 st::shift<4>(&u_0_local[k][1], u_yp1_local[k]);
                 st::shift<4>(u_yp1_local[k], u_row);

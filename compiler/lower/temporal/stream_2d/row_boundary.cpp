@@ -52,7 +52,8 @@ Body RowSteps::first_rows(const ExprPtr& arrived, const ExprPtr& y, const ExprPt
            {},
            nullptr,
            nullptr};
-  loop.body = arrive(kernel::var(loop.name), y, k, near_ends, inner);
+  loop.body = refill(kernel::var(loop.name), k, inner);
+  append(loop.body, arrive(kernel::var(loop.name), y, k, inner));
   first.yes.push_back({std::move(loop)});
   body.push_back({std::move(first)});
   if (temporal_.first_rows > 1) {

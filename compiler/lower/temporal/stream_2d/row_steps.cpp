@@ -79,7 +79,9 @@ Body RowSteps::one_step(const ExprPtr& k, Names names) {
   if (holds) hold(arrived, k, near_ends, body);
   for (const PlaneSum& sum : carried_.sums.sums)
     body.push_back({kernel::Array{sum.partials.back()}});
-  Body one = arrive(arrived, y, k, holds ? near_ends : nullptr, names);
+  Body one;
+  if (holds) one.push_back({kernel::If{near_ends, refill(arrived, k, names), {}}});
+  append(one, arrive(arrived, y, k, names));
   if (holds && temporal_.first_rows > 0)
     one = first_rows(arrived, y, k, std::move(one), names, body);
   append(body, std::move(one));
@@ -99,23 +101,22 @@ kernel::Copy RowSteps::carried_row(const Stepped& one, int along, const ExprPtr&
   return {to, at, plane.registers, index(-plane.cell), schedule_.vector, 1, nullptr, k};
 }
 
-// What a time step keeps takes in the row.   // `near_ends`: and near the ends of the stream
-// (null: nothing is held).
-Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
-                      const ExprPtr& near_ends, Names& names) {
+// The row is one of those that are held, or made of them.
+Body RowSteps::refill(const ExprPtr& row, const ExprPtr& k, Names names) const {
   Body body;
-  if (near_ends) {
-    kernel::If boundary{near_ends, {}, {}};
-    Names inner = names;
-    const ExprPtr at = declare("held_row", tile_.held_row(row, k), inner, boundary.yes);
-    for (const Stepped& one : tile_.fields)
-      boundary.yes.push_back({kernel::Fill{
-          {one.row, index(0), one.held, tile_.own(), schedule_.vector, 1, nullptr, at},
-          tile_.in_rows(row),
-          one.held_at,
-          {tile_.x, row, k}}});
-    body.push_back({std::move(boundary)});
-  }
+  const ExprPtr at = declare("held_row", tile_.held_row(row, k), names, body);
+  for (const Stepped& one : tile_.fields)
+    body.push_back({kernel::Fill{
+        {one.row, index(0), one.held, tile_.own(), schedule_.vector, 1, nullptr, at},
+        tile_.in_rows(row),
+        one.held_at,
+        {tile_.x, row, k}}});
+  return body;
+}
+
+// What a time step keeps takes in the row.
+Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k, Names& names) {
+  Body body;
   for (const RegisterTile& regs : carried_.tiles) {
     for (const Run& run : runs_moved(regs)) {
       const RegisterTile::Plane &from = regs.plane(run.along), &to = regs.plane(run.along - 1);

@@ -50,8 +50,9 @@ class RowSteps {
  private:
   void bound(kernel::For& loop, Names& names, kernel::Body& body) const;
   kernel::Body one_step(const kernel::ExprPtr& k, Names names);
+  kernel::Body refill(const kernel::ExprPtr& row, const kernel::ExprPtr& k, Names names) const;
   kernel::Body arrive(const kernel::ExprPtr& row, const kernel::ExprPtr& y,
-                      const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends, Names& names);
+                      const kernel::ExprPtr& k, Names& names);
   void take(const RegisterTile& regs, const kernel::ExprPtr& y, const kernel::ExprPtr& k,
             Names& names, kernel::Body& body);
   kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);

@@ -144,11 +144,12 @@ Body PlaneBoundary::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& firs
     const ExprPtr held = tile_.held_row(z, k, tile_.row_of(tile_.warp, r));
     keeps.yes.push_back(
         {kernel::Copy{one.held, tile_.own(), one.row, index(0), schedule_.vector, 1, held, row}});
-    keeps.no.push_back(
-        {kernel::Fill{{one.row, index(0), one.held, tile_.own(), schedule_.vector, 1, row, held},
-                      tile_.in_rows(z),
-                      one.held_at,
-                      {tile_.x, kernel::add(tile_.y, r), z, k}}});
+    keeps.no.push_back({kernel::FillCells{one.row,
+                                          row,
+                                          index(0),
+                                          one.held_at,
+                                          {tile_.x, kernel::add(tile_.y, r), z, k},
+                                          schedule_.vector}});
   }
   // The plane before is still there, if that waits for the next time step, too.
   if (temporal_.past_is_held())
