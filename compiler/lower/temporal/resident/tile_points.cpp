@@ -5,6 +5,7 @@
 #include "lower/temporal/resident/tile_points.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "ir/build.h"
@@ -272,15 +273,16 @@ ExprPtr TilePoints::value_at(Context& own, const ir::ExprPtr& value, const Found
   return Cell(own, found.at, tap, names, body).value(value);
 }
 
-void TilePoints::inject(const ExprPtr& k, const Names& outer, Body& body) {
+void TilePoints::inject(const ExprPtr& k, Names& outer, Body& body) {
   for (const ir::Injection& one : context_.stencil.injections) {
     const ir::Field& field = context_.stencil.fields[one.field];
     const List& list = list_of(one.points, field.compute, false);
     const Held& made = held(one.field, 1);
-    Names names = outer;
     Context own(context_, context_.stencil, kNothing, false, context_.target);
     own.numbering = Numbering({one.value});
-    const AtStep here(own, k, names, body);
+    std::optional<AtStep> here;
+    if (one.value->counts) here.emplace(own, k, outer, body);
+    Names names = outer;
     Found found;
     For cells = over_cells(list, names, found);
     read_values(one.value, found, names, cells.body);
@@ -310,16 +312,17 @@ void TilePoints::inject(const ExprPtr& k, const Names& outer, Body& body) {
   }
 }
 
-void TilePoints::sample(bool after, const ExprPtr& k, const Names& outer, Body& body) {
+void TilePoints::sample(bool after, const ExprPtr& k, Names& outer, Body& body) {
   for (size_t s = 0; s < context_.stencil.samples.size(); ++s) {
     const ir::Sample& one = context_.stencil.samples[s];
     if (one.after != after) continue;
     const ir::Type compute = ir::arithmetic(context_.stencil.series[one.series].type);
     const List& list = list_of(one.points, compute, true);
-    Names names = outer;
     Context own(context_, context_.stencil, kNothing, false, context_.target);
     own.numbering = Numbering({one.value});
-    const AtStep here(own, k, names, body);
+    std::optional<AtStep> here;
+    if (one.value->counts) here.emplace(own, k, outer, body);
+    Names names = outer;
     Found found;
     For cells = over_cells(list, names, found);
     read_values(one.value, found, names, cells.body);
