@@ -3,7 +3,6 @@
 #include <set>
 
 #include "lower/boundary/interior_split.h"
-#include "lower/temporal/common/tile_layout.h"
 
 namespace stencilc::lower {
 namespace {
@@ -92,14 +91,14 @@ CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
   return carried;
 }
 
-void spell_carried(const TemporalTile& tile, CarriedRows& carried,
-                   const TemporalTile::Factors& rows) {
+void spell_carried(const TileLayout& layout, CarriedRows& carried,
+                   const TileLayout::Factors& rows) {
   for (RegisterTile& regs : carried.tiles)
     for (RegisterTile::Plane& plane : regs.planes)
-      if (plane.registers.rows > 1) plane.registers.rows_text = tile.spelt(rows);
+      if (plane.registers.rows > 1) plane.registers.rows_text = layout.spelt(rows);
   for (PlaneSum& sum : carried.sums.sums)
     for (kernel::Buffer& partial : sum.partials) {
-      tile.spell_registers(partial, rows);
+      layout.spell_registers(partial, rows);
       if (partial.rows == 1) partial.rows_text.clear();
     }
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernel/module.h"
-#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/common/temporal_tile.h"
 #include "lower/temporal/resident/tile_registers.h"
 
 namespace stencilc::lower {

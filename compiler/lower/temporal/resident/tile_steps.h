@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lower/context/build.h"
-#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/common/temporal_tile.h"
 #include "lower/temporal/resident/tile_points.h"
 #include "lower/temporal/resident/tile_registers.h"
 #include "lower/tile/register_tile_load.h"
@@ -83,8 +83,8 @@ class TileSteps {
   // Where row r of plane p of a thread is in the grid, along the axes but the first.
   std::vector<kernel::ExprPtr> place(const kernel::ExprPtr& p, const kernel::ExprPtr& r) const {
     if (context_.rank() == 1) return {};
-    std::vector<kernel::ExprPtr> at = {kernel::add(tile_.y, r)};
-    if (p) at.push_back(kernel::add(tile_.z, p));
+    std::vector<kernel::ExprPtr> at = {kernel::add(tile_.layout.y, r)};
+    if (p) at.push_back(kernel::add(tile_.layout.z, p));
     return at;
   }
 

@@ -18,12 +18,12 @@ using kernel::pick;
 
 void RowSteps::hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_ends,
                     Body& body) const {
-  kernel::If inside{tile_.in_rows(row), {}, {}};
+  kernel::If inside{tile_.layout.in_rows(row), {}, {}};
   Names names = context_.names;
-  const ExprPtr at = declare("held_row", tile_.held_row(row, k), names, inside.yes);
-  for (const Stepped& one : tile_.fields)
-    inside.yes.push_back(
-        {kernel::Copy{one.held, tile_.own(), one.row, index(0), schedule_.vector, 1, at, nullptr}});
+  const ExprPtr at = declare("held_row", tile_.rows.held_row(row, k), names, inside.yes);
+  for (const Stepped& one : tile_.rows.fields)
+    inside.yes.push_back({kernel::Copy{one.held, tile_.layout.own(), one.row, index(0),
+                                       schedule_.vector, 1, at, nullptr}});
   inside.condition = kernel::both(near_ends, inside.condition);
   body.push_back({std::move(inside)});
 }
@@ -73,7 +73,7 @@ bool RowSteps::unassigned_at_boundary() const {
   if (temporal_.unassigned_rows < 0 || !serves_both(context_) || reads_inputs() ||
       reads_unassigned(context_))
     return false;
-  return std::all_of(tile_.fields.begin(), tile_.fields.end(), [&](const Stepped& one) {
+  return std::all_of(tile_.rows.fields.begin(), tile_.rows.fields.end(), [&](const Stepped& one) {
     return !register_value(carried_.tiles, ir::Read{one.field, 0, {}}, patch_, index(0), index(0));
   });
 }
@@ -82,7 +82,8 @@ bool RowSteps::unassigned_at_boundary() const {
 bool RowSteps::has_passing() const {
   return temporal_.passes && !carried_.sums.sums.empty() && carried_.sums.low <= 0 &&
          unassigned_at_boundary() &&
-         carried_.sums.sums[0].expr->type == context_.stencil.fields[tile_.fields[0].field].type;
+         carried_.sums.sums[0].expr->type ==
+             context_.stencil.fields[tile_.rows.fields[0].field].type;
 }
 
 // Is cell v of the vector one of them, along the row? Null: none is. Of rows that vectors fill the
@@ -90,18 +91,18 @@ bool RowSteps::has_passing() const {
 ExprPtr RowSteps::unassigned_in_row(const ExprPtr& v) const {
   const ir::Domain& domain = context_.stencil.updates[0].cases[0].domain;
   const int low = domain.low[0], high = domain.high[0], width = schedule_.vector;
-  const ExprPtr x = kernel::add(tile_.x, v);
+  const ExprPtr x = kernel::add(tile_.layout.x, v);
   ExprPtr any;
   const auto add = [&](const ExprPtr& may, const ExprPtr& does) {
     const ExprPtr one = kernel::both(may, does);
     any = any ? kernel::either(any, one) : one;
   };
   if (low > 0)
-    add(tile_.corner && low < width ? kernel::bin(BinOp::lt, v, index(low)) : nullptr,
+    add(tile_.layout.corner && low < width ? kernel::bin(BinOp::lt, v, index(low)) : nullptr,
         kernel::bin(BinOp::lt, x, index(low)));
   if (high > 0)
-    add(tile_.corner && high < width
-            ? kernel::either(tile_.corner, kernel::bin(BinOp::ge, v, index(width - high)))
+    add(tile_.layout.corner && high < width
+            ? kernel::either(tile_.layout.corner, kernel::bin(BinOp::ge, v, index(width - high)))
             : nullptr,
         kernel::bin(BinOp::ge, kernel::add(x, high), extent(0)));
   return any ? kernel::both(edge(), any) : nullptr;
@@ -150,7 +151,7 @@ void RowSteps::add_row(const ExprPtr& k, const ExprPtr& v, const std::vector<Exp
   const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
     if (n < own || &sum != &carried_.sums.sums[0]) return std::nullopt;
     const auto [buffer, row] =
-        n == own ? std::pair(tile_.fields[0].row, ExprPtr()) : at(sum, n - 1);
+        n == own ? std::pair(tile_.rows.fields[0].row, ExprPtr()) : at(sum, n - 1);
     const ExprPtr unassigned = rows.empty() ? columns
                                : columns    ? kernel::either(rows[n - own], columns)
                                             : rows[n - own];
@@ -165,7 +166,7 @@ Body RowSteps::restore_unassigned(const ExprPtr& y, Names names) {
   Body all;
   for (const ir::Update& update : context_.stencil.updates) {
     const ir::Domain& domain = update.cases[0].domain;
-    const Stepped& one = tile_.stepped(update.field);
+    const Stepped& one = tile_.rows.stepped(update.field);
     // Of `count` cells from one on: does any lie outside the domain?
     const auto outside = [&](const ExprPtr& x, int count) {
       const std::vector<ExprPtr> at = {x, y};
@@ -180,21 +181,21 @@ Body RowSteps::restore_unassigned(const ExprPtr& y, Names names) {
       }
       return any;
     };
-    const ExprPtr any = outside(tile_.x, schedule_.vector);
+    const ExprPtr any = outside(tile_.layout.x, schedule_.vector);
     if (!any) continue;
     kernel::If boundary{kernel::both(edge(), any), {}, {}};
     Names inner = names;
     const ExprPtr waits =
-        tile_.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), inner, boundary.yes);
+        tile_.rows.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), inner, boundary.yes);
     kernel::Buffer row = one.row;
     row.name = inner.claim(context_.levels[one.field][0].name + "_unassigned");
     boundary.yes.push_back({kernel::Array{row}});
-    boundary.yes.push_back(
-        {kernel::Copy{row, index(0), one.ahead, tile_.own(), schedule_.vector, 1, nullptr, waits}});
-    For loop = unrolled(inner.claim("v"), 0, tile_.width());
+    boundary.yes.push_back({kernel::Copy{row, index(0), one.ahead, tile_.layout.own(),
+                                         schedule_.vector, 1, nullptr, waits}});
+    For loop = unrolled(inner.claim("v"), 0, tile_.layout.width());
     const ExprPtr v = kernel::var(loop.name);
     loop.body.push_back({kernel::If{
-        outside(kernel::add(tile_.x, v), 1),
+        outside(kernel::add(tile_.layout.x, v), 1),
         {{kernel::Store{one.row, v, kernel::make(row.element, kernel::Load{row, v, nullptr}),
                         nullptr}}},
         {}}});

@@ -7,6 +7,7 @@
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/build.h"
+#include "lower/temporal/common/at_step.h"
 #include "lower/tile/register_tile_load.h"
 
 namespace stencilc::lower {
@@ -24,14 +25,14 @@ Body RowSteps::one_row(bool edges, bool ends) {
   near_ends_ = ends;
   Names names = context_.names;
   Body body;
-  for (const Stepped& one : tile_.fields) {
+  for (const Stepped& one : tile_.rows.fields) {
     body.push_back({kernel::Array{one.row}});
-    body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.own(), schedule_.vector, 1,
-                                 nullptr, tile_.ahead_row(slot_)}});
+    body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.layout.own(), schedule_.vector,
+                                 1, nullptr, tile_.rows.ahead_row(slot_)}});
     if (!one.before) continue;
     body.push_back({kernel::Array{*one.before}});
-    body.push_back({kernel::Copy{*one.before, index(0), *one.before_ahead, tile_.own(),
-                                 schedule_.vector, 1, nullptr, tile_.ahead_row(slot_)}});
+    body.push_back({kernel::Copy{*one.before, index(0), *one.before_ahead, tile_.layout.own(),
+                                 schedule_.vector, 1, nullptr, tile_.rows.ahead_row(slot_)}});
   }
   For loop = counted(ends ? For::rolled : For::unrolled, names.claim("k"), steps_);
   if (ends && temporal_.lag > 0) bound(loop, names, body);
@@ -56,7 +57,7 @@ void RowSteps::bound(For& loop, Names& names, Body& body) const {
     behind = pick(kernel::bin(BinOp::lt, n_, index(0)), index(1), behind);
   loop.last = declare("end_" + loop.name, behind, names, body);
   // A step that makes what lies outside the grid, or has the rows of the one before, is one more.
-  const bool before = std::any_of(tile_.fields.begin(), tile_.fields.end(),
+  const bool before = std::any_of(tile_.rows.fields.begin(), tile_.rows.fields.end(),
                                   [](const Stepped& one) { return one.before; });
   const int more = holds && !before ? 0 : 1;
   const ExprPtr past_end = kernel::bin(BinOp::sub, n_, extent(1));
@@ -86,7 +87,7 @@ Body RowSteps::one_step(const ExprPtr& k, Names names) {
     one = first_rows(arrived, y, k, std::move(one), names, body);
   append(body, std::move(one));
   append(body, compute(y, k, names));
-  for (const Stepped& one : tile_.fields)
+  for (const Stepped& one : tile_.rows.fields)
     if (one.before) body.push_back({carried_row(one, -temporal_.lag, k, *one.before, index(0))});
   return body;
 }
@@ -104,13 +105,13 @@ kernel::Copy RowSteps::carried_row(const Stepped& one, int along, const ExprPtr&
 // The row is one of those that are held, or made of them.
 Body RowSteps::refill(const ExprPtr& row, const ExprPtr& k, Names names) const {
   Body body;
-  const ExprPtr at = declare("held_row", tile_.held_row(row, k), names, body);
-  for (const Stepped& one : tile_.fields)
+  const ExprPtr at = declare("held_row", tile_.rows.held_row(row, k), names, body);
+  for (const Stepped& one : tile_.rows.fields)
     body.push_back({kernel::Fill{
-        {one.row, index(0), one.held, tile_.own(), schedule_.vector, 1, nullptr, at},
-        tile_.in_rows(row),
+        {one.row, index(0), one.held, tile_.layout.own(), schedule_.vector, 1, nullptr, at},
+        tile_.layout.in_rows(row),
         one.held_at,
-        {tile_.x, row, k}}});
+        {tile_.layout.x, row, k}}});
   return body;
 }
 
@@ -132,11 +133,11 @@ Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k, Na
   }
   if (carried_.sums.sums.empty()) return body;
   const std::vector<ExprPtr> rows = unassigned_rows_from(row, names, body);
-  For loop = unrolled(names.claim("v"), 0, tile_.width());
+  For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(loop.name);
   Names inner = names;
   Cell cell(
-      context_, {kernel::add(tile_.x, v), y},
+      context_, {kernel::add(tile_.layout.x, v), y},
       [&](const ir::Read& read) {
         ir::Read here = read;
         here.offset[1] = 0;
@@ -158,8 +159,9 @@ void RowSteps::take(const RegisterTile& regs, const ExprPtr& y, const ExprPtr& k
   const auto row_of = [&](const RegisterTile::Plane& plane) {
     return plane.registers.rows > 1 ? k : nullptr;
   };
-  body.push_back({kernel::Copy{newest.registers, index(-newest.cell), tile_.stepped(regs.field).row,
-                               index(0), schedule_.vector, 1, row_of(newest), nullptr}});
+  body.push_back(
+      {kernel::Copy{newest.registers, index(-newest.cell), tile_.rows.stepped(regs.field).row,
+                    index(0), schedule_.vector, 1, row_of(newest), nullptr}});
   for (const Run& run : runs_at_each(regs)) {
     const Span span = cells_of(regs, run, patch_);
     const int left = -std::min(span.low, 0), right = std::max(span.high - schedule_.vector, 0);
@@ -174,10 +176,10 @@ void RowSteps::take(const RegisterTile& regs, const ExprPtr& y, const ExprPtr& k
     sides.right = right;
     body.push_back({sides});
     if (!edges_) continue;
-    Body beside = tile_.corner
-                      ? tile_.columns_of_row(regs.field, sides, {kernel::add(y, run.along)},
-                                             tile_.corner, names)
-                      : tile_.columns(regs.field, sides, kernel::add(y, run.along), names);
+    Body beside = tile_.layout.corner
+                      ? tile_.ghosts.columns_of_row(regs.field, sides, {kernel::add(y, run.along)},
+                                                    tile_.layout.corner, names)
+                      : tile_.ghosts.columns(regs.field, sides, kernel::add(y, run.along), names);
     if (beside.empty()) continue;
     if (const ExprPtr boundary = edge())
       body.push_back({kernel::If{boundary, std::move(beside), {}}});
@@ -189,22 +191,22 @@ void RowSteps::take(const RegisterTile& regs, const ExprPtr& y, const ExprPtr& k
 // The row that goes on.
 Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   Body body;
-  if (!tile_.inputs.empty()) {
-    const ExprPtr waits = tile_.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), names, body);
-    for (const Waiting& one : tile_.inputs) {
+  if (!tile_.rows.inputs.empty()) {
+    const ExprPtr waits = tile_.rows.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), names, body);
+    for (const Waiting& one : tile_.rows.inputs) {
       body.push_back({kernel::Array{one.row}});
-      body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.own(), schedule_.vector, 1,
-                                   nullptr, waits}});
+      body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.layout.own(),
+                                   schedule_.vector, 1, nullptr, waits}});
     }
   }
-  For loop = unrolled(names.claim("v"), 0, tile_.width());
+  For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(loop.name);
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
     context_.at_hand[context_.numbering.id(sum.expr)] =
         kernel::make(made.element, kernel::Load{made, v, nullptr});
   }
-  std::vector<ExprPtr> at = {kernel::add(tile_.x, v), y};
+  std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), y};
   ExprPtr inside;
   for (int a = 0; a < 2 && edges_; ++a) {
     if (wraps(a)) {
@@ -219,12 +221,12 @@ Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (read.level > 0) return nullptr;
-    for (const Waiting& one : tile_.inputs)
+    for (const Waiting& one : tile_.rows.inputs)
       if (one.field == read.field && read.offset == ir::Offset{})
         return kernel::make(one.row.element, kernel::Load{one.row, v, nullptr});
     if (!is_stepped(read.field)) return nullptr;
     if (read.level < 0) {
-      const kernel::Buffer& before = *tile_.stepped(read.field).before;
+      const kernel::Buffer& before = *tile_.rows.stepped(read.field).before;
       return kernel::make(before.element, kernel::Load{before, v, nullptr});
     }
     if (const ExprPtr value = register_value(carried_.tiles, read, patch_, k, v)) return value;
@@ -246,7 +248,7 @@ Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
       if (!load || load->buffer.name != sum.name)
         made = kernel::make(value->type, kernel::Pick{passes, passed, value});
     }
-    return kernel::Stmt{kernel::Store{tile_.stepped(field).row, v, made, nullptr}};
+    return kernel::Stmt{kernel::Store{tile_.rows.stepped(field).row, v, made, nullptr}};
   };
   if (edges_ && !unassigned) {
     Body cell;
@@ -271,11 +273,11 @@ Body RowSteps::store(bool edges, Names names) {
   Body body;
   const ExprPtr row = declare(
       "row", kernel::bin(BinOp::sub, n_, kernel::mul(steps_, index(temporal_.lag))), names, body);
-  const bool alone = tile_.parts.size() == 1;
-  const ExprPtr begun = kernel::bin(BinOp::ge, row, tile_.first);
-  kernel::If own_cells{alone ? kernel::both(tile_.parts[0].stores, begun) : begun, {}, {}};
-  const ExprPtr i = declare("i", linear(context_, {tile_.x, row}), names, own_cells.yes);
-  for (const TemporalTile::Part& part : tile_.parts) {
+  const bool alone = tile_.layout.parts.size() == 1;
+  const ExprPtr begun = kernel::bin(BinOp::ge, row, tile_.layout.first);
+  kernel::If own_cells{alone ? kernel::both(tile_.layout.parts[0].stores, begun) : begun, {}, {}};
+  const ExprPtr i = declare("i", linear(context_, {tile_.layout.x, row}), names, own_cells.yes);
+  for (const TileLayout::Part& part : tile_.layout.parts) {
     Body stores;
     const auto store = [&](kernel::Copy copy) {
       copy.to_at = kernel::add(copy.to_at, part.first);
@@ -283,12 +285,12 @@ Body RowSteps::store(bool edges, Names names) {
       copy.width = part.width;
       if (edges)
         stores.push_back({kernel::StoreRow{
-            copy, near_boundary(context_, tile_.whole),
-            kernel::add(kernel::bin(BinOp::sub, extent(0), tile_.x), -part.first)}});
+            copy, near_boundary(context_, tile_.layout.whole),
+            kernel::add(kernel::bin(BinOp::sub, extent(0), tile_.layout.x), -part.first)}});
       else
         stores.push_back({copy});
     };
-    for (const Stepped& one : tile_.fields) {
+    for (const Stepped& one : tile_.rows.fields) {
       store({context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
              nullptr});
       if (one.before)

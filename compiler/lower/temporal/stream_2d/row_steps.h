@@ -5,7 +5,7 @@
 #include "lower/boundary/edge_flag.h"
 #include "lower/cell/cell.h"
 #include "lower/temporal/common/carried_rows.h"
-#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/common/temporal_tile.h"
 #include "lower/tile/register_tile_load.h"
 
 namespace stencilc::lower {
@@ -33,9 +33,9 @@ class RowSteps {
   bool is_stepped(int field) const {
     return context_.stencil.fields[field].role == ir::Role::stepped;
   }
-  bool wraps(int axis) const { return tile_.wraps(axis); }
+  bool wraps(int axis) const { return tile_.layout.wraps(axis); }
   // Does the stencil read fields that no step makes?
-  bool reads_inputs() const { return tile_.fields.size() != context_.stencil.fields.size(); }
+  bool reads_inputs() const { return tile_.rows.fields.size() != context_.stencil.fields.size(); }
   // Of a variant that serves both; null: all of it is for the boundary.
   kernel::ExprPtr edge() const { return edge_flag(context_); }
 

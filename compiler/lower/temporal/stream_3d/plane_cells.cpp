@@ -32,9 +32,9 @@ void PlaneSteps::add_to_row(const std::vector<RegisterTile>& tiles, const ExprPt
   const int own = -carried_.sums.low;  // the plane that brings a sum's own cell
   Before before;
   if (behind > own) before = take_before(before_in_sums_, temporal_.back(), k, r, names, body);
-  For loop = unrolled(names.claim("v"), 0, tile_.width());
+  For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(loop.name);
-  Cell cell(context_, {kernel::add(tile_.x, v), kernel::add(tile_.y, r), z},
+  Cell cell(context_, {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z},
             arriving_tap(tiles, before, r, v), names, loop.body);
   // Cells that no step assigns pass through the sums as they are.
   const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
@@ -58,14 +58,14 @@ void PlaneSteps::pass_own(const std::vector<RegisterTile>& tiles, const ExprPtr&
   const std::string row = inner.claim("r"), cell = inner.claim("v");
   const ExprPtr r = kernel::var(row), v = kernel::var(cell);
   const auto [buffer, at] = partials(k, r)(carried_.sums.sums[0], -carried_.sums.low);
-  const ExprPtr value = arriving_tap(tiles, {}, r, v)(ir::Read{tile_.fields[0].field, 0, {}});
+  const ExprPtr value = arriving_tap(tiles, {}, r, v)(ir::Read{tile_.rows.fields[0].field, 0, {}});
   const auto over_cells = [&](Body of) {
-    For loop = unrolled(cell, 0, tile_.width());
+    For loop = unrolled(cell, 0, tile_.layout.width());
     loop.body = std::move(of);
     return Body{{std::move(loop)}};
   };
   const auto over_all_rows = [&](Body of) {
-    For loop = unrolled(row, 0, tile_.warp_rows());
+    For loop = unrolled(row, 0, tile_.layout.warp_rows());
     loop.body = std::move(of);
     return Body{{std::move(loop)}};
   };
@@ -90,16 +90,17 @@ void PlaneSteps::recall(const ExprPtr& k, const ExprPtr& z, Names names, Body& b
   const ExprPtr slot = kernel::bin(BinOp::sub, at_.slot, back);
   const ExprPtr came = declare("arrival_slot",
                                kernel::pick(kernel::bin(BinOp::lt, at_.slot, back),
-                                            kernel::add(slot, tile_.ring_depth()), slot),
+                                            kernel::add(slot, tile_.rows.ring_depth()), slot),
                                names, body);
   append_where(flags_.edge, recall_columns(next, came, names), body);
-  const Stepped& one = tile_.fields[0];
-  For loop = unrolled(names.claim("r"), 0, tile_.warp_rows());
+  const Stepped& one = tile_.rows.fields[0];
+  For loop = unrolled(names.claim("r"), 0, tile_.layout.warp_rows());
   const ExprPtr r = kernel::var(loop.name);
-  const kernel::Copy row{one.row,          index(0),
-                         one.ahead,        tile_.own(),
-                         schedule_.vector, 1,
-                         row_at(next, r),  tile_.ahead_row(came, tile_.row_of(tile_.warp, r))};
+  const kernel::Copy row{
+      one.row,          index(0),
+      one.ahead,        tile_.layout.own(),
+      schedule_.vector, 1,
+      row_at(next, r),  tile_.rows.ahead_row(came, tile_.layout.row_of(tile_.layout.warp, r))};
   if (const ExprPtr here = boundary_.unassigned_along(1, r, nullptr, z)) {
     loop.body = {{kernel::If{here, {{row}}, {}}}};
     append_where(flags_.corner, {{loop}}, body);
@@ -113,7 +114,7 @@ void PlaneSteps::recall(const ExprPtr& k, const ExprPtr& z, Names names, Body& b
 // Those at the ends of rows: by selection, since a branch for few lanes is slower. A cell of each
 // end is one load of a lane, more are a vector's.
 Body PlaneSteps::recall_columns(const ExprPtr& next, const ExprPtr& came, Names names) const {
-  const Stepped& one = tile_.fields[0];
+  const Stepped& one = tile_.rows.fields[0];
   const int vector = schedule_.vector;
   const std::array<int, 2> cells = {boundary_.unassigned_cells(0, 0),
                                     boundary_.unassigned_cells(0, 1)};
@@ -122,18 +123,18 @@ Body PlaneSteps::recall_columns(const ExprPtr& next, const ExprPtr& came, Names 
   Body body;
   const std::array<ExprPtr, 2> end_cell = {index(0), index(vector - 1)};
   const std::array<ExprPtr, 2> at_end = {
-      kernel::bin(BinOp::eq, tile_.x, index(0)),
-      kernel::bin(BinOp::eq, kernel::add(tile_.x, tile_.width()), extent(0))};
+      kernel::bin(BinOp::eq, tile_.layout.x, index(0)),
+      kernel::bin(BinOp::eq, kernel::add(tile_.layout.x, tile_.layout.width()), extent(0))};
   ExprPtr side;
   if (single) {
     const ExprPtr cell = cells[0] == 0   ? end_cell[1]
                          : cells[1] == 0 ? end_cell[0]
                                          : kernel::pick(at_end[0], end_cell[0], end_cell[1]);
-    side = declare("side", kernel::add(tile_.own(), cell), names, body);
+    side = declare("side", kernel::add(tile_.layout.own(), cell), names, body);
   }
-  For rows = unrolled(names.claim("r"), 0, tile_.warp_rows());
+  For rows = unrolled(names.claim("r"), 0, tile_.layout.warp_rows());
   const ExprPtr r = kernel::var(rows.name), to = row_at(next, r);
-  const ExprPtr from = tile_.ahead_row(came, tile_.row_of(tile_.warp, r));
+  const ExprPtr from = tile_.rows.ahead_row(came, tile_.layout.row_of(tile_.layout.warp, r));
   const auto choose = [&](const ExprPtr& v, const ExprPtr& here, const ExprPtr& value,
                           Body& body_of) {
     const ExprPtr made = kernel::make(one.row.element, kernel::Load{one.row, v, to});
@@ -152,7 +153,7 @@ Body PlaneSteps::recall_columns(const ExprPtr& next, const ExprPtr& came, Names 
     own.rows = 1;
     rows.body.push_back({kernel::Array{own}});
     rows.body.push_back(
-        {kernel::Copy{own, index(0), one.ahead, tile_.own(), vector, 1, nullptr, from}});
+        {kernel::Copy{own, index(0), one.ahead, tile_.layout.own(), vector, 1, nullptr, from}});
     For loop = unrolled(names.claim("v"), 0, vector);
     const ExprPtr v = kernel::var(loop.name);
     choose(v, boundary_.unassigned_along(0, r, v, nullptr), cell_of(own, v), loop.body);
@@ -174,22 +175,22 @@ Cell::Tap PlaneSteps::arriving_tap(const std::vector<RegisterTile>& tiles, const
 
 void PlaneSteps::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
                          const Before& before, Names& names, Body& body) {
-  std::vector<ExprPtr> at = {kernel::add(tile_.x, v), kernel::add(tile_.y, r), z};
+  std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z};
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
     context_.at_hand[context_.numbering.id(sum.expr)] = cell_of(made, v);
   }
   if (!temporal_.later) {
     const auto tap = [&](const ir::Read& read) {
-      return kernel::make(tile_.stepped(read.field).row.element,
-                          kernel::Load{tile_.stepped(read.field).row, v, row_at(k, r)});
+      return kernel::make(tile_.rows.stepped(read.field).row.element,
+                          kernel::Load{tile_.rows.stepped(read.field).row, v, row_at(k, r)});
     };
     Cell cell(context_, at, tap, names, body);
     add_plane(carried_.sums, planes_ - 1, planes_, partials(k, r), v, cell, body);
   }
   ExprPtr inside;
   for (int a = 0; a < 3 && edges_; ++a) {
-    if (tile_.wraps(a)) {
+    if (tile_.layout.wraps(a)) {
       at[a] = declare("at_" + context_.axes[a],
                       kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
                       names, body);
@@ -227,7 +228,7 @@ void PlaneSteps::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
                            kernel::Pick{unassigned, tap(ir::Read{field, 0, {}}), value})
             : value;
     return kernel::Stmt{
-        kernel::Store{tile_.stepped(field).row, v, made, row_at(kernel::add(k, 1), r)}};
+        kernel::Store{tile_.rows.stepped(field).row, v, made, row_at(kernel::add(k, 1), r)}};
   };
   if (edges_ && !unassigned && !recalls_) {
     // A plane near an end of the stream is near the boundary in a block inside, too.

@@ -6,6 +6,7 @@
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/build.h"
+#include "lower/temporal/common/at_step.h"
 #include "lower/tile/register_tile_load.h"
 
 namespace stencilc::lower {
@@ -25,11 +26,11 @@ PlaneSteps::PlaneSteps(Context& context, const plan::Schedule& schedule,
       tile_(tile),
       boundary_(context, schedule, temporal, tile),
       carried_(carried_by_step(context, schedule, temporal)) {
-  spell_carried(tile, carried_, {{"max_steps", temporal.steps}, {"rows", schedule.rows}});
+  spell_carried(tile.layout, carried_, {{"max_steps", temporal.steps}, {"rows", schedule.rows}});
   planes_ = carried_.sums.high - carried_.sums.low + 1;
   // What a plane still lacks to complete a sum comes by the cells in whose place it then is.
-  const bool alike = carried_.sums.sums.size() == 1 && tile_.fields.size() == 1 &&
-                     carried_.sums.sums[0].partials[0].element == tile_.fields[0].row.element;
+  const bool alike = carried_.sums.sums.size() == 1 && tile_.rows.fields.size() == 1 &&
+                     carried_.sums.sums[0].partials[0].element == tile_.rows.fields[0].row.element;
   in_place_ = alike && !temporal_.later;
   for (const PlaneSum& sum : carried_.sums.sums)
     for (const ir::ExprPtr& node : ir::nodes_of({sum.expr}))
@@ -54,7 +55,7 @@ bool PlaneSteps::is_stepped(int field) const {
 
 // Row r of what time step t+k has in registers.
 ExprPtr PlaneSteps::row_at(const ExprPtr& k, const ExprPtr& r) const {
-  return kernel::add(kernel::mul(k, tile_.warp_rows()), r);
+  return kernel::add(kernel::mul(k, tile_.layout.warp_rows()), r);
 }
 // The plane of t+k that has arrived when plane n of t has.
 ExprPtr PlaneSteps::plane_of(const ExprPtr& k) const {
@@ -63,7 +64,7 @@ ExprPtr PlaneSteps::plane_of(const ExprPtr& k) const {
 PartialAt PlaneSteps::partials(const ExprPtr& k, const ExprPtr& r) const {
   return [this, k, r](const PlaneSum& sum, int n) {
     if (in_place_ && n == planes_ - 2)
-      return std::pair(tile_.fields[0].row, row_at(kernel::add(k, 1), r));
+      return std::pair(tile_.rows.fields[0].row, row_at(kernel::add(k, 1), r));
     const kernel::Buffer& partial = sum.partials[n];
     return std::pair(partial, partial.rows > 1 ? row_at(k, r) : ExprPtr());
   };
@@ -77,7 +78,7 @@ void PlaneSteps::declare_registers(Body& body) const {
                     (!sums       ? "."
                      : in_place_ ? ", and partial sums of later planes, the next one in place."
                                  : ", and partial sums of later planes.")}});
-  for (const Stepped& one : tile_.fields) body.push_back({kernel::Array{one.row, true}});
+  for (const Stepped& one : tile_.rows.fields) body.push_back({kernel::Array{one.row, true}});
   for (const RegisterTile& regs : carried_.tiles)
     for (int along = regs.low; along <= regs.high; ++along)
       body.push_back({kernel::Array{regs.plane(along).registers, true}});
@@ -117,9 +118,10 @@ Body PlaneSteps::plane_body(const PlanePosition& at, bool edges, bool ends,
   body.push_back({kernel::Note{"Load the next plane of t."}});
   if (!waits) body.push_back({kernel::Await{schedule_.ahead}});
   over_rows(names, body, [&](const ExprPtr& r, Names&, Body& to) {
-    for (const Stepped& one : tile_.fields)
-      to.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.own(), schedule_.vector, 1, r,
-                                 tile_.ahead_row(at_.slot, tile_.row_of(tile_.warp, r))}});
+    for (const Stepped& one : tile_.rows.fields)
+      to.push_back({kernel::Copy{
+          one.row, index(0), one.ahead, tile_.layout.own(), schedule_.vector, 1, r,
+          tile_.rows.ahead_row(at_.slot, tile_.layout.row_of(tile_.layout.warp, r))}});
   });
   if (!temporal_.later) {
     body.push_back({kernel::Note{
@@ -166,7 +168,8 @@ void PlaneSteps::add_planes(const ExprPtr& k, Names& names, Body& body) {
       boundary_.fill_before(carried_.arriving, before, g, inner, first.yes);
       // If all that is outside the grid are places and one constant, it is already there.
       for (const RegisterTile& regs : before)
-        if (!tile_.stepped(regs.field).ghost) surround(regs, false, index(g), inner, first.yes);
+        if (!tile_.rows.stepped(regs.field).ghost)
+          surround(regs, false, index(g), inner, first.yes);
       add(before, k, index(g), behind, inner, first.yes);
     }
     body.push_back({std::move(first)});
@@ -188,7 +191,7 @@ void PlaneSteps::add(const std::vector<RegisterTile>& tiles, const ExprPtr& k, c
 // The cells of a plane of t+k around the warp's own.
 void PlaneSteps::gather(const RegisterTile& regs, const ExprPtr& k, const ExprPtr& z, Names& names,
                         Body& body) {
-  const Stepped& one = tile_.stepped(regs.field);
+  const Stepped& one = tile_.rows.stepped(regs.field);
   const RegisterTile::Plane& plane = regs.plane(0);
   const kernel::Buffer& to = plane.registers;
   const int vector = schedule_.vector, rows = schedule_.rows;
@@ -202,16 +205,18 @@ void PlaneSteps::gather(const RegisterTile& regs, const ExprPtr& k, const ExprPt
   kernel::If first{kernel::bin(BinOp::eq, k, index(0)), {}, {}};
   const auto exchange = [&](int row, const ExprPtr& beside) {
     const auto copy = [&](const kernel::Buffer& from, const ExprPtr& from_row) {
-      return kernel::Stmt{kernel::Copy{to, index(-plane.cell), from, tile_.own(), vector, 1,
+      return kernel::Stmt{kernel::Copy{to, index(-plane.cell), from, tile_.layout.own(), vector, 1,
                                        index(row - plane.row), from_row}};
     };
     first.yes.push_back(
-        copy(one.ahead, tile_.ahead_row(at_.before, tile_.row_of(tile_.warp, index(row)))));
-    first.no.push_back(copy(one.halo, tile_.halo_row(last_parity, k, beside)));
+        copy(one.ahead,
+             tile_.rows.ahead_row(at_.before, tile_.layout.row_of(tile_.layout.warp, index(row)))));
+    first.no.push_back(copy(one.halo, tile_.rows.halo_row(last_parity, k, beside)));
   };
-  for (int row = plane.row; row < 0; ++row) exchange(row, one.beside[0][-row - 1]);
+  for (int row = plane.row; row < 0; ++row)
+    exchange(row, tile_.halo.beside(one.field, 0, -row - 1));
   for (int row = 0; row < plane.row + to.rows - rows; ++row)
-    exchange(rows + row, one.beside[1][row]);
+    exchange(rows + row, tile_.halo.beside(one.field, 1, row));
   if (!first.yes.empty()) body.push_back({std::move(first)});
   surround(regs, true, z, names, body);
 }
@@ -237,10 +242,10 @@ void PlaneSteps::surround(const RegisterTile& regs, bool skip_halo, const ExprPt
                           const Names& names, Body& body) const {
   const RegisterTile::Plane& plane = regs.plane(0);
   if (edges_)
-    append_where(
-        flags_.corner,
-        tile_.ghost_rows(regs.field, plane.registers, -plane.row, -plane.cell, z, skip_halo, names),
-        body);
+    append_where(flags_.corner,
+                 tile_.ghosts.rows(regs.field, plane.registers, -plane.row, -plane.cell, z,
+                                   skip_halo, names),
+                 body);
   for (const Run& run : runs_at_each(regs)) {
     const kernel::Sides sides = sides_of(regs, run);
     if (sides.left + sides.right == 0) continue;
@@ -251,8 +256,8 @@ void PlaneSteps::surround(const RegisterTile& regs, bool skip_halo, const ExprPt
     loop.body.push_back({of_row});
     body.push_back({std::move(loop)});
     if (edges_)
-      append_where(flags_.edge, tile_.columns(regs.field, sides, run.row, run.rows, z, names),
-                   body);
+      append_where(flags_.edge,
+                   tile_.ghosts.columns(regs.field, sides, run.row, run.rows, z, names), body);
   }
 }
 
@@ -269,7 +274,7 @@ void PlaneSteps::complete(const ExprPtr& k, const ExprPtr& newest, Names& names,
     for (const PlaneSum& sum : carried_.sums.sums)
       row.push_back({kernel::Array{sum.partials.back()}});
     if (newest) add_to_row(carried_.arriving, k, r, newest, planes_, inner, row);
-    For loop = unrolled(inner.claim("v"), 0, tile_.width());
+    For loop = unrolled(inner.claim("v"), 0, tile_.layout.width());
     compute(k, r, kernel::var(loop.name), z, before, inner, loop.body);
     row.push_back({std::move(loop)});
   });
@@ -285,19 +290,20 @@ void PlaneSteps::complete(const ExprPtr& k, const ExprPtr& newest, Names& names,
 
 // The rows at the ends of a warp, for those beside it.
 void PlaneSteps::exchange(const ExprPtr& next, Body& body) const {
-  for (const Stepped& one : tile_.fields)
+  for (const Stepped& one : tile_.rows.fields)
     for (int row = 0; row < temporal_.above + temporal_.below; ++row) {
       const int end = row < temporal_.above ? 0 : 1;
       const int own = end == 0 ? row : schedule_.rows + row - temporal_.above - temporal_.below;
-      const kernel::Copy copy{one.halo,
-                              tile_.own(),
-                              one.row,
-                              index(0),
-                              schedule_.vector,
-                              1,
-                              tile_.halo_row(at_.parity, next, tile_.halo_of(tile_.warp, row)),
-                              row_at(next, index(own))};
-      if (const ExprPtr exchanges = tile_.exchanges(one.field, end))
+      const kernel::Copy copy{
+          one.halo,
+          tile_.layout.own(),
+          one.row,
+          index(0),
+          schedule_.vector,
+          1,
+          tile_.rows.halo_row(at_.parity, next, tile_.rows.halo_of(tile_.layout.warp, row)),
+          row_at(next, index(own))};
+      if (const ExprPtr exchanges = tile_.halo.exchanges(one.field, end))
         body.push_back({kernel::If{exchanges, {{copy}}, {}}});
       else
         body.push_back({copy});
@@ -307,7 +313,7 @@ void PlaneSteps::exchange(const ExprPtr& next, Body& body) const {
 // The cells themselves that values read, until their plane is completed.
 void PlaneSteps::carry_cells(const ExprPtr& k, Names& names, Body& body) const {
   for (const RegisterTile& regs : carried_.tiles) {
-    const Stepped& one = tile_.stepped(regs.field);
+    const Stepped& one = tile_.rows.stepped(regs.field);
     over_rows(names, body, [&](const ExprPtr& r, Names&, Body& row) {
       const auto copy = [&](const kernel::Buffer& to, const kernel::Buffer& from) {
         row.push_back({kernel::Copy{to, index(0), from, index(0), schedule_.vector, 1, row_at(k, r),
@@ -324,8 +330,8 @@ void PlaneSteps::carry_cells(const ExprPtr& k, Names& names, Body& body) const {
 void PlaneSteps::store(const Names& names, Body& body) {
   Names inner = names;
   const ExprPtr z = declare("stored_" + context_.axes[2], plane_of(at_.steps), inner, body);
-  const ExprPtr begun = kernel::bin(BinOp::ge, z, tile_.first);
-  store_level(at_.steps, z, kernel::both(tile_.parts[0].stores, begun), false, inner, body);
+  const ExprPtr begun = kernel::bin(BinOp::ge, z, tile_.layout.first);
+  store_level(at_.steps, z, kernel::both(tile_.layout.parts[0].stores, begun), false, inner, body);
   if (temporal_.before_bytes == 0) return;
   body.push_back(
       {kernel::Note{"The plane of the time step before came " +
@@ -334,10 +340,10 @@ void PlaneSteps::store(const Names& names, Body& body) {
                     " earlier."}});
   const ExprPtr last =
       declare("stored_" + context_.axes[2], kernel::add(z, temporal_.back()), inner, body);
-  const ExprPtr own = kernel::both(kernel::bin(BinOp::ge, last, tile_.first),
-                                   kernel::bin(BinOp::lt, last, tile_.behind));
-  store_level(kernel::add(at_.steps, -1), last, kernel::both(tile_.parts[0].stores, own), true,
-              inner, body);
+  const ExprPtr own = kernel::both(kernel::bin(BinOp::ge, last, tile_.layout.first),
+                                   kernel::bin(BinOp::lt, last, tile_.layout.behind));
+  store_level(kernel::add(at_.steps, -1), last, kernel::both(tile_.layout.parts[0].stores, own),
+              true, inner, body);
 }
 
 // Plane z of t+k; `earlier`: of the fields that are read at t-1 alone, where they have that level.
@@ -345,20 +351,21 @@ void PlaneSteps::store_level(const ExprPtr& k, const ExprPtr& z, const ExprPtr& 
                              const Names& names, Body& body) {
   kernel::If own_planes{own, {}, {}};
   over_rows(names, own_planes.yes, [&](const ExprPtr& r, Names& inner, Body& row) {
-    const ExprPtr y = kernel::add(tile_.y, r);
-    kernel::If own_row{kernel::both(kernel::bin(BinOp::ge, y, tile_.first_row),
-                                    kernel::bin(BinOp::lt, y, tile_.behind_row)),
+    const ExprPtr y = kernel::add(tile_.layout.y, r);
+    kernel::If own_row{kernel::both(kernel::bin(BinOp::ge, y, tile_.layout.first_row),
+                                    kernel::bin(BinOp::lt, y, tile_.layout.behind_row)),
                        {},
                        {}};
-    const ExprPtr i = declare("i", linear(context_, {tile_.x, y, z}), inner, own_row.yes);
-    for (const Stepped& one : tile_.fields) {
+    const ExprPtr i = declare("i", linear(context_, {tile_.layout.x, y, z}), inner, own_row.yes);
+    for (const Stepped& one : tile_.rows.fields) {
       if (earlier && !one.before) continue;
       const kernel::Buffer& to =
           earlier ? context_.earlier[one.field] : context_.targets[one.field];
       const kernel::Copy copy{to, i, one.row, index(0), schedule_.vector, 1, nullptr, row_at(k, r)};
       if (edges_)
-        own_row.yes.push_back({kernel::StoreRow{copy, unless(flags_.edge, tile_.whole),
-                                                kernel::bin(BinOp::sub, extent(0), tile_.x)}});
+        own_row.yes.push_back(
+            {kernel::StoreRow{copy, unless(flags_.edge, tile_.layout.whole),
+                              kernel::bin(BinOp::sub, extent(0), tile_.layout.x)}});
       else
         own_row.yes.push_back({copy});
     }

@@ -22,18 +22,19 @@ Before PlaneSteps::take_before(const std::set<int>& fields, int planes, const Ex
     slot = kernel::pick(kernel::bin(BinOp::lt, slot, index(back)), kernel::add(slot, depth - back),
                         kernel::add(slot, -back));
   for (const int field : fields) {
-    const Stepped& one = tile_.stepped(field);
+    const Stepped& one = tile_.rows.stepped(field);
     kernel::Buffer to = *one.before;
     to.name = names.claim(to.name);
-    const ExprPtr row = tile_.row_of(tile_.warp, r);
+    const ExprPtr row = tile_.layout.row_of(tile_.layout.warp, r);
     const auto copy = [&](const kernel::Buffer& from, const ExprPtr& from_row) {
-      return Body{
-          {kernel::Copy{to, index(0), from, tile_.own(), schedule_.vector, 1, nullptr, from_row}}};
+      return Body{{kernel::Copy{to, index(0), from, tile_.layout.own(), schedule_.vector, 1,
+                                nullptr, from_row}}};
     };
     body.push_back({kernel::Array{to}});
-    body.push_back({kernel::If{kernel::bin(BinOp::eq, k, index(0)),
-                               copy(*one.before_ahead, tile_.before_row(at_.prior, row)),
-                               copy(one.past, tile_.past_row(kernel::add(k, -1), slot, row))}});
+    body.push_back(
+        {kernel::If{kernel::bin(BinOp::eq, k, index(0)),
+                    copy(*one.before_ahead, tile_.rows.before_row(at_.prior, row)),
+                    copy(one.past, tile_.rows.past_row(kernel::add(k, -1), slot, row))}});
     result[field] = to;
   }
   return result;
@@ -52,12 +53,13 @@ void PlaneSteps::let_wait(const ExprPtr& k, const Names& names, Body& body) cons
                    {},
                    {}};
   over_rows(names, waits.yes, [&](const ExprPtr& r, Names&, Body& to) {
-    for (const Stepped& one : tile_.fields)
+    for (const Stepped& one : tile_.rows.fields)
       if (one.before)
-        to.push_back({kernel::Copy{
-            one.past, tile_.own(), one.row, index(0), schedule_.vector, 1,
-            tile_.past_row(k, at_.past ? at_.past : index(0), tile_.row_of(tile_.warp, r)),
-            row_at(k, r)}});
+        to.push_back(
+            {kernel::Copy{one.past, tile_.layout.own(), one.row, index(0), schedule_.vector, 1,
+                          tile_.rows.past_row(k, at_.past ? at_.past : index(0),
+                                              tile_.layout.row_of(tile_.layout.warp, r)),
+                          row_at(k, r)}});
   });
   if (waits.condition)
     body.push_back({std::move(waits)});
