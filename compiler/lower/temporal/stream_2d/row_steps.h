@@ -59,7 +59,7 @@ class RowSteps {
   kernel::Copy carried_row(const Stepped& one, int along, const kernel::ExprPtr& k,
                            const kernel::Buffer& to, const kernel::ExprPtr& at) const;
 
-  // Near the boundary: row_boundary.cpp.
+  // Near the ends of the stream, and of cells near the boundary that no statement assigns.
   void hold(const kernel::ExprPtr& row, const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends,
             kernel::Body& body) const;
   kernel::Body first_rows(const kernel::ExprPtr& arrived, const kernel::ExprPtr& y,
