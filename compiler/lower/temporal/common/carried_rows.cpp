@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "ir/boundary.h"
 #include "lower/boundary/interior_split.h"
 
 namespace stencilc::lower {
@@ -22,10 +23,10 @@ void add_before_ends(const ir::Stencil& stencil, std::vector<ir::ExprPtr>& read)
     const auto* one = ir::as<ir::Read>(node);
     if (!one || one->offset[0] <= 0) continue;
     const ir::Field& field = stencil.fields[one->field];
-    const plan::GhostSource kind = plan::ghost_source(field.boundary.sides[0][1]);
-    if (kind != plan::GhostSource::again && kind != plan::GhostSource::next) continue;
+    const ir::EdgeKind& kind = ir::kind_of(field.boundary.sides[0][1]);
+    if (!kind.mirrors()) continue;
     ir::Read before = *one;
-    before.offset[0] = (kind == plan::GhostSource::again ? 1 : 0) - one->offset[0];
+    before.offset[0] = -kind.inward(one->offset[0]);
     read.push_back(ir::make(field.type, before));
   }
 }

@@ -44,12 +44,9 @@ void HaloRows::declare_beside(const Stepped& one, Body& body) {
     body.push_back({kernel::Note{note + "."}});
   }
   for (const int end : {0, 1}) {
-    const plan::GhostSource kind =
-        holds_ghosts(one.field, end) ? plan::ghost_source(ends[end]) : plan::GhostSource::nowhere;
+    const bool own_rows = holds_ghosts(one.field, end);
     for (int n = 0; n < (end == 0 ? temporal_.below : above); ++n) {
-      const int back = kind == plan::GhostSource::next    ? n + 1
-                       : kind == plan::GhostSource::again ? n
-                                                          : 0;
+      const int back = own_rows ? ir::kind_of(ends[end]).inward(n + 1) : 0;
       const ExprPtr other = rows_.halo_of(layout_.warp, end == 0 ? -1 - n : rows_.halo_rows() + n);
       beside_[one.field][end].push_back(lower::declare(
           end == 0 ? "row_below" : "row_above",
@@ -87,7 +84,7 @@ bool HaloRows::holds_ghosts(int field, int end) const {
   if (kind.edge == ir::Edge::constant) return rows_.stepped(field).ghost != nullptr;  // a number
   if (!kind.only_maps() || !kind.open()) return false;
   if (kind.source == ir::EdgeKind::last) return true;
-  return map_along(boundary, 1) && reach + (kind.source == ir::EdgeKind::next) <= own;
+  return map_along(boundary, 1) && kind.inward(reach) < own;
 }
 
 // Is what lies beyond an end of a tile a constant that is laid down for it?

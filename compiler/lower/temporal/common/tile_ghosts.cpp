@@ -49,11 +49,8 @@ void TileGhosts::make_beside(int field, const kernel::Sides& sides, const std::v
                              int end, int distance, const ExprPtr& last, Names& names,
                              Body& body) const {
   const auto place = [&](const ExprPtr& cell) { return kernel::add(sides.own, cell); };
-  const plan::GhostSource kind =
-      plan::ghost_source(context_.stencil.fields[field].boundary.sides[0][end]);
-  const int back = kind == plan::GhostSource::next    ? distance
-                   : kind == plan::GhostSource::again ? distance - 1
-                                                      : 0;
+  const int back =
+      ir::kind_of(context_.stencil.fields[field].boundary.sides[0][end]).inward(distance);
   const ExprPtr source = kernel::add(last, end == 0 ? back : -back);
   const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
     return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
@@ -182,7 +179,6 @@ Body TileGhosts::rows(int field, const kernel::Buffer& registers, int own_row, i
     const int reach = end == 0 ? temporal_.below : temporal_.above;
     if (!ir::kind_of(ends[end]).open() || reach == 0) continue;
     if (skip_halo && halo_.holds_ghosts(field, end)) continue;
-    const plan::GhostSource kind = plan::ghost_source(ends[end]);
     // Rows beside a tile that streams are read, too, and of these some may lie inside: where the
     // tile before the last one ends a few rows before the grid does.
     const int most_inside = end == 1 && !plan::is_resident_tile(schedule_) ? reach - 1 : 0;
@@ -194,7 +190,7 @@ Body TileGhosts::rows(int field, const kernel::Buffer& registers, int own_row, i
       kernel::If there{at_end, {}, {}};
       const int last = own_row + (end == 0 ? 0 : schedule_.rows - 1 + inside);
       for (int distance = 1; distance <= reach - inside; ++distance)
-        append(there.yes, row(field, registers, {last, end, distance}, kind, cell, z, first,
+        append(there.yes, row(field, registers, {last, end, distance}, cell, z, first,
                               first ? rows : registers.rows, names));
       if (!there.yes.empty()) body.push_back({std::move(there)});
     }
@@ -202,16 +198,14 @@ Body TileGhosts::rows(int field, const kernel::Buffer& registers, int own_row, i
   return body;
 }
 
-Body TileGhosts::row(int field, const kernel::Buffer& registers, const GhostRow& which,
-                     plan::GhostSource kind, int cell, const ExprPtr& z, const ExprPtr& first,
-                     int rows, const Names& names) const {
+Body TileGhosts::row(int field, const kernel::Buffer& registers, const GhostRow& which, int cell,
+                     const ExprPtr& z, const ExprPtr& first, int rows, const Names& names) const {
   const auto [last, end, distance] = which;
   const auto at_row = [&](int row) { return first ? kernel::add(first, row) : index(row); };
   const int row = last + (end == 0 ? -distance : distance);
   if (row < 0 || row >= rows) return {};
-  const int back = kind == plan::GhostSource::next    ? distance
-                   : kind == plan::GhostSource::again ? distance - 1
-                                                      : 0;
+  const int back =
+      ir::kind_of(context_.stencil.fields[field].boundary.sides[1][end]).inward(distance);
   const int source = last + (end == 0 ? back : -back);
   Names inner = names;
   For loop = unrolled(inner.claim("v"), 0, layout_.width());
@@ -237,11 +231,8 @@ Body TileGhosts::plane(int field, const kernel::Buffer& registers, int cell, int
                        const std::function<ExprPtr(int, const ExprPtr&)>& row,
                        const Names& names) const {
   const ir::Side& side = context_.stencil.fields[field].boundary.sides[2][end];
-  const plan::GhostSource kind = plan::ghost_source(side);
   const int last = end == 0 ? 0 : schedule_.planes - 1;
-  const int back = kind == plan::GhostSource::next    ? distance
-                   : kind == plan::GhostSource::again ? distance - 1
-                                                      : 0;
+  const int back = ir::kind_of(side).inward(distance);
   const int plane = last + (end == 0 ? -distance : distance);
   const int source = last + (end == 0 ? back : -back);
   Names inner = names;

@@ -49,9 +49,9 @@ class TileGhosts {
   struct GhostRow {
     int last, end, distance;
   };
-  kernel::Body row(int field, const kernel::Buffer& registers, const GhostRow& which,
-                   plan::GhostSource kind, int cell, const kernel::ExprPtr& z,
-                   const kernel::ExprPtr& first, int rows, const Names& names) const;
+  kernel::Body row(int field, const kernel::Buffer& registers, const GhostRow& which, int cell,
+                   const kernel::ExprPtr& z, const kernel::ExprPtr& first, int rows,
+                   const Names& names) const;
   kernel::Body columns_at_ends(
       int field, const kernel::Sides& sides, const kernel::ExprPtr& odd,
       const std::function<kernel::Body(int end, int distances, const kernel::ExprPtr& last)>& make)
