@@ -145,6 +145,11 @@ class Body {
                   (copy.count > 1 ? ", " + std::to_string(copy.count) : "") + ">(",
               items, ");");
   }
+  void one(const kernel::FillCells& node) {
+    std::vector<std::string> items = {place(node.to, node.to_row, node.to_at), node.cell};
+    for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
+    out_.list("st::fill_cells<" + std::to_string(node.width) + ">(", items, ");");
+  }
   void one(const kernel::FillRow& node) {
     std::string row;
     for (const kernel::ExprPtr& at : node.at) row += (row.empty() ? "" : ", ") + text(at);
@@ -205,7 +210,12 @@ class Body {
     for (const kernel::ExprPtr& arg : node.args) items.push_back(text(arg));
     out_.list(node.local + "(", items, ");");
   }
-  void one(const kernel::Return& node) { out_.assignment("return ", text(node.value)); }
+  // All that a function returns is of one type, a number among indices, too.
+  void one(const kernel::Return& node) {
+    const auto* number = kernel::as<kernel::Int>(node.value);
+    const bool index = number && node.value->type == kernel::Type::index;
+    out_.assignment("return ", index ? "Index{" + text(node.value) + "}" : text(node.value));
+  }
   // if (...) rows<Index, degree, false, false>(u_new, u, ...); else ...
   void apart(const kernel::Twice& node) {
     const auto call = [&](const std::vector<bool>& flags) {

@@ -33,6 +33,11 @@ struct EdgeKind {
   // Does it send an index back into the line, perhaps across the opposite side?
   bool sends_back() const { return source == again || source == next || source == around; }
   bool mirrors() const { return source == again || source == next; }
+  // The cell of the line that a ghost cell stands for: how far inside the last one, if the ghost
+  // cell is `distance` beyond it. 0 where no cell of the line, or the last one, stands for all.
+  int inward(int distance) const {
+    return source == next ? distance : source == again ? distance - 1 : 0;
+  }
   // Is there anything outside that no cell of a neighbouring tile computes?
   bool open() const { return !closed() && source != around; }
   // Is a ghost cell computed, and not another cell or one number?

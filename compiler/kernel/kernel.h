@@ -100,6 +100,15 @@ struct Fill {
   std::string cell;
   std::vector<ExprPtr> at;
 };
+// Gives registers `width` values by a Local, called with at[0] + n and the others of `at` for the
+// n-th.
+struct FillCells {
+  Buffer to;
+  ExprPtr to_row, to_at;
+  std::string cell;
+  std::vector<ExprPtr> at;
+  int width = 1;
+};
 // Gives a thread's array the `left` values before its `width` own ones, which it has, and the
 // `right` ones behind them: from other lanes of the warp, as Beside. `own` is the first own one, in
 // memory `from` of a Copy, where the lanes at the ends of the warp load what they lack; without a
@@ -245,8 +254,8 @@ struct Line {
 struct Stmt {
   using Node =
       std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await, Follow,
-                   Meet, Copy, Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Twice, Part,
-                   Usually, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>;
+                   Meet, Copy, Fill, FillCells, FillRow, Sides, StoreRow, Local, Perform, Return, Twice,
+                   Part, Usually, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>;
   Node node;
 
   // Whatever copies, moves and destroys a statement is compiled once: it is large.

@@ -146,6 +146,10 @@ struct Printer {
     stmt_of(n.copy);
     line("  where " + expr(n.whole) + ", else " + n.cell + "(" + list(n.at) + ")");
   }
+  void stmt_of(const FillCells& n) {
+    line(place(n.to, n.to_row, n.to_at) + " <- " + std::to_string(n.width) + " of " + n.cell + "(" +
+         list(n.at) + ")");
+  }
   void stmt_of(const FillRow& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- vectors of " + std::to_string(n.width) + " from " +
          std::to_string(n.first) + " on, " + std::to_string(n.count) + " of them, at " + expr(n.x) +

@@ -80,6 +80,11 @@ struct Collector {
     names.insert(node.cell);
     for (const ExprPtr& at : node.at) in(at);
   }
+  void one(const FillCells& node) {
+    names.insert({node.to.name, node.cell});
+    for (const ExprPtr& expr : {node.to_row, node.to_at}) in(expr);
+    for (const ExprPtr& at : node.at) in(at);
+  }
   void one(const FillRow& node) {
     names.insert({node.to.name, node.from.name, node.row, node.cell});
     for (const ExprPtr& expr : {node.to_row, node.to_at, node.x, node.whole, node.edge}) in(expr);

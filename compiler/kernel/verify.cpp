@@ -199,6 +199,11 @@ struct Verifier {
     one(node.copy);
     called(node.cell, node.whole, node.at);
   }
+  void one(const FillCells& node) {
+    use(node.to);
+    place(node.to, node.to_row, node.to_at);
+    called(node.cell, node.at);
+  }
   void one(const FillRow& node) {
     use(node.to);
     use(node.from);
@@ -226,6 +231,9 @@ struct Verifier {
   // A function that gives cells where a condition does not hold.
   void called(const std::string& cell, const ExprPtr& whole, const std::vector<ExprPtr>& places) {
     check(whole);
+    called(cell, places);
+  }
+  void called(const std::string& cell, const std::vector<ExprPtr>& places) {
     for (const ExprPtr& at : places) check(at);
     const auto known = locals.find(cell);
     if (known == locals.end() || known->second != places.size())

@@ -189,5 +189,23 @@ TEST(LowerTemporal, RowsThatWrapAroundAreFoundOnceForAllPlanes) {
   }
 }
 
+// All of them stand in the body of one step.
+TEST(LowerTemporal, EachValueOfPointsThatAsksForTheStepHasANameForIt) {
+  const auto tile = [](const std::string& value) {
+    const kernel::Module module =
+        testing::lowered("x, y",
+                         "field f32 u boundary zero; points a, b; series f32 trace(b); "
+                         "u[t+1] = u + 0.1*laplacian(u) + 0.001*f32(t); inject u[t+1] += " +
+                             value + " at a; inject u[t+1] += " + value +
+                             " at b; sample trace[t] = u*" + value + " at b;",
+                         "coarsened,threads=32x4,vector=4,rows=4,steps=4", plan::any_device());
+    for (const kernel::Launch& launch : module.launches)
+      if (launch.kernel.most_steps == 4) return kernel::print(launch.kernel);
+    return module.why_one;
+  };
+  EXPECT_EQ(count(tile("f32(t)"), "let now"), 4);
+  EXPECT_EQ(count(tile("0.5"), "let now"), 1);
+}
+
 }  // namespace
 }  // namespace stencilc::lower

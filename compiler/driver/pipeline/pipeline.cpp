@@ -257,10 +257,11 @@ const Stage* find(std::string_view name) {
   return std::ranges::find_if(kPipeline, [&](const Stage& one) { return name == one.name; });
 }
 
-// Kernels are verified after each pass where that is requested, and always before they are emitted.
-// Before `drop-dead-code` they may declare twice what nothing reads.
-bool has_clean_kernels(const Stage& stage) {
-  return stage.dump == kernel_text && &stage >= find("drop-dead-code");
+// Kernels are verified after each stage that makes or changes them where that is requested, and
+// always before they are emitted.
+bool has_kernels(const Stage& stage) { return stage.dump == kernel_text; }
+void verify(const Work& work, const char* behind) {
+  for (const Item& item : work.items) verify(item.module, behind);
 }
 
 }  // namespace
@@ -272,9 +273,8 @@ bool run_stages(Work& work, std::string_view from, std::string_view to) {
     const int errors = work.engine.errors();
     if (stage->run != nullptr) stage->run(work);
     if (work.engine.errors() > errors) return false;
-    if (has_clean_kernels(*stage) &&
-        (work.options.verify_passes || !has_clean_kernels(*std::next(stage))))
-      for (const Item& item : work.items) verify(item.module, stage->name);
+    if (has_kernels(*stage) && (work.options.verify_passes || !has_kernels(*std::next(stage))))
+      verify(work, stage->name);
     if (work.options.dump_after == stage->name) {
       work.dumped = stage->dump(work);
       return false;
@@ -290,6 +290,7 @@ void run_kernel_passes(kernel::Module& module, plan::Target target) {
   diag::Engine engine;
   Work work{options, {}, engine};
   work.items.emplace_back().module = std::move(module);
+  verify(work, "lower");
   run_stages(work, "prune-variants", "drop-unused-arguments");
   module = std::move(work.items[0].module);
 }

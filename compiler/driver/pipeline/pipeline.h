@@ -42,8 +42,7 @@ std::span<const Stage> pipeline();
 bool run_stages(Work& work, std::string_view from, std::string_view to);
 
 // Runs the stages that rewrite kernels on a module that was lowered for the target, and verifies
-// the kernels after each of them from `drop-dead-code` on. Throws std::logic_error if a kernel is
-// not well formed.
+// the kernels before them and after each. Throws std::logic_error if a kernel is not well formed.
 void run_kernel_passes(kernel::Module& module, plan::Target target);
 
 }  // namespace stencilc::driver

@@ -30,7 +30,7 @@ class Anywhere {
     }
     Body body;
     kernel::If ends{kernel::bin(BinOp::lt, at_[axis], kernel::index(0)), {}, {}};
-    outside[axis] = -1;
+    outside[axis] = EdgeTaps::kBelow;
     ends.yes = from(axis + 1, outside, names);
     outside[axis] = 1;
     body.push_back({std::move(ends)});

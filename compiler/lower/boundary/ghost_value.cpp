@@ -276,7 +276,8 @@ ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
 }
 
 // What a read is where a constant or an expression holds: of several the first constant, otherwise
-// the first expression, with what the axes before it make of it.
+// the first expression, with what the axes before it make of it. Behind one that surely holds no
+// other is asked for.
 ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
   struct Stop {
     ExprPtr has, value;
@@ -284,13 +285,14 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
   };
   std::vector<Stop> stops;
   const std::string wanted = context_.name_at("ghost", read.offset);
+  const auto surely = [&] { return !stops.empty() && !stops.back().has; };
   for (const ir::Edge edge : {ir::Edge::constant, ir::Edge::expr})
-    for (size_t a = 0; a < bends.size(); ++a) {
+    for (size_t a = 0; a < bends.size() && !surely(); ++a) {
       const ir::Side* side = bends[a].side;
       if (!side || side->edge != edge) continue;
       const int number = edge == ir::Edge::constant ? context_.numbering.id(side->value) : -1;
       if (number >= 0 && !stops.empty() && stops.back().number == number) {
-        stops.back().has = kernel::both(stops.back().has, bends[a].has);
+        stops.back().has = bends[a].has ? kernel::both(stops.back().has, bends[a].has) : nullptr;
         continue;
       }
       stops.push_back({bends[a].has, held(read, bends, a), number});
@@ -308,17 +310,18 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   field_ = read.field;
   Bends bends;
   ExprPtr inside;
-  int tests = 0, outside = -1;
+  int tests = 0;
+  bool outside = false;
   for (int a = 0; a < context_.rank(); ++a) {
     bends.push_back(bend(field.boundary, a, field.along[a] ? read.offset[a] : 0));
     const Bend& bend = bends.back();
     const bool slopes = bend.side && bend.side->edge == ir::Edge::neumann;
     if (!bend.side || slopes) continue;
-    if (bend.outside) outside = a;
+    outside |= bend.outside;
     inside = kernel::both(inside, bend.has);
     ++tests;
   }
-  if (outside >= 0 && tests == 1) return held(read, bends, outside);
+  if (outside) return stopped(read, bends);
   if (!inside)
     return bent(read, bends, bends.size(), load(read, bends, names_, body_), names_, body_);
   // three tests and what they guard do not fit a line

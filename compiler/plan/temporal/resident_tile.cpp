@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/boundary.h"
 #include "plan/schedule/launch.h"
 #include "plan/temporal/legality.h"
 #include "plan/temporal/survey.h"
@@ -108,9 +109,8 @@ std::vector<PassRead> reads_of_pass(const ir::Stencil& stencil, const Launch& pa
   std::vector<PassRead> result;
   for (auto& [key, one] : reads) {
     // Cells that fill ghost cells at the end of a row may be in the vector before the last one.
-    const GhostSource kind = ghost_source(stencil.fields[one.field].boundary.sides[0][1]);
-    if (kind == GhostSource::again) one.left = std::max(one.left, one.right - 1);
-    if (kind == GhostSource::next) one.left = std::max(one.left, one.right);
+    const ir::Side& last = stencil.fields[one.field].boundary.sides[0][1];
+    one.left = std::max(one.left, ir::kind_of(last).inward(one.right));
     result.push_back(one);
   }
   return result;

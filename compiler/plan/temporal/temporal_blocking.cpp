@@ -154,24 +154,24 @@ bool has_before(const ir::Field& field) {
   return field.role == ir::Role::stepped && field.levels() == 2;
 }
 
-GhostSource ghost_source(const ir::Side& side) {
-  const GhostSource source = ir::kind_of(side).source;
-  const bool of_line = source == GhostSource::last || ir::kind_of(side).mirrors();
-  return of_line ? source : GhostSource::nowhere;
+namespace {
+
+// Whether ghost cells beyond the side take their values from cells of the row, column or stream.
+bool has_source(const ir::Side& side) {
+  const ir::EdgeKind& kind = ir::kind_of(side);
+  return kind.source == ir::EdgeKind::last || kind.mirrors();
 }
+
+}  // namespace
 
 bool ghosts_are_copies(const ir::Boundary& boundary, int axis) {
   const auto& sides = boundary.sides[axis];
-  return ghost_source(sides[0]) != GhostSource::nowhere ||
-         ghost_source(sides[1]) != GhostSource::nowhere;
+  return has_source(sides[0]) || has_source(sides[1]);
 }
 
 int mapped_rows(const ir::Side& side, int reach) {
-  if (reach == 0) return 0;
-  const GhostSource kind = ghost_source(side);
-  return kind == GhostSource::nowhere ? 0
-         : kind == GhostSource::last  ? 1
-                                      : reach + (kind == GhostSource::next);
+  if (reach == 0 || !has_source(side)) return 0;
+  return ir::kind_of(side).inward(reach) + 1;
 }
 
 namespace {

@@ -116,10 +116,6 @@ struct Temporal {
   int shared_bytes(const Schedule& schedule) const;
 };
 
-// The cell of a row, a column or a stream that a ghost cell beyond a side takes its value from:
-// last, again, next, or nowhere in it.
-using GhostSource = ir::EdgeKind::Source;
-GhostSource ghost_source(const ir::Side& side);
 // Whether cells of the grid fill ghost cells at one of the ends.
 bool ghosts_are_copies(const ir::Boundary& boundary, int axis);
 

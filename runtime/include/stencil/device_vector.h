@@ -56,15 +56,21 @@ __device__ inline void load(T* to, const T* from) {
   }
 }
 
-// The same where `whole` holds; otherwise value k is cell(x + k, rest...).
+// Value k is cell(x + k, rest...).
+template <int Width, typename T, typename Cell, typename Index, typename... Rest>
+__device__ inline void fill_cells(T* to, const Cell& cell, Index x, Rest... rest) {
+#pragma unroll
+  for (int k = 0; k < Width; ++k) to[k] = cell(x + k, rest...);
+}
+
+// Loads Width * Count values, as load, where `whole` holds; otherwise the cells come one by one.
 template <int Width, int Count = 1, typename T, typename From, typename Cell, typename Index,
           typename... Rest>
 __device__ inline void fill(T* to, From from, bool whole, const Cell& cell, Index x, Rest... rest) {
   if (whole) {
     load<Width, Count>(to, from);
   } else {
-#pragma unroll
-    for (int k = 0; k < Width * Count; ++k) to[k] = cell(x + k, rest...);
+    fill_cells<Width * Count>(to, cell, x, rest...);
   }
 }
 

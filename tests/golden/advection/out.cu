@@ -42,13 +42,13 @@ __global__ void __launch_bounds__(32) resident_tile_steps(
     return q[at_x];
   };
   st::follow();
-  double q_rows[18];
+  double q_rows[width + 2];
   // The cells of a warp.
-  st::fill<16>(&q_rows[2], &q[from_x], loads, q_at, x);
+  st::fill<width>(&q_rows[2], &q[from_x], loads, q_at, x);
 #pragma unroll 2
   for (Index k = 0; k < steps; ++k) {
-    double q_after[16];
-    st::exchange_sides<16, 2, 0>(&q_rows[2]);
+    double q_after[width];
+    st::exchange_sides<width, 2, 0>(&q_rows[2]);
 #pragma unroll
     for (Index v = 0; v < width; ++v) {
       double sum = __dmul_rn(factor_4, q_rows[v]);
@@ -57,12 +57,12 @@ __global__ void __launch_bounds__(32) resident_tile_steps(
       q_after[v] = sum;
     }
     // The next step.
-    st::shift<16>(&q_rows[2], q_after);
+    st::shift<width>(&q_rows[2], q_after);
   }
   // Cells that lack no neighbour.
   if (stores) {
     const Index i = x;
-    st::store_row<16>(&q_new[i], &q_rows[2], whole, nx - x);
+    st::store_row<width>(&q_new[i], &q_rows[2], whole, nx - x);
   }
 }
 

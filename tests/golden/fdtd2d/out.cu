@@ -71,30 +71,30 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   // The halo rows next to a warp's own rows.
   const Index row_below_2 = warp == 0 ? 0 : warp * warp_halo - 1;
   st::follow();
-  double ex_rows[6][2];
-  double ey_rows[6][2];
-  double hz_rows[7][3];
+  double ex_rows[rows][width];
+  double ey_rows[rows][width];
+  double hz_rows[rows + 1][width + 1];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 6; ++r) {
-    st::fill<2>(ex_rows[r], &ex[(y + r) * pitch + from_x], loads, ex_at, x, y + r);
-    st::fill<2>(ey_rows[r], &ey[(y + r) * pitch + from_x], loads, ey_at, x, y + r);
-    st::fill<2>(&hz_rows[r + 1][1], &hz[(y + r) * pitch + from_x], loads, hz_at, x, y + r);
+  for (Index r = 0; r < rows; ++r) {
+    st::fill<width>(ex_rows[r], &ex[(y + r) * pitch + from_x], loads, ex_at, x, y + r);
+    st::fill<width>(ey_rows[r], &ey[(y + r) * pitch + from_x], loads, ey_at, x, y + r);
+    st::fill<width>(&hz_rows[r + 1][1], &hz[(y + r) * pitch + from_x], loads, hz_at, x, y + r);
   }
   const bool inside_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const bool inside_y = tile_y >= 1 && tile_y + tile_rows + 1 <= ny;
   if (inside_x && inside_y) {
     for (Index k = 0; k < steps; ++k) {
-      double ex_after[7][2];
-      double ey_after[6][3];
-      double hz_after[6][2];
-      st::store<2>(&hz_halo[warp * warp_halo][lane * width], &hz_rows[1][1]);
-      st::store<2>(&hz_halo[warp * warp_halo + 1][lane * width], &hz_rows[6][1]);
+      double ex_after[rows + 1][width];
+      double ey_after[rows][width + 1];
+      double hz_after[rows][width];
+      st::store<width>(&hz_halo[warp * warp_halo][lane * width], &hz_rows[1][1]);
+      st::store<width>(&hz_halo[warp * warp_halo + 1][lane * width], &hz_rows[rows - 1 + 1][1]);
       st::sync();
-      st::load<2>(&hz_rows[0][1], &hz_halo[row_below_2][lane * width]);
+      st::load<width>(&hz_rows[0][1], &hz_halo[row_below_2][lane * width]);
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::exchange_sides<2, 1, 0>(&hz_rows[r + 1][1]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 1, 0>(&hz_rows[r + 1][1]);
 #pragma unroll
         for (Index v = 0; v < width; ++v) {
           double sum = __dmul_rn(cy, hz_rows[r + 1][v]);
@@ -107,13 +107,14 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
           ex_after[r][v] = sum_2;
         }
       }
-      st::store<2>(&ex_halo[step_halo + warp * warp_halo][lane * width], ex_after[0]);
-      st::store<2>(&ex_halo[step_halo + (warp * warp_halo + 1)][lane * width], ex_after[5]);
+      st::store<width>(&ex_halo[step_halo + warp * warp_halo][lane * width], ex_after[0]);
+      st::store<width>(
+          &ex_halo[step_halo + (warp * warp_halo + 1)][lane * width], ex_after[rows - 1]);
       st::sync();
-      st::load<2>(ex_after[6], &ex_halo[step_halo + row_above][lane * width]);
+      st::load<width>(ex_after[rows], &ex_halo[step_halo + row_above][lane * width]);
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::exchange_sides<2, 0, 1>(ey_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 0, 1>(ey_after[r]);
 #pragma unroll
         for (Index v = 0; v < width; ++v) {
           const double value = -ch;
@@ -127,25 +128,25 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::shift<2>(ex_rows[r], ex_after[r]);
-        st::shift<2>(ey_rows[r], ey_after[r]);
-        st::shift<2>(&hz_rows[r + 1][1], hz_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::shift<width>(ex_rows[r], ex_after[r]);
+        st::shift<width>(ey_rows[r], ey_after[r]);
+        st::shift<width>(&hz_rows[r + 1][1], hz_after[r]);
       }
     }
   } else {
     for (Index k = 0; k < steps; ++k) {
-      double ex_after[7][2];
-      double ey_after[6][3];
-      double hz_after[6][2];
+      double ex_after[rows + 1][width];
+      double ey_after[rows][width + 1];
+      double hz_after[rows][width];
       const int64_t now = t + static_cast<int64_t>(k);
-      st::store<2>(&hz_halo[warp * warp_halo][lane * width], &hz_rows[1][1]);
-      st::store<2>(&hz_halo[warp * warp_halo + 1][lane * width], &hz_rows[6][1]);
+      st::store<width>(&hz_halo[warp * warp_halo][lane * width], &hz_rows[1][1]);
+      st::store<width>(&hz_halo[warp * warp_halo + 1][lane * width], &hz_rows[rows - 1 + 1][1]);
       st::sync();
-      st::load<2>(&hz_rows[0][1], &hz_halo[row_below_2][lane * width]);
+      st::load<width>(&hz_rows[0][1], &hz_halo[row_below_2][lane * width]);
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::exchange_sides<2, 1, 0>(&hz_rows[r + 1][1]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 1, 0>(&hz_rows[r + 1][1]);
 #pragma unroll
         for (Index v = 0; v < width; ++v) {
           double ey_next = ey_rows[r][v];
@@ -169,13 +170,14 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
           ex_after[r][v] = ex_next;
         }
       }
-      st::store<2>(&ex_halo[step_halo + warp * warp_halo][lane * width], ex_after[0]);
-      st::store<2>(&ex_halo[step_halo + (warp * warp_halo + 1)][lane * width], ex_after[5]);
+      st::store<width>(&ex_halo[step_halo + warp * warp_halo][lane * width], ex_after[0]);
+      st::store<width>(
+          &ex_halo[step_halo + (warp * warp_halo + 1)][lane * width], ex_after[rows - 1]);
       st::sync();
-      st::load<2>(ex_after[6], &ex_halo[step_halo + row_above][lane * width]);
+      st::load<width>(ex_after[rows], &ex_halo[step_halo + row_above][lane * width]);
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::exchange_sides<2, 0, 1>(ey_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 0, 1>(ey_after[r]);
 #pragma unroll
         for (Index v = 0; v < width; ++v) {
           double hz_next = hz_rows[r + 1][v + 1];
@@ -193,22 +195,22 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::shift<2>(ex_rows[r], ex_after[r]);
-        st::shift<2>(ey_rows[r], ey_after[r]);
-        st::shift<2>(&hz_rows[r + 1][1], hz_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::shift<width>(ex_rows[r], ex_after[r]);
+        st::shift<width>(ey_rows[r], ey_after[r]);
+        st::shift<width>(&hz_rows[r + 1][1], hz_after[r]);
       }
     }
   }
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 6; ++r) {
+    for (Index r = 0; r < rows; ++r) {
       if (y + r >= first_y && y + r < end_y) {
         const Index i = (y + r) * pitch + x;
-        st::store_row<2>(&ex_new[i], ex_rows[r], whole, nx - x);
-        st::store_row<2>(&ey_new[i], ey_rows[r], whole, nx - x);
-        st::store_row<2>(&hz_new[i], &hz_rows[r + 1][1], whole, nx - x);
+        st::store_row<width>(&ex_new[i], ex_rows[r], whole, nx - x);
+        st::store_row<width>(&ey_new[i], ey_rows[r], whole, nx - x);
+        st::store_row<width>(&hz_new[i], &hz_rows[r + 1][1], whole, nx - x);
       }
     }
   }

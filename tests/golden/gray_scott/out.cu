@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, float Du, float Dv, float F, float k, float dt, bool aligned,
     Index nx, Index ny, Index pitch, st::Partition chunks) {
-  constexpr Index max_steps = 7, margin_cells = 8, stored_cells = 112, width = 4, row_cells = 128;
+  constexpr Index width = 4, max_steps = 7, margin_cells = 8, stored_cells = 112, row_cells = 128;
   constexpr Index first_storing = 2, end_storing = 30, ring_depth = 3, v_ring_offset = 1536;
   constexpr Index prefetch_distance = 2;
   const float factor = __fmul_rn(Du, -4.0f);
@@ -69,11 +69,11 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   };
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
-    st::fill_async<4>(
+    st::fill_async<width>(
         &u_ring[slot][lane * width], u,
         (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, contiguous, u_index, 0.0f, x, row);
-    st::fill_async<4>(
+    st::fill_async<width>(
         &v_ring[slot][lane * width], v,
         (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, contiguous, v_index, 0.0f, x, row);
@@ -88,12 +88,12 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   const Index first_inside = steps + 2 < last_row ? steps + 2 : last_row;
   const Index end_inside = ny - 2 < last_row ? ny - 2 : last_row;
   // Each step carries in registers: its last rows.
-  float u_ym1[max_steps][4] = {};
-  float u_0[max_steps][6] = {};
-  float u_yp1[max_steps][4] = {};
-  float v_ym1[max_steps][4] = {};
-  float v_0[max_steps][6] = {};
-  float v_yp1[max_steps][4] = {};
+  float u_ym1[max_steps][width] = {};
+  float u_0[max_steps][width + 2] = {};
+  float u_yp1[max_steps][width] = {};
+  float v_ym1[max_steps][width] = {};
+  float v_0[max_steps][width + 2] = {};
+  float v_yp1[max_steps][width] = {};
   // Rows near the low boundary, interior rows, and rows near the high boundary.
   for (Index section = 0; section < 3; ++section) {
     const bool inside_y = section == 1;
@@ -103,19 +103,19 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<4>(u_row, &u_ring[slot][lane * width]);
+        st::load<width>(u_row, &u_ring[slot][lane * width]);
         float v_row[width];
-        st::load<4>(v_row, &v_ring[slot][lane * width]);
+        st::load<width>(v_row, &v_ring[slot][lane * width]);
 #pragma unroll
         for (Index k_2 = 0; k_2 < steps; ++k_2) {
           st::shift<4>(u_ym1[k_2], &u_0[k_2][1]);
           st::shift<4>(&u_0[k_2][1], u_yp1[k_2]);
-          st::shift<4>(u_yp1[k_2], u_row);
-          st::exchange_sides<4, 1, 1>(&u_0[k_2][1]);
+          st::shift<width>(u_yp1[k_2], u_row);
+          st::exchange_sides<width, 1, 1>(&u_0[k_2][1]);
           st::shift<4>(v_ym1[k_2], &v_0[k_2][1]);
           st::shift<4>(&v_0[k_2][1], v_yp1[k_2]);
-          st::shift<4>(v_yp1[k_2], v_row);
-          st::exchange_sides<4, 1, 1>(&v_0[k_2][1]);
+          st::shift<width>(v_yp1[k_2], v_row);
+          st::exchange_sides<width, 1, 1>(&v_0[k_2][1]);
 #pragma unroll
           for (Index v_2 = 0; v_2 < width; ++v_2) {
             float sum = __fmul_rn(Du, u_ym1[k_2][v_2]);
@@ -143,8 +143,8 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         const Index row = n - steps;
         if (stores && row >= first_y) {
           const Index i = row * pitch + x;
-          st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
-          st::store_row<4>(&v_new[i], v_row, !edge || whole, nx - x);
+          st::store_row<width>(&u_new[i], u_row, !edge || whole, nx - x);
+          st::store_row<width>(&v_new[i], v_row, !edge || whole, nx - x);
         }
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
@@ -205,34 +205,38 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
   const Index row_below_2 = warp == 0 ? 0 : warp * warp_halo - 1;
   const Index row_above_2 = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
   st::follow();
-  float u_rows[8][6];
-  float v_rows[8][6];
+  float u_rows[rows + 2][width + 2];
+  float v_rows[rows + 2][width + 2];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 6; ++r) {
+  for (Index r = 0; r < rows; ++r) {
     const Index from_y = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
-    st::fill<4>(&u_rows[r + 1][1], &u[from_y * pitch + from_x], loads, u_at, x, y + r);
+    st::fill<width>(&u_rows[r + 1][1], &u[from_y * pitch + from_x], loads, u_at, x, y + r);
     const Index from_y_2 = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
-    st::fill<4>(&v_rows[r + 1][1], &v[from_y_2 * pitch + from_x], loads, v_at, x, y + r);
+    st::fill<width>(&v_rows[r + 1][1], &v[from_y_2 * pitch + from_x], loads, v_at, x, y + r);
   }
 #pragma unroll 2
   for (Index k_2 = 0; k_2 < steps; ++k_2) {
-    float u_after[6][4];
-    float v_after[6][4];
+    float u_after[rows][width];
+    float v_after[rows][width];
     const Index parity = st::imod<Index>(k_2, 2);
-    st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
-    st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[6][1]);
-    st::store<4>(&v_halo[parity * step_halo + warp * warp_halo][lane * width], &v_rows[1][1]);
-    st::store<4>(&v_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &v_rows[6][1]);
+    st::store<width>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
+    st::store<width>(
+        &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width],
+        &u_rows[rows - 1 + 1][1]);
+    st::store<width>(&v_halo[parity * step_halo + warp * warp_halo][lane * width], &v_rows[1][1]);
+    st::store<width>(
+        &v_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width],
+        &v_rows[rows - 1 + 1][1]);
     st::sync();
-    st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
-    st::load<4>(&u_rows[7][1], &u_halo[parity * step_halo + row_above][lane * width]);
-    st::load<4>(&v_rows[0][1], &v_halo[parity * step_halo + row_below_2][lane * width]);
-    st::load<4>(&v_rows[7][1], &v_halo[parity * step_halo + row_above_2][lane * width]);
+    st::load<width>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+    st::load<width>(&u_rows[rows + 1][1], &u_halo[parity * step_halo + row_above][lane * width]);
+    st::load<width>(&v_rows[0][1], &v_halo[parity * step_halo + row_below_2][lane * width]);
+    st::load<width>(&v_rows[rows + 1][1], &v_halo[parity * step_halo + row_above_2][lane * width]);
 #pragma unroll
-    for (Index r = 0; r < 6; ++r) {
-      st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);
-      st::exchange_sides<4, 1, 1>(&v_rows[r + 1][1]);
+    for (Index r = 0; r < rows; ++r) {
+      st::exchange_sides<width, 1, 1>(&u_rows[r + 1][1]);
+      st::exchange_sides<width, 1, 1>(&v_rows[r + 1][1]);
 #pragma unroll
       for (Index v_2 = 0; v_2 < width; ++v_2) {
         float sum = __fmul_rn(Du, u_rows[r][v_2 + 1]);
@@ -258,19 +262,19 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
     }
     // The next step.
 #pragma unroll
-    for (Index r = 0; r < 6; ++r) {
-      st::shift<4>(&u_rows[r + 1][1], u_after[r]);
-      st::shift<4>(&v_rows[r + 1][1], v_after[r]);
+    for (Index r = 0; r < rows; ++r) {
+      st::shift<width>(&u_rows[r + 1][1], u_after[r]);
+      st::shift<width>(&v_rows[r + 1][1], v_after[r]);
     }
   }
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 6; ++r) {
+    for (Index r = 0; r < rows; ++r) {
       if (y + r >= first_y && y + r < end_y) {
         const Index i = (y + r) * pitch + x;
-        st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
-        st::store_row<4>(&v_new[i], &v_rows[r + 1][1], whole, nx - x);
+        st::store_row<width>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
+        st::store_row<width>(&v_new[i], &v_rows[r + 1][1], whole, nx - x);
       }
     }
   }

@@ -22,8 +22,8 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
     Index ny, Index pitch, st::Partition chunks) {
   constexpr Index width = 8, max_steps = 11, margin_cells = 16, stored_cells = 232, row_cells = 256;
-  constexpr Index first_storing = 2, end_storing = 31, end_storing_2 = 30, ring_depth = 3;
-  constexpr Index prefetch_distance = 2;
+  constexpr Index stored_part = 4, first_storing = 2, end_storing = 31, end_storing_2 = 30;
+  constexpr Index ring_depth = 3, prefetch_distance = 2;
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
   // A warp has a tile of 256 cells, of which it stores 232; the others are its halo.
   Index tile_number, first_y, end_y;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   };
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
-    st::fill_async<8>(
+    st::fill_async<width>(
         &u_ring[slot][lane * width], u,
         (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, contiguous, u_index, 0.0f, x, row);
@@ -85,13 +85,13 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<8>(u_row, &u_ring[slot][lane * width]);
+        st::load<width>(u_row, &u_ring[slot][lane * width]);
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
           float sum[width];
-          float u_0[10];
-          st::shift<8>(&u_0[1], u_row);
-          st::exchange_sides<8, 1, 1>(&u_0[1]);
+          float u_0[width + 2];
+          st::shift<width>(&u_0[1], u_row);
+          st::exchange_sides<width, 1, 1>(&u_0[1]);
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
             sum[v] = __fmaf_rn(a, u_0[v + 1], sum1[k][v]);
@@ -109,10 +109,11 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         if (row >= first_y) {
           const Index i = row * pitch + x;
           if (stores_0) {
-            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+            st::store_row<stored_part>(&u_new[i], u_row, !edge || whole, nx - x);
           }
           if (stores_4) {
-            st::store_row<4>(&u_new[i + 4], &u_row[4], !edge || whole, nx - x - 4);
+            st::store_row<stored_part>(
+                &u_new[i + stored_part], &u_row[stored_part], !edge || whole, nx - x - 4);
           }
         }
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
@@ -161,25 +162,27 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
   const Index row_above = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
   st::follow();
-  float u_rows[10][6];
+  float u_rows[rows + 2][width + 2];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 8; ++r) {
+  for (Index r = 0; r < rows; ++r) {
     const Index from_y = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
-    st::fill<4>(&u_rows[r + 1][1], &u[from_y * pitch + from_x], loads, u_at, x, y + r);
+    st::fill<width>(&u_rows[r + 1][1], &u[from_y * pitch + from_x], loads, u_at, x, y + r);
   }
 #pragma unroll 2
   for (Index k = 0; k < steps; ++k) {
-    float u_after[8][4];
+    float u_after[rows][width];
     const Index parity = st::imod<Index>(k, 2);
-    st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
-    st::store<4>(&u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[8][1]);
+    st::store<width>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
+    st::store<width>(
+        &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width],
+        &u_rows[rows - 1 + 1][1]);
     st::sync();
-    st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
-    st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][lane * width]);
+    st::load<width>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+    st::load<width>(&u_rows[rows + 1][1], &u_halo[parity * step_halo + row_above][lane * width]);
 #pragma unroll
-    for (Index r = 0; r < 8; ++r) {
-      st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);
+    for (Index r = 0; r < rows; ++r) {
+      st::exchange_sides<width, 1, 1>(&u_rows[r + 1][1]);
 #pragma unroll
       for (Index v = 0; v < width; ++v) {
         float sum = __fmul_rn(a, u_rows[r][v + 1]);
@@ -192,17 +195,17 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
     }
     // The next step.
 #pragma unroll
-    for (Index r = 0; r < 8; ++r) {
-      st::shift<4>(&u_rows[r + 1][1], u_after[r]);
+    for (Index r = 0; r < rows; ++r) {
+      st::shift<width>(&u_rows[r + 1][1], u_after[r]);
     }
   }
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 8; ++r) {
+    for (Index r = 0; r < rows; ++r) {
       if (y + r >= first_y && y + r < end_y) {
         const Index i = (y + r) * pitch + x;
-        st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
+        st::store_row<width>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
       }
     }
   }

@@ -64,14 +64,14 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   // The halo rows next to a warp's own rows.
   const Index row_above = warp == warps - 1 ? step_halo - 1 : warp + 1;
   st::follow();
-  float u_rows[7][5];
-  float u_new_rows[6][5];
+  float u_rows[rows + 1][width + 1];
+  float u_new_rows[rows][width + 1];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 6; ++r) {
-    st::fill<4>(
+  for (Index r = 0; r < rows; ++r) {
+    st::fill<width>(
         &u_rows[r][1], &u[(threadIdx_ + r) * pitch_2 + from_i], loads, u_at, i, threadIdx_ + r);
-    st::fill<4>(
+    st::fill<width>(
         u_new_rows[r], &u_new[(threadIdx_ + r) * pitch_2 + from_i], loads, u_new_at, i,
         threadIdx_ + r);
   }
@@ -81,16 +81,16 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   if (inside_i && inside_threadIdx_) {
 #pragma unroll 2
     for (Index k = 0; k < steps; ++k) {
-      float u_after[6][4];
-      float u_new_after[6][4];
+      float u_after[rows][width];
+      float u_new_after[rows][width];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&u_halo[parity * step_halo + warp][lane * width], &u_rows[0][1]);
+      st::store<width>(&u_halo[parity * step_halo + warp][lane * width], &u_rows[0][1]);
       st::sync();
-      st::load<4>(&u_rows[6][1], &u_halo[parity * step_halo + row_above][lane * width]);
+      st::load<width>(&u_rows[rows][1], &u_halo[parity * step_halo + row_above][lane * width]);
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::exchange_sides<4, 1, 0>(&u_rows[r][1]);
-        st::exchange_sides<4, 0, 1>(u_new_rows[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 1, 0>(&u_rows[r][1]);
+        st::exchange_sides<width, 0, 1>(u_new_rows[r]);
 #pragma unroll
         for (Index v = 0; v < width; ++v) {
           const Index i_2 = (threadIdx_ + r) * pitch_2 + (i + v);
@@ -106,20 +106,20 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::shift<4>(&u_rows[r][1], u_after[r]);
-        st::shift<4>(u_new_rows[r], u_new_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::shift<width>(&u_rows[r][1], u_after[r]);
+        st::shift<width>(u_new_rows[r], u_new_after[r]);
       }
     }
   } else {
 #pragma unroll 2
     for (Index k = 0; k < steps; ++k) {
-      float u_after[6][4];
-      float u_new_after[6][4];
+      float u_after[rows][width];
+      float u_new_after[rows][width];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&u_halo[parity * step_halo + warp][lane * width], &u_rows[0][1]);
+      st::store<width>(&u_halo[parity * step_halo + warp][lane * width], &u_rows[0][1]);
       st::sync();
-      st::load<4>(&u_rows[6][1], &u_halo[parity * step_halo + row_above][lane * width]);
+      st::load<width>(&u_rows[rows][1], &u_halo[parity * step_halo + row_above][lane * width]);
       if (threadIdx_ + 6 == nthreadIdx) {
 #pragma unroll
         for (Index v = 0; v < width; ++v) {
@@ -127,13 +127,13 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
         }
       }
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::exchange_sides<4, 1, 0>(&u_rows[r][1]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 1, 0>(&u_rows[r][1]);
         if (i == 0) {
           st::keep_branch();
           u_rows[r][0] = u_rows[r][1];
         }
-        st::exchange_sides<4, 0, 1>(u_new_rows[r]);
+        st::exchange_sides<width, 0, 1>(u_new_rows[r]);
         if (i + 4 == ni) {
           st::keep_branch();
           u_new_rows[r][4] = u_new_rows[r][3];
@@ -169,20 +169,20 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::shift<4>(&u_rows[r][1], u_after[r]);
-        st::shift<4>(u_new_rows[r], u_new_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::shift<width>(&u_rows[r][1], u_after[r]);
+        st::shift<width>(u_new_rows[r], u_new_after[r]);
       }
     }
   }
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 6; ++r) {
+    for (Index r = 0; r < rows; ++r) {
       if (threadIdx_ + r >= first_threadIdx_ && threadIdx_ + r < end_threadIdx_) {
         const Index i_2 = (threadIdx_ + r) * pitch_2 + i;
-        st::store_row<4>(&u_new_2[i_2], &u_rows[r][1], whole, ni - i);
-        st::store_row<4>(&u_new_new[i_2], u_new_rows[r], whole, ni - i);
+        st::store_row<width>(&u_new_2[i_2], &u_rows[r][1], whole, ni - i);
+        st::store_row<width>(&u_new_new[i_2], u_new_rows[r], whole, ni - i);
       }
     }
   }

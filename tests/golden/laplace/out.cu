@@ -21,8 +21,8 @@ template <typename Index, int steps, bool edge, bool corner, bool ends>
 __device__ __noinline__ void advance_rows(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch, Index tile_x, Index first_y, Index end_y) {
-  constexpr Index width = 8, max_steps = 11, row_cells = 256, first_storing = 2, end_storing = 31;
-  constexpr Index end_storing_2 = 30, ring_depth = 3, prefetch_distance = 2;
+  constexpr Index width = 8, max_steps = 11, row_cells = 256, stored_part = 4, first_storing = 2;
+  constexpr Index end_storing = 31, end_storing_2 = 30, ring_depth = 3, prefetch_distance = 2;
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index x = tile_x + lane * width;
   // Lanes outside the row load any cell: their ghost cells are computed from the row.
@@ -44,7 +44,7 @@ __device__ __noinline__ void advance_rows(
   };
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](Index row, Index slot) {
-    st::fill_async<8>(
+    st::fill_async<width>(
         &u_ring[slot][lane * width], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
         contiguous, u_index, 0.0f, x, row);
     st::commit();
@@ -69,13 +69,13 @@ __device__ __noinline__ void advance_rows(
         prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<8>(u_row, &u_ring[slot][lane * width]);
+        st::load<width>(u_row, &u_ring[slot][lane * width]);
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
           float sum[width];
-          float u_0[10];
-          st::shift<8>(&u_0[1], u_row);
-          st::exchange_sides<8, 1, 1>(&u_0[1]);
+          float u_0[width + 2];
+          st::shift<width>(&u_0[1], u_row);
+          st::exchange_sides<width, 1, 1>(&u_0[1]);
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
             // Cells that no step assigns pass through the sums unchanged.
@@ -97,10 +97,11 @@ __device__ __noinline__ void advance_rows(
         if (row >= first_y) {
           const Index i = row * pitch + x;
           if (stores_0) {
-            st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+            st::store_row<stored_part>(&u_new[i], u_row, !edge || whole, nx - x);
           }
           if (stores_4) {
-            st::store_row<4>(&u_new[i + 4], &u_row[4], !edge || whole, nx - x - 4);
+            st::store_row<stored_part>(
+                &u_new[i + stored_part], &u_row[stored_part], !edge || whole, nx - x - 4);
           }
         }
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
@@ -118,16 +119,16 @@ __device__ __noinline__ void advance_rows(
           prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
           st::wait<2>();
           float u_row[width];
-          st::load<8>(u_row, &u_ring[slot][lane * width]);
+          st::load<width>(u_row, &u_ring[slot][lane * width]);
           const Index end_k = n + 2 < steps ? n + 2 : steps;
           const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
           for (Index k = first_k; k < end_k; ++k) {
             const Index y = n - (k + 1);
             float sum[width];
-            float u_0[10];
-            st::shift<8>(&u_0[1], u_row);
-            st::exchange_sides<8, 1, 1>(&u_0[1]);
+            float u_0[width + 2];
+            st::shift<width>(&u_0[1], u_row);
+            st::exchange_sides<width, 1, 1>(&u_0[1]);
             const bool keeps_y = y + 1 < 1 || y + 2 >= ny;
             const bool keeps_y_2 = y < 1 || y + 1 >= ny;
 #pragma unroll
@@ -150,10 +151,11 @@ __device__ __noinline__ void advance_rows(
           if (row >= first_y) {
             const Index i = row * pitch + x;
             if (stores_0) {
-              st::store_row<4>(&u_new[i], u_row, whole, nx - x);
+              st::store_row<stored_part>(&u_new[i], u_row, whole, nx - x);
             }
             if (stores_4) {
-              st::store_row<4>(&u_new[i + 4], &u_row[4], whole, nx - x - 4);
+              st::store_row<stored_part>(
+                  &u_new[i + stored_part], &u_row[stored_part], whole, nx - x - 4);
             }
           }
           slot = slot == ring_depth - 1 ? 0 : slot + 1;
@@ -236,28 +238,29 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
   const Index row_above = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
   st::follow();
-  float u_rows[10][6];
+  float u_rows[rows + 2][width + 2];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 8; ++r) {
-    st::fill<4>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
+  for (Index r = 0; r < rows; ++r) {
+    st::fill<width>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
   }
   const bool inside_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const bool inside_y = tile_y >= 1 && tile_y + tile_rows + 1 <= ny;
   const auto cells = [&](auto edge, auto corner) {
 #pragma unroll 2
     for (Index k = 0; k < steps; ++k) {
-      float u_after[8][4];
+      float u_after[rows][width];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
-      st::store<4>(
-          &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[8][1]);
+      st::store<width>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
+      st::store<width>(
+          &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width],
+          &u_rows[rows - 1 + 1][1]);
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
-      st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][lane * width]);
+      st::load<width>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+      st::load<width>(&u_rows[rows + 1][1], &u_halo[parity * step_halo + row_above][lane * width]);
 #pragma unroll
-      for (Index r = 0; r < 8; ++r) {
-        st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 1, 1>(&u_rows[r + 1][1]);
 #pragma unroll
         for (Index v = 0; v < width; ++v) {
           float sum = __fmul_rn(0.25f, u_rows[r][v + 1]);
@@ -297,8 +300,8 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 8; ++r) {
-        st::shift<4>(&u_rows[r + 1][1], u_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::shift<width>(&u_rows[r + 1][1], u_after[r]);
       }
     }
   };
@@ -313,10 +316,10 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 8; ++r) {
+    for (Index r = 0; r < rows; ++r) {
       if (y + r >= first_y && y + r < end_y) {
         const Index i = (y + r) * pitch + x;
-        st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
+        st::store_row<width>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
       }
     }
   }

@@ -51,25 +51,28 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
   const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
   const Index row_above = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
   st::follow();
-  float phi_rows[8][8];
+  float phi_rows[rows + 2][width + 4];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 6; ++r) {
-    st::fill<4>(&phi_rows[r + 1][2], &phi[(y + r) * pitch + from_x], loads, phi_at, x, y + r);
+  for (Index r = 0; r < rows; ++r) {
+    st::fill<width>(&phi_rows[r + 1][2], &phi[(y + r) * pitch + from_x], loads, phi_at, x, y + r);
   }
   const bool inside_x = aligned && tile_x >= 2 && tile_x + row_cells + 2 <= nx;
   const bool inside_y = tile_y >= 1 && tile_y + tile_rows + 1 <= ny;
   const auto cells = [&](auto edge, auto corner) {
 #pragma unroll 2
     for (Index k = 0; k < steps; ++k) {
-      float phi_after[6][4];
+      float phi_after[rows][width];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&phi_halo[parity * step_halo + warp * warp_halo][lane * width], &phi_rows[1][2]);
-      st::store<4>(
-          &phi_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &phi_rows[6][2]);
+      st::store<width>(
+          &phi_halo[parity * step_halo + warp * warp_halo][lane * width], &phi_rows[1][2]);
+      st::store<width>(
+          &phi_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width],
+          &phi_rows[rows - 1 + 1][2]);
       st::sync();
-      st::load<4>(&phi_rows[0][2], &phi_halo[parity * step_halo + row_below][lane * width]);
-      st::load<4>(&phi_rows[7][2], &phi_halo[parity * step_halo + row_above][lane * width]);
+      st::load<width>(&phi_rows[0][2], &phi_halo[parity * step_halo + row_below][lane * width]);
+      st::load<width>(
+          &phi_rows[rows + 1][2], &phi_halo[parity * step_halo + row_above][lane * width]);
       if (corner) {
         if (y == 0) {
 #pragma unroll
@@ -86,7 +89,7 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
       }
 #pragma unroll
       for (Index r = -1; r < 1; ++r) {
-        st::exchange_sides<4, 2, 2>(&phi_rows[r + 1][2]);
+        st::exchange_sides<width, 2, 2>(&phi_rows[r + 1][2]);
         if (edge) {
           if (x == 0) {
             st::keep_branch();
@@ -122,8 +125,8 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
         }
       }
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::exchange_sides<4, 2, 2>(&phi_rows[r + 2][2]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 2, 2>(&phi_rows[r + 2][2]);
         if (edge) {
           if (x == 0) {
             st::keep_branch();
@@ -199,8 +202,8 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 6; ++r) {
-        st::shift<4>(&phi_rows[r + 1][2], phi_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::shift<width>(&phi_rows[r + 1][2], phi_after[r]);
       }
     }
   };
@@ -215,10 +218,10 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 6; ++r) {
+    for (Index r = 0; r < rows; ++r) {
       if (y + r >= first_y && y + r < end_y) {
         const Index i = (y + r) * pitch + x;
-        st::store_row<4>(&phi_new[i], &phi_rows[r + 1][2], whole, nx - x);
+        st::store_row<width>(&phi_new[i], &phi_rows[r + 1][2], whole, nx - x);
       }
     }
   }

@@ -108,13 +108,13 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
     }
   }
   st::follow();
-  float u_rows[6][6];
-  float u_before[4][4];
+  float u_rows[rows + 2][width + 2];
+  float u_before[rows][width];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 4; ++r) {
-    st::fill<4>(&u_rows[r + 1][1], &u[(z + r) * pitch + from_x], loads, u_at, x, z + r);
-    st::fill<4>(u_before[r], &u_prev[(z + r) * pitch + from_x], loads, u_prev_at, x, z + r);
+  for (Index r = 0; r < rows; ++r) {
+    st::fill<width>(&u_rows[r + 1][1], &u[(z + r) * pitch + from_x], loads, u_at, x, z + r);
+    st::fill<width>(u_before[r], &u_prev[(z + r) * pitch + from_x], loads, u_prev_at, x, z + r);
   }
   const bool inside_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   // Which of a thread's cells, counted row by row, have `sources`.
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
   const auto cells = [&](auto edge, auto corner) {
 #pragma unroll 2
     for (Index k = 0; k < steps; ++k) {
-      float u_after[4][4];
+      float u_after[rows][width];
       // What `receivers` see.
       for (Index cell = st::next_in(receivers_stored, -1); cell >= 0;
            cell = st::next_in(receivers_stored, cell)) {
@@ -170,18 +170,20 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
       }
       const Index parity = st::imod<Index>(k, 2);
       if (warp != 0) {
-        st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
+        st::store<width>(
+            &u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
       }
       if (warp != warps - 1) {
-        st::store<4>(
-            &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[4][1]);
+        st::store<width>(
+            &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width],
+            &u_rows[rows - 1 + 1][1]);
       }
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
-      st::load<4>(&u_rows[5][1], &u_halo[parity * step_halo + row_above][lane * width]);
+      st::load<width>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+      st::load<width>(&u_rows[rows + 1][1], &u_halo[parity * step_halo + row_above][lane * width]);
 #pragma unroll
-      for (Index r = 0; r < 4; ++r) {
-        st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 1, 1>(&u_rows[r + 1][1]);
         if (edge) {
           if (x == 0) {
             st::keep_branch();
@@ -250,9 +252,9 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 4; ++r) {
-        st::shift<4>(u_before[r], &u_rows[r + 1][1]);
-        st::shift<4>(&u_rows[r + 1][1], u_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::shift<width>(u_before[r], &u_rows[r + 1][1]);
+        st::shift<width>(&u_rows[r + 1][1], u_after[r]);
       }
     }
   };
@@ -267,11 +269,11 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 4; ++r) {
+    for (Index r = 0; r < rows; ++r) {
       if (z + r >= first_z && z + r < end_z) {
         const Index i = (z + r) * pitch + x;
-        st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
-        st::store_row<4>(&u_new_prev[i], u_before[r], whole, nx - x);
+        st::store_row<width>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
+        st::store_row<width>(&u_new_prev[i], u_before[r], whole, nx - x);
       }
     }
   }

@@ -39,43 +39,19 @@ __global__ void __launch_bounds__(256) step(
       const auto temp_at = [&](Index cell_x, Index cell_y) {
         if (cell_x < 0) {
           if (cell_y < 0) {
-            const bool has_x = cell_x >= 0;
-            const bool has_y = cell_y >= 0;
-            const Index at_y = st::clamp(cell_y, ny);
             const float ghost = __fmaf_rn(0.1f, static_cast<float>(cell_y), 1.0f);
-            float temp_2 = ghost;
-            if (has_x) {
-              const float temp_3 = temp[at_y * pitch + cell_x];
-              const float cells_2 = static_cast<float>(-cell_y);
-              const float risen = __fmaf_rn(0.2f, cells_2, temp_3);
-              temp_2 = has_y ? temp_3 : risen;
-            }
-            return temp_2;
+            return ghost;
           }
-          const bool has_x = cell_x >= 0;
-          const Index at_y = st::fold<st::Side::stop, st::Side::reflect>(cell_y, ny);
-          const bool flips_y = st::flips<st::Side::stop, st::Side::antireflect>(cell_y, ny);
-          const bool has_y = at_y >= 0;
-          const Index edge_y = st::clamp(at_y, ny);
           const float ghost = __fmaf_rn(0.1f, static_cast<float>(cell_y), 1.0f);
-          float temp_2 = ghost;
-          if (has_x) {
-            const float temp_3 = temp[edge_y * pitch + cell_x];
-            const float cells_2 = static_cast<float>(-at_y);
-            const float risen = __fmaf_rn(0.2f, cells_2, temp_3);
-            const float temp_4 = has_y ? temp_3 : risen;
-            temp_2 = flips_y ? -temp_4 : temp_4;
-          }
-          return temp_2;
+          return ghost;
         }
         if (cell_y < 0) {
           const Index at_x = st::clamp(cell_x, nx);
-          const bool has_y = cell_y >= 0;
           const Index at_y = st::clamp(cell_y, ny);
           const float temp_2 = temp[at_y * pitch + at_x];
           const float cells_2 = static_cast<float>(-cell_y);
           const float risen = __fmaf_rn(0.2f, cells_2, temp_2);
-          return has_y ? temp_2 : risen;
+          return risen;
         }
         const Index at_x = st::clamp(cell_x, nx);
         const Index at_y = st::fold<st::Side::stop, st::Side::reflect>(cell_y, ny);

@@ -41,10 +41,7 @@ __device__ __noinline__ void advance_rows(
   // Where a cell of u is in memory, or -1 for a constant ghost cell.
   const auto u_index = [&](Index cell_x, Index cell_y) {
     if (cell_y < 0) {
-      const Index at_x = st::clamp(cell_x, nx);
-      const bool has_y = cell_y >= 0;
-      const Index i = cell_y * pitch + at_x;
-      return has_y ? i : -1;
+      return Index{-1};
     }
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);
@@ -55,13 +52,7 @@ __device__ __noinline__ void advance_rows(
   // A cell of u at a later time step. The last 2 rows are held.
   const auto u_held_at = [&](Index cell_x, Index cell_y, Index k) {
     if (cell_y < 0) {
-      const bool has_y = cell_y >= 0;
-      float u_2 = 0.0f;
-      if (has_y) {
-        const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(cell_y, held);
-        u_2 = u_held[held_row][cell_x - tile_x];
-      }
-      return u_2;
+      return 0.0f;
     }
     const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);
     const bool has_y = at_y >= 0;
@@ -74,7 +65,7 @@ __device__ __noinline__ void advance_rows(
   };
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](Index row, Index slot) {
-    st::fill_async<4>(
+    st::fill_async<width>(
         &u_ring[warp * ring_depth + slot][lane * width], u, row * pitch + from_x,
         loads && (!ends || (row >= 0 && row < ny)), contiguous && (!ends || (row >= 0 && row < ny)),
         u_index, 0.0f, x, row);
@@ -100,13 +91,13 @@ __device__ __noinline__ void advance_rows(
         prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<4>(u_row, &u_ring[warp * ring_depth + slot][lane * width]);
+        st::load<width>(u_row, &u_ring[warp * ring_depth + slot][lane * width]);
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
           float sum[width];
-          float u_0[6];
-          st::shift<4>(&u_0[1], u_row);
-          st::exchange_sides<4, 1, 1>(&u_0[1]);
+          float u_0[width + 2];
+          st::shift<width>(&u_0[1], u_row);
+          st::exchange_sides<width, 1, 1>(&u_0[1]);
           if (edge) {
             u_0[0] = x == 0 ? u_0[1] : u_0[0];
             u_0[5] = x + 4 == nx ? u_0[4] : u_0[5];
@@ -132,7 +123,7 @@ __device__ __noinline__ void advance_rows(
         const Index row = n - steps;
         if (stores && row >= first_y) {
           const Index i = row * pitch + x;
-          st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
+          st::store_row<width>(&u_new[i], u_row, !edge || whole, nx - x);
         }
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
@@ -149,7 +140,7 @@ __device__ __noinline__ void advance_rows(
           prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
           st::wait<2>();
           float u_row[width];
-          st::load<4>(u_row, &u_ring[warp * ring_depth + slot][lane * width]);
+          st::load<width>(u_row, &u_ring[warp * ring_depth + slot][lane * width]);
           const Index end_k = n + 2 < steps ? n + 2 : steps;
           const Index first_k = n - ny > 0 ? n - ny : 0;
 #pragma unroll 1
@@ -157,18 +148,18 @@ __device__ __noinline__ void advance_rows(
             const Index y = n - (k + 1);
             if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
               const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
-              st::store<4>(&u_held[held_row][lane * width], u_row);
+              st::store<width>(&u_held[held_row][lane * width], u_row);
             }
             float sum[width];
             if (k > 0) {
               const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
-              st::fill<4>(
+              st::fill<width>(
                   u_row, &u_held[held_row][lane * width], y + 1 >= 0 && y + 1 < ny, u_held_at, x,
                   y + 1, k);
             }
-            float u_0[6];
-            st::shift<4>(&u_0[1], u_row);
-            st::exchange_sides<4, 1, 1>(&u_0[1]);
+            float u_0[width + 2];
+            st::shift<width>(&u_0[1], u_row);
+            st::exchange_sides<width, 1, 1>(&u_0[1]);
             u_0[0] = x == 0 ? u_0[1] : u_0[0];
             u_0[5] = x + 4 == nx ? u_0[4] : u_0[5];
             if (corner) {
@@ -192,7 +183,7 @@ __device__ __noinline__ void advance_rows(
           const Index row = n - steps;
           if (stores && row >= first_y) {
             const Index i = row * pitch + x;
-            st::store_row<4>(&u_new[i], u_row, whole, nx - x);
+            st::store_row<width>(&u_new[i], u_row, whole, nx - x);
           }
           slot = slot == ring_depth - 1 ? 0 : slot + 1;
         }
@@ -260,10 +251,7 @@ __global__ void __launch_bounds__(256) step(
       // A cell of u; outside the grid it is a ghost cell.
       const auto u_at = [&](Index cell_x, Index cell_y) {
         if (cell_y < 0) {
-          const Index at_x = st::clamp(cell_x, nx);
-          const bool has_y = cell_y >= 0;
-          const Index i = cell_y * pitch + at_x;
-          return has_y ? u[i] : 0.0f;
+          return 0.0f;
         }
         const Index at_x = st::clamp(cell_x, nx);
         const Index at_y = st::fold<st::Side::stop, st::Side::mirror>(cell_y, ny);

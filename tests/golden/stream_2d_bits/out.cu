@@ -21,7 +21,7 @@ template <typename Index, int steps>
 __global__ void __launch_bounds__(32, 8) advance_steps(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
     Index pitch, st::Partition chunks) {
-  constexpr Index margin_cells = 32, stored_cells = 960, row_cells = 1024, width = 32;
+  constexpr Index width = 32, margin_cells = 32, stored_cells = 960, row_cells = 1024;
   constexpr Index end_storing = 31, ring_depth = 3, prefetch_distance = 2;
   // A warp has a tile of 32 vectors, of which it stores 30; the others are its halo.
   Index tile_number, first_y, end_y;
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   };
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
-    st::fill_async<32>(
+    st::fill_async<width>(
         &a_ring[slot][lane * width], a, row * pitch + (at_boundary ? from_x : x),
         (!at_boundary || loads) && (!at_boundary || (row >= 0 && row < ny)), a_index, uint8_t{0}, x,
         row);
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         uint8_t a_row[width];
-        st::load<32>(a_row, &a_ring[slot][lane * width]);
+        st::load<width>(a_row, &a_ring[slot][lane * width]);
         uint32_t a_bits_2[2];
         st::bits_of<2>(a_bits_2, a_row);
         const uint32_t in_grid = n >= 0 && n < ny ? in_row : uint32_t{0};
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         const Index row = n - steps;
         if (stores && row >= first_y) {
           const Index i = row * pitch + x;
-          st::store_row<32>(&a_new[i], a_row, !edge || whole, nx - x);
+          st::store_row<width>(&a_new[i], a_row, !edge || whole, nx - x);
         }
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }

@@ -51,11 +51,11 @@ __device__ __noinline__ void advance_planes(
   // Each lane prefetches its own vectors of a plane.
   const auto prefetch = [&](auto at_boundary, Index plane_2, Index slot) {
     const Index at_z = at_boundary ? st::clamp(plane_2, nz) : plane_2;
-    st::copy_rows_async<4, 4, row_cells>(
+    st::copy_rows_async<width, 4, row_cells>(
         &T_ring[slot * ring_rows + (warp * rows + 1)][lane * width],
         &T[at_z * plane + y * pitch + x], pitch, loads);
     if (beside) {
-      st::copy_row_async<4>(
+      st::copy_row_async<width>(
           &T_ring[slot * ring_rows + (beside_row + 1)][lane * width],
           &T[at_z * plane + st::clamp(tile_y + beside_row, ny) * pitch + x], loads);
     }
@@ -80,26 +80,27 @@ __device__ __noinline__ void advance_planes(
       // The newest plane of t+k is added to the sums of t+k+1. The last step goes first: it frees
       // registers for the step before.
       const Index z_new = n - k - 1;
-      float T_0[6][6];
+      float T_0[rows + 2][width + 2];
 #pragma unroll
       for (Index r = 0; r < rows; ++r) {
-        st::shift<4>(&T_0[r + 1][1], T_rows[k * rows + r]);
+        st::shift<width>(&T_0[r + 1][1], T_rows[k * rows + r]);
       }
       if (k == 0) {
-        st::load<4>(&T_0[0][1], &T_ring[previous_slot * ring_rows + warp * rows][lane * width]);
-        st::load<4>(
-            &T_0[5][1], &T_ring[previous_slot * ring_rows + (warp * rows + 5)][lane * width]);
+        st::load<width>(&T_0[0][1], &T_ring[previous_slot * ring_rows + warp * rows][lane * width]);
+        st::load<width>(
+            &T_0[rows + 1][1],
+            &T_ring[previous_slot * ring_rows + (warp * rows + rows + 1)][lane * width]);
       } else {
-        st::load<4>(
+        st::load<width>(
             &T_0[0][1],
             &T_halo[((1 - parity) * halo_steps + (k - 1)) * step_halo + row_below][lane * width]);
-        st::load<4>(
-            &T_0[5][1],
+        st::load<width>(
+            &T_0[rows + 1][1],
             &T_halo[((1 - parity) * halo_steps + (k - 1)) * step_halo + row_above][lane * width]);
       }
 #pragma unroll
       for (Index r = 0; r < 4; ++r) {
-        st::exchange_sides<4, 1, 1>(&T_0[r + 1][1]);
+        st::exchange_sides<width, 1, 1>(&T_0[r + 1][1]);
       }
       if (edge) {
 #pragma unroll
@@ -140,7 +141,7 @@ __device__ __noinline__ void advance_planes(
     st::wait<2>();
 #pragma unroll
     for (Index r = 0; r < rows; ++r) {
-      st::load<4>(T_rows[r], &T_ring[slot * ring_rows + (warp * rows + r + 1)][lane * width]);
+      st::load<width>(T_rows[r], &T_ring[slot * ring_rows + (warp * rows + r + 1)][lane * width]);
     }
     // The new plane of t completes a plane of t+1, that one a plane of t+2, and so on.
 #pragma unroll
@@ -160,23 +161,20 @@ __device__ __noinline__ void advance_planes(
 #pragma unroll
           for (Index r = 0; r < rows; ++r) {
             if (z >= 0 && z < nz) {
-              st::store<4>(
+              st::store<width>(
                   &T_held[k * tile_rows + (warp * rows + r)][lane * width],
                   T_rows[(k + 1) * rows + r]);
             } else {
-              st::fill<4>(
-                  T_rows[(k + 1) * rows + r],
-                  &T_held[k * tile_rows + (warp * rows + r)][lane * width], z >= 0 && z < nz,
-                  T_held_at, x, y + r, z, k + 1);
+              st::fill_cells<4>(T_rows[(k + 1) * rows + r], T_held_at, x, y + r, z, k + 1);
             }
           }
         }
-        st::store<4>(
+        st::store<width>(
             &T_halo[(parity * halo_steps + k) * step_halo + warp * warp_halo][lane * width],
             T_rows[(k + 1) * rows]);
-        st::store<4>(
+        st::store<width>(
             &T_halo[(parity * halo_steps + k) * step_halo + (warp * warp_halo + 1)][lane * width],
-            T_rows[(k + 1) * rows + 3]);
+            T_rows[(k + 1) * rows + (rows - 1)]);
       }
     }
     const Index stored_z = n - steps;
@@ -185,7 +183,7 @@ __device__ __noinline__ void advance_planes(
       for (Index r = 0; r < rows; ++r) {
         if (y + r >= first_y && y + r < end_y) {
           const Index i = stored_z * plane + (y + r) * pitch + x;
-          st::store_row<4>(&T_new[i], T_rows[steps * rows + r], !edge || aligned, nx - x);
+          st::store_row<width>(&T_new[i], T_rows[steps * rows + r], !edge || aligned, nx - x);
         }
       }
     }

@@ -22,7 +22,7 @@ __device__ __noinline__ void advance_rows(
     float* __restrict__ u_new, float* __restrict__ u_new_prev, const float* __restrict__ u,
     const float* __restrict__ u_prev, float c2, bool aligned, Index nx, Index ny, Index pitch,
     Index tile_x, Index first_y, Index end_y) {
-  constexpr Index max_steps = 12, width = 4, row_cells = 128, first_storing = 3, end_storing = 29;
+  constexpr Index width = 4, max_steps = 12, row_cells = 128, first_storing = 3, end_storing = 29;
   constexpr Index ring_depth = 3, u_prev_ring_offset = 1536, held = 2, u_held_offset = 3072;
   constexpr Index prefetch_distance = 2;
   const float factor = __fadd_rn(2.0f, __fmul_rn(c2, -4.0f));
@@ -58,10 +58,10 @@ __device__ __noinline__ void advance_rows(
   };
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](Index row, Index slot) {
-    st::fill_async<4>(
+    st::fill_async<width>(
         &u_ring[slot][lane * width], u, (ends ? st::mirror(row, ny) : row) * pitch + from_x, loads,
         contiguous, u_index, 0.0f, x, row);
-    st::fill_async<4>(
+    st::fill_async<width>(
         &u_prev_ring[slot][lane * width], u_prev,
         (ends ? st::clamp(row - 1, ny) : row - 1) * pitch + from_x, loads, contiguous, before_index,
         0.0f, x, row - 1);
@@ -76,9 +76,9 @@ __device__ __noinline__ void advance_rows(
   const Index first_inside = steps + 2 < last_row ? steps + 2 : last_row;
   const Index end_inside = ny - 1 < last_row ? ny - 1 : last_row;
   // Each step carries in registers: its last rows.
-  float u_ym1[max_steps][4] = {};
-  float u_0[max_steps][6] = {};
-  float u_yp1[max_steps][4] = {};
+  float u_ym1[max_steps][width] = {};
+  float u_0[max_steps][width + 2] = {};
+  float u_yp1[max_steps][width] = {};
   // Rows near the low boundary, interior rows, and rows near the high boundary.
   for (Index section = ends ? 0 : 2; section < 3; ++section) {
     const bool inside_y = !ends || section == 1;
@@ -88,15 +88,15 @@ __device__ __noinline__ void advance_rows(
         prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         float u_row[width];
-        st::load<4>(u_row, &u_ring[slot][lane * width]);
+        st::load<width>(u_row, &u_ring[slot][lane * width]);
         float u_prev_row[width];
-        st::load<4>(u_prev_row, &u_prev_ring[slot][lane * width]);
+        st::load<width>(u_prev_row, &u_prev_ring[slot][lane * width]);
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
           st::shift<4>(u_ym1[k], &u_0[k][1]);
           st::shift<4>(&u_0[k][1], u_yp1[k]);
-          st::shift<4>(u_yp1[k], u_row);
-          st::exchange_sides<4, 1, 1>(&u_0[k][1]);
+          st::shift<width>(u_yp1[k], u_row);
+          st::exchange_sides<width, 1, 1>(&u_0[k][1]);
           if (edge) {
             u_0[k][0] = x == 0 ? u_0[k][2] : u_0[k][0];
             u_0[k][5] = x + 4 == nx ? u_0[k][3] : u_0[k][5];
@@ -116,34 +116,34 @@ __device__ __noinline__ void advance_rows(
             sum = __fmaf_rn(c2, u_yp1[k][v], sum);
             u_row[v] = sum;
           }
-          st::shift<4>(u_prev_row, u_ym1[k]);
+          st::shift<width>(u_prev_row, u_ym1[k]);
         }
         const Index row = n - steps;
         if (stores && row >= first_y) {
           const Index i = row * pitch + x;
-          st::store_row<4>(&u_new[i], u_row, !edge || whole, nx - x);
-          st::store_row<4>(&u_new_prev[i], &u_0[steps - 1][1], !edge || whole, nx - x);
+          st::store_row<width>(&u_new[i], u_row, !edge || whole, nx - x);
+          st::store_row<width>(&u_new_prev[i], &u_0[steps - 1][1], !edge || whole, nx - x);
         }
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
     } else {
       if (n < until) {
-        float u_ym1_local[max_steps][4];
-        float u_0_local[max_steps][6];
-        float u_yp1_local[max_steps][4];
+        float u_ym1_local[max_steps][width];
+        float u_0_local[max_steps][width + 2];
+        float u_yp1_local[max_steps][width];
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
-          st::shift<4>(u_ym1_local[k], u_ym1[k]);
-          st::shift<6>(u_0_local[k], u_0[k]);
-          st::shift<4>(u_yp1_local[k], u_yp1[k]);
+          st::shift<width>(u_ym1_local[k], u_ym1[k]);
+          st::shift<width + 2>(u_0_local[k], u_0[k]);
+          st::shift<width>(u_yp1_local[k], u_yp1[k]);
         }
         for (; n < until; ++n) {
           prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
           st::wait<2>();
           float u_row[width];
-          st::load<4>(u_row, &u_ring[slot][lane * width]);
+          st::load<width>(u_row, &u_ring[slot][lane * width]);
           float u_prev_row[width];
-          st::load<4>(u_prev_row, &u_prev_ring[slot][lane * width]);
+          st::load<width>(u_prev_row, &u_prev_ring[slot][lane * width]);
           const Index end_k = n < 0 ? 1 : (n + 1 < steps ? n + 1 : steps);
           const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
@@ -151,22 +151,20 @@ __device__ __noinline__ void advance_rows(
             const Index y = n - (k + 1);
             if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
               const Index held_row = k * held + st::imod<Index>(y + 1, held);
-              st::store<4>(&u_held[held_row][lane * width], u_row);
+              st::store<width>(&u_held[held_row][lane * width], u_row);
             }
             const Index last = ny < 2 ? ny - 1 : 1;
             // The first rows wait for all that stand for rows before them, and go on with these.
             if (k > 0 && y + 1 == last) {
               for (Index row = -1; row < last; ++row) {
-                if (k > 0) {
-                  const Index held_row = k * held + st::imod<Index>(row, held);
-                  st::fill<4>(
-                      u_row, &u_held[held_row][lane * width], row >= 0 && row < ny, u_held_at, x,
-                      row, k);
-                }
+                const Index held_row = k * held + st::imod<Index>(row, held);
+                st::fill<width>(
+                    u_row, &u_held[held_row][lane * width], row >= 0 && row < ny, u_held_at, x, row,
+                    k);
                 st::shift<4>(u_ym1_local[k], &u_0_local[k][1]);
                 st::shift<4>(&u_0_local[k][1], u_yp1_local[k]);
-                st::shift<4>(u_yp1_local[k], u_row);
-                st::exchange_sides<4, 1, 1>(&u_0_local[k][1]);
+                st::shift<width>(u_yp1_local[k], u_row);
+                st::exchange_sides<width, 1, 1>(&u_0_local[k][1]);
                 u_0_local[k][0] = x == 0 ? u_0_local[k][2] : u_0_local[k][0];
                 u_0_local[k][5] = x + 4 == nx ? u_0_local[k][3] : u_0_local[k][5];
                 if (corner) {
@@ -179,14 +177,14 @@ __device__ __noinline__ void advance_rows(
             if (!(k > 0 && y + 1 >= 0 && y + 1 < last)) {
               if (k > 0) {
                 const Index held_row = k * held + st::imod<Index>(y + 1, held);
-                st::fill<4>(
+                st::fill<width>(
                     u_row, &u_held[held_row][lane * width], y + 1 >= 0 && y + 1 < ny, u_held_at, x,
                     y + 1, k);
               }
               st::shift<4>(u_ym1_local[k], &u_0_local[k][1]);
               st::shift<4>(&u_0_local[k][1], u_yp1_local[k]);
-              st::shift<4>(u_yp1_local[k], u_row);
-              st::exchange_sides<4, 1, 1>(&u_0_local[k][1]);
+              st::shift<width>(u_yp1_local[k], u_row);
+              st::exchange_sides<width, 1, 1>(&u_0_local[k][1]);
               u_0_local[k][0] = x == 0 ? u_0_local[k][2] : u_0_local[k][0];
               u_0_local[k][5] = x + 4 == nx ? u_0_local[k][3] : u_0_local[k][5];
               if (corner) {
@@ -205,21 +203,21 @@ __device__ __noinline__ void advance_rows(
               sum = __fmaf_rn(c2, u_yp1_local[k][v], sum);
               u_row[v] = sum;
             }
-            st::shift<4>(u_prev_row, u_ym1_local[k]);
+            st::shift<width>(u_prev_row, u_ym1_local[k]);
           }
           const Index row = n - steps;
           if (stores && row >= first_y) {
             const Index i = row * pitch + x;
-            st::store_row<4>(&u_new[i], u_row, whole, nx - x);
-            st::store_row<4>(&u_new_prev[i], &u_0_local[steps - 1][1], whole, nx - x);
+            st::store_row<width>(&u_new[i], u_row, whole, nx - x);
+            st::store_row<width>(&u_new_prev[i], &u_0_local[steps - 1][1], whole, nx - x);
           }
           slot = slot == ring_depth - 1 ? 0 : slot + 1;
         }
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
-          st::shift<4>(u_ym1[k], u_ym1_local[k]);
-          st::shift<6>(u_0[k], u_0_local[k]);
-          st::shift<4>(u_yp1[k], u_yp1_local[k]);
+          st::shift<width>(u_ym1[k], u_ym1_local[k]);
+          st::shift<width + 2>(u_0[k], u_0_local[k]);
+          st::shift<width>(u_yp1[k], u_yp1_local[k]);
         }
       }
     }
@@ -231,7 +229,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
     float* __restrict__ u_new, float* __restrict__ u_new_prev, const float* __restrict__ u,
     const float* __restrict__ u_prev, float c2, bool aligned, Index nx, Index ny, Index pitch,
     st::Partition chunks) {
-  constexpr Index margin_cells = 12, stored_cells = 104, width = 4, row_cells = 128;
+  constexpr Index width = 4, margin_cells = 12, stored_cells = 104, row_cells = 128;
   // A warp has a tile of 32 vectors, of which it stores 26; the others are its halo.
   Index tile_number, first_y, end_y;
   st::chunk_of<Index>(chunks, static_cast<Index>(blockIdx.x), ny, tile_number, first_y, end_y);
@@ -303,27 +301,28 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
   const Index row_above = warp == warps - 1 ? step_halo - 1 : warp * warp_halo + 2;
   st::follow();
-  float u_rows[10][6];
-  float u_before[8][4];
+  float u_rows[rows + 2][width + 2];
+  float u_before[rows][width];
   // The rows of a warp.
 #pragma unroll
-  for (Index r = 0; r < 8; ++r) {
-    st::fill<4>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
-    st::fill<4>(u_before[r], &u_prev[(y + r) * pitch + from_x], loads, u_prev_at, x, y + r);
+  for (Index r = 0; r < rows; ++r) {
+    st::fill<width>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
+    st::fill<width>(u_before[r], &u_prev[(y + r) * pitch + from_x], loads, u_prev_at, x, y + r);
   }
   const bool inside_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const bool inside_y = tile_y >= 1 && tile_y + tile_rows + 1 <= ny;
   const auto cells = [&](auto edge, auto corner) {
 #pragma unroll 2
     for (Index k = 0; k < steps; ++k) {
-      float u_after[8][4];
+      float u_after[rows][width];
       const Index parity = st::imod<Index>(k, 2);
-      st::store<4>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
-      st::store<4>(
-          &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width], &u_rows[8][1]);
+      st::store<width>(&u_halo[parity * step_halo + warp * warp_halo][lane * width], &u_rows[1][1]);
+      st::store<width>(
+          &u_halo[parity * step_halo + (warp * warp_halo + 1)][lane * width],
+          &u_rows[rows - 1 + 1][1]);
       st::sync();
-      st::load<4>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
-      st::load<4>(&u_rows[9][1], &u_halo[parity * step_halo + row_above][lane * width]);
+      st::load<width>(&u_rows[0][1], &u_halo[parity * step_halo + row_below][lane * width]);
+      st::load<width>(&u_rows[rows + 1][1], &u_halo[parity * step_halo + row_above][lane * width]);
       if (corner) {
         if (y == 0) {
 #pragma unroll
@@ -339,8 +338,8 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
         }
       }
 #pragma unroll
-      for (Index r = 0; r < 8; ++r) {
-        st::exchange_sides<4, 1, 1>(&u_rows[r + 1][1]);
+      for (Index r = 0; r < rows; ++r) {
+        st::exchange_sides<width, 1, 1>(&u_rows[r + 1][1]);
         if (edge) {
           if (x == 0) {
             st::keep_branch();
@@ -378,9 +377,9 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
       }
       // The next step.
 #pragma unroll
-      for (Index r = 0; r < 8; ++r) {
-        st::shift<4>(u_before[r], &u_rows[r + 1][1]);
-        st::shift<4>(&u_rows[r + 1][1], u_after[r]);
+      for (Index r = 0; r < rows; ++r) {
+        st::shift<width>(u_before[r], &u_rows[r + 1][1]);
+        st::shift<width>(&u_rows[r + 1][1], u_after[r]);
       }
     }
   };
@@ -395,11 +394,11 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   // Rows that lack no neighbour.
   if (stores) {
 #pragma unroll
-    for (Index r = 0; r < 8; ++r) {
+    for (Index r = 0; r < rows; ++r) {
       if (y + r >= first_y && y + r < end_y) {
         const Index i = (y + r) * pitch + x;
-        st::store_row<4>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
-        st::store_row<4>(&u_new_prev[i], u_before[r], whole, nx - x);
+        st::store_row<width>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
+        st::store_row<width>(&u_new_prev[i], u_before[r], whole, nx - x);
       }
     }
   }

@@ -2,8 +2,8 @@
 
 #include <set>
 
+#include "ir/boundary.h"
 #include "lower/boundary/interior_split.h"
-#include "lower/temporal/common/tile_layout.h"
 
 namespace stencilc::lower {
 namespace {
@@ -23,10 +23,10 @@ void add_before_ends(const ir::Stencil& stencil, std::vector<ir::ExprPtr>& read)
     const auto* one = ir::as<ir::Read>(node);
     if (!one || one->offset[0] <= 0) continue;
     const ir::Field& field = stencil.fields[one->field];
-    const plan::GhostSource kind = plan::ghost_source(field.boundary.sides[0][1]);
-    if (kind != plan::GhostSource::again && kind != plan::GhostSource::next) continue;
+    const ir::EdgeKind& kind = ir::kind_of(field.boundary.sides[0][1]);
+    if (!kind.mirrors()) continue;
     ir::Read before = *one;
-    before.offset[0] = (kind == plan::GhostSource::again ? 1 : 0) - one->offset[0];
+    before.offset[0] = -kind.inward(one->offset[0]);
     read.push_back(ir::make(field.type, before));
   }
 }
@@ -40,7 +40,8 @@ CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
   std::vector<ir::ExprPtr> values = values_of(context, false);
   for (const ir::ExprPtr& value : values_of(context, true)) values.push_back(value);
   const int stream_axis = stencil.rank() - 1;
-  const int rows = stream_axis == 2 ? schedule.rows : 1;
+  const kernel::Count rows =
+      stream_axis == 2 ? context.count("rows", schedule.rows) : kernel::Count(1);
   // With two axes the rows of t-1 are among those that are kept, and so all that sums would hold.
   if (schedule.scatter && (stream_axis == 2 || temporal.before_bytes == 0) && keeps_memory(context))
     carried.sums = sums_along(context, values, stream_axis, schedule.vector, temporal.steps * rows,
@@ -79,7 +80,7 @@ CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
         read.push_back(ir::make(stencil.fields[f].type, ir::Read{static_cast<int>(f), 0, row}));
       }
   add_before_ends(stencil, read);
-  const Patch patch = {schedule.vector, rows, stream_axis, true};
+  const Patch patch = {context.count("width", schedule.vector), rows, stream_axis, true};
   carried.tiles = register_tiles_of(context, read, patch, context.names, of_t);
   for (RegisterTile& regs : carried.tiles)
     for (RegisterTile::Plane& plane : regs.planes) plane.registers.rows = temporal.steps * rows;
@@ -92,14 +93,14 @@ CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
   return carried;
 }
 
-void spell_carried(const TemporalTile& tile, CarriedRows& carried,
-                   const TemporalTile::Factors& rows) {
+void spell_carried(const TileLayout& layout, CarriedRows& carried,
+                   const TileLayout::Factors& rows) {
   for (RegisterTile& regs : carried.tiles)
     for (RegisterTile::Plane& plane : regs.planes)
-      if (plane.registers.rows > 1) plane.registers.rows.text = tile.spelt(rows);
+      if (plane.registers.rows > 1) plane.registers.rows.text = layout.spelt(rows);
   for (PlaneSum& sum : carried.sums.sums)
     for (kernel::Buffer& partial : sum.partials) {
-      tile.spell_registers(partial, rows);
+      layout.spell_registers(partial, rows);
       if (partial.rows == 1) partial.rows.text.clear();
     }
 }

@@ -1,9 +1,9 @@
 // What each time step of a launch of several keeps of the rows that arrived.
 #pragma once
 
+#include "lower/temporal/common/tile_layout.h"
 #include "lower/tile/partial_sums.h"
 #include "lower/tile/register_tile.h"
-#include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::lower {
 
@@ -14,10 +14,8 @@ struct CarriedRows {
   PlaneSums sums;                      // sums that rows are added to
   std::vector<RegisterTile> arriving;  // what the sums read
 };
-class TemporalTile;
 // Spells the sizes of its arrays by constants of the kernel; `rows`: of each time step.
-void spell_carried(const TemporalTile& tile, CarriedRows& carried,
-                   const std::vector<std::pair<std::string, int64_t>>& rows);
+void spell_carried(const TileLayout& layout, CarriedRows& carried, const TileLayout::Factors& rows);
 
 CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
                             const plan::Temporal& temporal);

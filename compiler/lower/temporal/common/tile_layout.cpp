@@ -1,9 +1,9 @@
+// Which tile and rows of a grid a warp has, or which tile a block, and where in it a lane is.
 #include "lower/temporal/common/tile_layout.h"
 
 #include <algorithm>
-#include <optional>
 
-#include "lower/boundary/ghost_cell.h"
+#include "lower/boundary/edge_flag.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
@@ -14,23 +14,32 @@ using kernel::ExprPtr;
 using kernel::index;
 using kernel::pick;
 
-void TemporalTile::lay_out(kernel::Kernel& kernel, Body& body) {
-  map_threads(body);
-  name_rows(body);
-  if (!temporal_.resident_tile) declare_prefetch(body);
-  kernel.shared = shared_;
+namespace {
+
+ExprPtr place(kernel::Place::What what, int axis) {
+  return kernel::make(kernel::Type::index, kernel::Place{what, axis});
 }
 
-ExprPtr TemporalTile::constant(const std::string& wanted, int64_t value) const {
-  if (value < 2) return index(value);
-  for (const Context::Named& one : context_.constants)
-    if (one.wanted == wanted && one.value == value) return kernel::named(value, one.name);
-  const std::string name = context_.names.claim(wanted);
-  context_.constants.push_back({wanted, name, value});
-  return kernel::named(value, name);
+bool is_zero(const ExprPtr& number) {
+  const auto* one = kernel::as<kernel::Int>(number);
+  return one && one->value == 0;
 }
 
-std::string TemporalTile::spelt(const Factors& factors) const {
+ExprPtr less(const ExprPtr& a, const ExprPtr& b) {
+  return is_zero(b) ? a : kernel::bin(BinOp::sub, a, b);
+}
+
+ExprPtr least(const ExprPtr& a, const ExprPtr& b) {
+  return pick(kernel::bin(BinOp::lt, a, b), a, b);
+}
+
+}  // namespace
+
+ExprPtr TileLayout::constant(const std::string& wanted, int64_t value) const {
+  return index(context_.count(wanted, static_cast<int>(value)));
+}
+
+std::string TileLayout::spelt(const Factors& factors) const {
   std::string text;
   for (const auto& [wanted, value] : factors)
     if (value != 1) {
@@ -42,38 +51,235 @@ std::string TemporalTile::spelt(const Factors& factors) const {
   return text.empty() ? "1" : text;
 }
 
-void TemporalTile::spell_registers(kernel::Buffer& buffer, const Factors& rows) const {
+void TileLayout::spell_registers(kernel::Buffer& buffer, const Factors& rows) const {
   buffer.registers.text = spelt({{"width", buffer.registers}});
   buffer.rows.text = spelt(rows);
 }
 
-void TemporalTile::give_constants(kernel::Kernel& kernel) const {
+void TileLayout::give_constants(kernel::Kernel& kernel) const {
   for (const Context::Named& one : context_.constants)
     kernel.constants.emplace_back(one.name, one.value);
 }
 
-ExprPtr TemporalTile::own() const { return kernel::mul(lane_, width()); }
+ExprPtr TileLayout::own() const { return kernel::mul(lane_, width()); }
 
-ExprPtr TemporalTile::in_grid(const ExprPtr& at, int axis) const {
+ExprPtr TileLayout::in_grid(const ExprPtr& at, int axis) const {
   return kernel::both(kernel::bin(BinOp::ge, at, index(0)),
                       kernel::bin(BinOp::lt, at, extent(axis)));
 }
-ExprPtr TemporalTile::in_rows(const ExprPtr& y) const { return in_grid(y, context_.rank() - 1); }
+ExprPtr TileLayout::in_rows(const ExprPtr& y) const { return in_grid(y, context_.rank() - 1); }
 
-const Stepped& TemporalTile::stepped(int field) const {
-  return *std::find_if(fields.begin(), fields.end(),
-                       [&](const Stepped& one) { return one.field == field; });
+bool TileLayout::wraps(int axis) const {
+  return std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
+                     [&](const ir::Field& field) {
+                       return field.role == ir::Role::stepped &&
+                              field.boundary.sides[axis][0].edge == ir::Edge::periodic;
+                     });
 }
 
-kernel::Stmt TemporalTile::prefetch(const ExprPtr& row, const ExprPtr& slot,
-                                    const ExprPtr& before_slot, bool at_ends) const {
-  std::vector<ExprPtr> args = {row, slot};
-  if (before_slot) args.push_back(before_slot);
-  return {kernel::Perform{prefetch_, !prefetch_tells_ends ? -1 : at_ends ? 1 : 0, args}};
+// Less than an extent beyond the ends.
+ExprPtr TileLayout::wrapped(const ExprPtr& at, int axis) const {
+  const ExprPtr end = extent(axis);
+  return pick(kernel::bin(BinOp::lt, at, index(0)), kernel::add(at, end),
+              pick(kernel::bin(BinOp::ge, at, end), kernel::bin(BinOp::sub, at, end), at));
+}
+
+ExprPtr TileLayout::row_of(const ExprPtr& of, const ExprPtr& r) const {
+  return kernel::add(kernel::mul(of, warp_rows()), r);
+}
+
+void TileLayout::declare_warp(Body& body) {
+  warp = schedule_.threads[1] == 1
+             ? index(0)
+             : declare("warp", place(kernel::Place::warp, 1), context_.names, body);
+  if (is_column()) return;
+  body.push_back(
+      {kernel::Note{schedule_.whole ? "A warp holds whole rows of the grid, as 32 vectors."
+                                    : "A warp has a tile of " + stored_of_tile() +
+                                          "; the others are its halo."}});
+}
+
+void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
+  if (is_column()) return share_out_columns(kernel, body);
+  Names& names = context_.names;
+  declare_warp(body);
+  kernel.partition.name = names.claim("chunks");
+  kernel.partition.cost = names.claim("cost");
+  kernel::Part part;
+  part.part = kernel::add(kernel::mul(place(kernel::Place::block, 0), warps()), warp);
+  part.rows = extent(1);
+  part.tile_x = names.claim("tile_number");
+  part.first = names.claim("first_" + context_.axes[1]);
+  part.behind = names.claim("end_" + context_.axes[1]);
+  first = kernel::var(part.first);
+  behind = kernel::var(part.behind);
+  const ExprPtr number = kernel::var(part.tile_x);
+  body.push_back({std::move(part)});
+  const ExprPtr at = less(kernel::mul(number, stored_cells()), margin_cells());
+  if (temporal_.ends_with_rows) return set_back(at, body);
+  aligned = kernel::var(context_.aligned, kernel::Type::boolean);
+  first_cell = declare("tile_" + context_.axes[0], at, names, body);
+}
+
+void TileLayout::set_back(const ExprPtr& at, Body& body) {
+  Names& names = context_.names;
+  body.push_back(
+      {kernel::Note{"If vectors do not fill the rows, the last tile is shifted: it "
+                    "ends with the row and with a vector."}});
+  const ExprPtr on_grid = declare("regular_" + context_.axes[0], at, names, body);
+  const ExprPtr over =
+      declare("remainder", kernel::bin(BinOp::mod, extent(0), width()), names, body);
+  const ExprPtr moved = declare(
+      "shifted",
+      kernel::both(
+          kernel::bin(BinOp::gt, over, index(0)),
+          kernel::both(kernel::bin(BinOp::ge, on_grid, width()),
+                       kernel::bin(BinOp::gt, kernel::add(on_grid, row_cells()), extent(0)))),
+      names, body);
+  first_cell =
+      declare("tile_" + context_.axes[0],
+              pick(moved, less(kernel::add(on_grid, over), width()), on_grid), names, body);
+  aligned = declare("vectors",
+                    kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                                 kernel::make(kernel::Type::boolean, kernel::Not{moved})),
+                    names, body);
+}
+
+// The tile of a column: where it begins along an axis, and what it stores. All of it lies in the
+// grid, if that does not go round: the ends of the grid are ends of tiles.
+TileLayout::Span TileLayout::span_of(int axis, const ExprPtr& number, const ExprPtr& stored,
+                                     const ExprPtr& before, const ExprPtr& cells, Body& body) {
+  Names& names = context_.names;
+  const std::string name = "tile_" + context_.axes[axis];
+  const std::string first = "first_" + context_.axes[axis], behind = "end_" + context_.axes[axis];
+  Span span;
+  if (wraps(axis)) {
+    span.first = declare(first, kernel::mul(number, stored), names, body);
+    span.behind =
+        declare(behind, least(kernel::add(span.first, stored), extent(axis)), names, body);
+    const ExprPtr at = less(span.first, before);
+    if (axis == 0 && schedule_.vector > 1)
+      set_back(at, body);
+    else
+      span.begin = declare(name, at, names, body);
+    return span;
+  }
+  const ExprPtr at =
+      declare("regular_" + context_.axes[axis], kernel::mul(number, stored), names, body);
+  const ExprPtr last = declare("last_" + name, less(extent(axis), cells), names, body);
+  span.begin = declare(name, least(at, last), names, body);
+  ExprPtr from = kernel::add(at, before);
+  if (!is_zero(before)) from = pick(kernel::bin(BinOp::eq, at, index(0)), index(0), from);
+  span.first = declare(first, from, names, body);
+  span.behind = declare(behind,
+                        pick(kernel::bin(BinOp::lt, at, last),
+                             kernel::add(kernel::add(at, before), stored), extent(axis)),
+                        names, body);
+  return span;
+}
+
+void TileLayout::share_out_columns(kernel::Kernel& kernel, Body& body) {
+  Names& names = context_.names;
+  const int vector = schedule_.vector;
+  kernel.partition.name = names.claim("columns");
+  kernel.partition.cost = names.claim("cost");
+  kernel::Part part;
+  part.part = place(kernel::Place::block, 0);
+  part.tile_x = names.claim("column_" + context_.axes[0]);
+  part.tile_y = names.claim("column_" + context_.axes[1]);
+  part.first = names.claim("first_" + context_.axes[2]);
+  part.behind = names.claim("end_" + context_.axes[2]);
+  const ExprPtr tile_x = kernel::var(part.tile_x), tile = kernel::var(part.tile_y);
+  first = kernel::var(part.first);
+  behind = kernel::var(part.behind);
+  const int stored = temporal_.stored_cells(vector), rows = temporal_.stored_rows(schedule_);
+  body.push_back(
+      {kernel::Note{"A block has a column of tiles of " + std::to_string(cells()) + " cells and " +
+                    std::to_string(tile_rows()) + " rows, " + std::to_string(schedule_.rows) +
+                    " for each warp, of which it stores " + std::to_string(stored) + " and " +
+                    std::to_string(rows) + "; the others are its halo" +
+                    (wraps(0) && wraps(1) ? "." : ". Tiles at the boundary have none there.")}});
+  body.push_back({std::move(part)});
+  const Span across = span_of(0, tile_x, stored_cells(),
+                              constant("margin_cells", temporal_.lost_left), row_cells(), body);
+  if (across.begin) {
+    first_cell = across.begin;
+    aligned = kernel::var(context_.aligned, kernel::Type::boolean);
+    if (vector > 1)
+      aligned = declare(
+          "vectors",
+          kernel::both(aligned, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, first_cell, width()),
+                                            index(0))),
+          names, body);
+  }
+  first_stored = across.first;
+  behind_stored = across.behind;
+  const Span along = span_of(1, tile, constant("stored_rows", rows),
+                             constant("margin_rows", temporal_.rows_before()),
+                             constant("tile_rows", tile_rows()), body);
+  below_ = along.begin;
+  first_row = along.first;
+  behind_row = along.behind;
+}
+
+ExprPtr TileLayout::ends_with_vectors() const {
+  const ExprPtr left = kernel::bin(BinOp::sub, extent(0), first_cell);
+  return kernel::either(kernel::bin(BinOp::ge, left, row_cells()),
+                        kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, left, width()), index(0)));
+}
+
+// All of it lies in the grid, if that does not wrap: the ends of the grid are ends of tiles.
+ExprPtr TileLayout::first_of_tile(int axis, const ExprPtr& stored, const ExprPtr& before,
+                                  const ExprPtr& cells, Body& body) {
+  Names& names = context_.names;
+  const std::string name = "tile_" + context_.axes[axis];
+  const ExprPtr low = less(stored, before);
+  if (wraps(axis)) return declare(name, low, names, body);
+  const ExprPtr fits = declare("low", least(low, less(extent(axis), cells)), names, body);
+  return declare(name, pick(kernel::bin(BinOp::lt, fits, index(0)), index(0), fits), names, body);
+}
+
+void TileLayout::place_tile(Body& body) {
+  Names& names = context_.names;
+  first_cell =
+      declare("tile_" + context_.axes[0],
+              less(kernel::mul(place(kernel::Place::block, 0), stored_cells()), margin_cells()),
+              names, body);
+  if (context_.rank() == 1) return;
+  const int stored_rows = temporal_.stored_rows(schedule_);
+  const bool in_space = context_.rank() == 3;
+  const int stored_planes = temporal_.stored_planes(schedule_);
+  body.push_back(
+      {kernel::Note{"A block has a tile of " + std::to_string(tile_rows()) + " rows, " +
+                    std::to_string(schedule_.rows) + " for each warp, of which it stores " +
+                    std::to_string(stored_rows) +
+                    (in_space ? ", in each of " + std::to_string(schedule_.planes) +
+                                    " planes, of which it stores " + std::to_string(stored_planes)
+                              : "") +
+                    "."}});
+  first_row =
+      declare("first_" + context_.axes[1],
+              kernel::mul(place(kernel::Place::block, 1), constant("stored_rows", stored_rows)),
+              names, body);
+  behind_row = declare(
+      "end_" + context_.axes[1],
+      least(kernel::add(first_row, constant("stored_rows", stored_rows)), extent(1)), names, body);
+  below_ = first_of_tile(1, first_row, constant("margin_rows", temporal_.rows_before()),
+                         constant("tile_rows", tile_rows()), body);
+  if (!in_space) return;
+  first =
+      declare("first_" + context_.axes[2],
+              kernel::mul(place(kernel::Place::block, 2), constant("stored_planes", stored_planes)),
+              names, body);
+  behind = declare("end_" + context_.axes[2],
+                   least(kernel::add(first, constant("stored_planes", stored_planes)), extent(2)),
+                   names, body);
+  z = first_of_tile(2, first, constant("margin_planes", temporal_.lost_low),
+                    constant("tile_planes", schedule_.planes), body);
 }
 
 // The lane, and the tile and the rows of its warp.
-void TemporalTile::map_threads(Body& body) {
+void TileLayout::map_threads(Body& body) {
   Names& names = context_.names;
   lane_ =
       declare("lane", kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, 0}),
@@ -92,7 +298,17 @@ void TemporalTile::map_threads(Body& body) {
   declare_stores(body);
 }
 
-void TemporalTile::map_row(Body& body) {
+void TileLayout::map_tile(Body& body) {
+  if (!first_cell) place_tile(body);
+  body.push_back({kernel::Let{context_.axes[0], kernel::add(first_cell, own())}});
+  x = kernel::var(context_.axes[0]);
+  if (context_.rank() == 1) return;
+  body.push_back(
+      {kernel::Let{context_.axes[1], kernel::add(below_, kernel::mul(warp, warp_rows()))}});
+  y = kernel::var(context_.axes[1]);
+}
+
+void TileLayout::map_row(Body& body) {
   Names& names = context_.names;
   body.push_back(
       {kernel::Note{wraps(0) ? "Lanes outside the row load the cells that wrap around."
@@ -100,28 +316,29 @@ void TemporalTile::map_row(Body& body) {
                                "computed from the row."}});
   const ExprPtr in_row =
       kernel::both(kernel::bin(BinOp::ge, x, index(0)), kernel::bin(BinOp::lt, x, extent(0)));
-  from_ =
-      declare("from_" + context_.axes[0],
-              wraps(0) ? wrapped(x, 0) : pick(unless_inside(0, in_row), x, index(0)), names, body);
-  ExprPtr loads = unless_inside(
-      0, kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                      kernel::bin(BinOp::le, kernel::add(from_, width()), extent(0))));
+  load_x = declare("from_" + context_.axes[0],
+                   wraps(0) ? wrapped(x, 0) : pick(unless(at_boundary[0], in_row), x, index(0)),
+                   names, body);
+  ExprPtr loads =
+      unless(at_boundary[0],
+             kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                          kernel::bin(BinOp::le, kernel::add(load_x, width()), extent(0))));
   if (wraps(0)) {
     // Where a grid is narrower than a tile, that may wrap more than once.
     // A condition that is too long for a line stands in two.
     if (temporal_.bits) loads = declare("fits", loads, names, body);
-    if (!is_tile()) loads = kernel::both(loads, kernel::bin(BinOp::ge, from_, index(0)));
-    loads = kernel::both(loads,
-                         kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, width()), index(0)));
+    if (!is_tile()) loads = kernel::both(loads, kernel::bin(BinOp::ge, load_x, index(0)));
+    loads = kernel::both(
+        loads, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, load_x, width()), index(0)));
   }
-  loads_ = declare("loads", loads, names, body);
+  loads_whole = declare("loads", loads, names, body);
   if (temporal_.ends_with_rows) {
-    ExprPtr follow = kernel::bin(BinOp::le, kernel::add(from_, width()), extent(0));
-    if (wraps(0)) follow = kernel::both(kernel::bin(BinOp::ge, from_, index(0)), follow);
+    ExprPtr follow = kernel::bin(BinOp::le, kernel::add(load_x, width()), extent(0));
+    if (wraps(0)) follow = kernel::both(kernel::bin(BinOp::ge, load_x, index(0)), follow);
     if (!wraps(0) && corner)
       follow = kernel::either(kernel::make(kernel::Type::boolean, kernel::Not{corner}), follow);
     body.push_back({kernel::Note{"A tile that was shifted copies its cells one by one."}});
-    follow_ = declare("contiguous", follow, names, body);
+    contiguous = declare("contiguous", follow, names, body);
   }
   whole = declare(
       "whole",
@@ -132,266 +349,58 @@ void TemporalTile::map_row(Body& body) {
 }
 
 // All of its vectors lie in rows, or wrap around.
-void TemporalTile::map_column(Body& body) {
+void TileLayout::map_column(Body& body) {
   Names& names = context_.names;
   whole = kernel::var(context_.aligned, kernel::Type::boolean);
-  from_ = x;
-  loads_ = unless_inside(0, whole);
+  load_x = x;
+  loads_whole = unless(at_boundary[0], whole);
   if (wraps(0)) {
     body.push_back({kernel::Note{"Lanes outside the row load the cells that wrap around."}});
-    from_ = declare("from_" + context_.axes[0], wrapped(x, 0), names, body);
+    load_x = declare("from_" + context_.axes[0], wrapped(x, 0), names, body);
     if (schedule_.vector > 1)
-      loads_ = kernel::both(
-          loads_, unless_inside(0, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, from_, width()),
-                                               index(0))));
+      loads_whole = kernel::both(
+          loads_whole,
+          unless(at_boundary[0],
+                 kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, load_x, width()), index(0))));
   }
-  loads_ = declare("loads", loads_, names, body);
+  loads_whole = declare("loads", loads_whole, names, body);
 }
 
-bool TemporalTile::wraps(int axis) const {
-  return std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
-                     [&](const ir::Field& field) {
-                       return field.role == ir::Role::stepped &&
-                              field.boundary.sides[axis][0].edge == ir::Edge::periodic;
-                     });
-}
-
-// Less than an extent beyond the ends.
-ExprPtr TemporalTile::wrapped(const ExprPtr& at, int axis) const {
-  const ExprPtr end = extent(axis);
-  return pick(kernel::bin(BinOp::lt, at, index(0)), kernel::add(at, end),
-              pick(kernel::bin(BinOp::ge, at, end), kernel::bin(BinOp::sub, at, end), at));
-}
-
-kernel::Buffer TemporalTile::shared(const std::string& name, kernel::Type element,
-                                    const Factors& factors, Body& body) {
-  int rows = 1;
-  for (const auto& [wanted, value] : factors) rows *= static_cast<int>(value);
-  kernel::Buffer buffer;
-  buffer.name = context_.names.claim(name);
-  buffer.element = element;
-  buffer.writable = true;
-  buffer.shared = true;
-  buffer.registers = cells();
-  buffer.rows = rows;
-  buffer.rows.text = spelt(factors);
-  buffer.registers.text = spelt({{"row_cells", cells()}});
-  const kernel::Count place(shared_,
-                            shared_ > 0 ? spelt({{buffer.name + "_offset", shared_}}) : "");
-  body.push_back({kernel::Array{buffer, false, place}});
-  shared_ += rows * cells() * kernel::bytes_of(element);
-  return buffer;
-}
-
-// What stands for the rows of each field, in memory and near the boundary.
-void TemporalTile::name_rows(Body& body) {
-  const int warps = schedule_.threads[1];
-  for (size_t f = 0; f < context_.stencil.fields.size(); ++f) {
-    const ir::Role role = context_.stencil.fields[f].role;
-    if (role != ir::Role::stepped && !(temporal_.resident_tile && role == ir::Role::output))
-      continue;
-    Stepped one;
-    one.field = static_cast<int>(f);
-    if (temporal_.resident_tile) {
-      name_resident_field(one, body);
-      fields.push_back(one);
-      continue;
-    }
-    const kernel::Buffer& memory = context_.levels[f][0];
-    one.row.name = context_.names.claim(memory.name + (is_tile() ? "_rows" : "_row"));
-    one.row.element = memory.element;
-    one.row.writable = true;
-    one.row.registers = schedule_.vector;
-    if (is_tile()) {
-      one.row.rows = (temporal_.steps + 1) * schedule_.rows;
-      spell_registers(one.row, {{"rows", schedule_.rows}});
-      one.row.rows.text = "(" + spelt({{"max_steps", temporal_.steps}}) + " + 1)" +
-                          (schedule_.rows > 1 ? " * " + one.row.rows.text : "");
-    } else {
-      one.row.registers.text = spelt({{"width", schedule_.vector}});
-    }
-    const Factors rows =
-        is_tile() ? Factors{{"tile_rows", tile_rows()}} : Factors{{"warps", warps}};
-    const auto with = [](Factors some, const Factors& more) {
-      some.insert(some.end(), more.begin(), more.end());
-      return some;
-    };
-    const int steps = temporal_.steps - (is_tile() ? 1 : 0);
-    const Factors of_steps = {{is_tile() ? "halo_steps" : "max_steps", steps}};
-    if (fields.empty()) note_ring(body);
-    one.ahead =
-        shared(memory.name + "_ring", memory.element,
-               with(is_tile() ? Factors{{"ring_rows", temporal_.loaded_rows(schedule_)}} : rows,
-                    {{"ring_depth", depth()}}),
-               body);
-    if (plan::has_before(context_.stencil.fields[f])) {
-      const std::string& before = context_.levels[f][1].name;
-      one.before = one.row;
-      one.before->rows = 1;
-      one.before->name = is_tile() ? before + "_row" : context_.names.claim(before + "_row");
-      one.before->rows.text.clear();
-      const Factors slots = {is_tile()
-                                 ? std::pair<std::string, int64_t>("old_depth", schedule_.ahead + 1)
-                                 : std::pair<std::string, int64_t>("ring_depth", depth())};
-      one.before_ahead = shared(before + "_ring", memory.element, with(rows, slots), body);
-      if (is_tile())
-        one.past = shared(memory.name + "_past", memory.element,
-                          with({{"past_planes", temporal_.past_planes()}}, rows), body);
-    }
-    if (is_tile()) {
-      if (fields.empty())
-        body.push_back({kernel::Note{
-            "Halo rows that warps exchange, double buffered: one barrier a plane is enough."}});
-      one.halo = shared(
-          memory.name + "_halo", memory.element,
-          with({{"halo_buffers", 2}}, with(of_steps, {{"step_halo", warps * halo_rows()}})), body);
-    }
-    const bool waits =
-        !is_tile() || plan::ghosts_are_copies(context_.stencil.fields[f].boundary, 2);
-    if (temporal_.held > 0 && waits) {
-      one.held =
-          is_tile() && temporal_.past_is_held()
-              ? one.past
-              : shared(memory.name + "_held", memory.element,
-                       with(with(rows, of_steps), {{is_tile() ? "held" : "held", temporal_.held}}),
-                       body);
-      one.held_at = context_.names.claim(memory.name + "_held_at");
-    }
-    fields.push_back(one);
+// Which parts of its vectors a lane stores.
+void TileLayout::declare_stores(Body& body) {
+  if (is_column()) {
+    // Of tiles that were set back, the next one stores a vector in which it begins to.
+    const ExprPtr last = kernel::add(kernel::add(x, width()), -1);
+    const ExprPtr stores = kernel::both(kernel::bin(BinOp::ge, last, first_stored),
+                                        kernel::bin(BinOp::lt, wraps(0) ? last : x, behind_stored));
+    parts.push_back({0, vector(), declare("stores", stores, context_.names, body)});
+    return;
   }
-  for (Stepped& one : fields) {
-    if (!temporal_.resident_tile) declare_at(one, body);
-    if (one.held_at.empty()) continue;
-    body.push_back({kernel::Note{"A cell of " + context_.stencil.fields[one.field].name +
-                                 " at a later time step. The last " +
-                                 (temporal_.held == 1 ? "" : std::to_string(temporal_.held) + " ") +
-                                 (is_tile() ? "plane" : "row") +
-                                 (temporal_.held == 1 ? " is" : "s are") + " held."}});
-    body.push_back({cell_of_held(one)});
-  }
-  name_inputs(body);
-  if (!inputs.empty() ||
-      (!is_column() && std::any_of(fields.begin(), fields.end(),
-                                   [](const Stepped& one) { return one.before.has_value(); })))
-    declare_before_at(body);
-  for (Stepped& one : fields)
-    if (is_tile() && !one.halo.name.empty()) declare_beside(one, body);
-}
-
-void TemporalTile::declare_at(Stepped& one, Body& body) {
-  const std::string name = context_.stencil.fields[one.field].name;
-  kernel::Local local;
-  Names names = context_.names;
-  std::vector<ExprPtr> at;
-  for (const std::string& axis : context_.axes) {
-    local.params.push_back(names.claim("cell_" + axis));
-    at.push_back(kernel::var(local.params.back()));
-  }
-  if (std::optional<Places> places = places_anywhere(context_, one.field, 0, at, names)) {
-    one.ghost = places->ghost;
-    if (is_column()) return;  // which copies rows, or lays that in their place
-    one.at = context_.names.claim(name + "_index");
-    local.body = std::move(places->body);
-    body.push_back({kernel::Note{"Where a cell of " + name +
-                                 " is in memory, or -1 for a constant ghost cell."}});
-  } else {
-    one.at = context_.names.claim(name + "_at");
-    local.body = cell_anywhere(context_, one.field, 0, at, names);
-    body.push_back({kernel::Note{"A cell of " + name + "; outside the grid it is a ghost cell."}});
-  }
-  local.name = one.at;
-  if (is_tile()) wrap_once(local.body);
-  body.push_back({std::move(local)});
-}
-
-// What is asked for lies less than an extent beyond an end.
-void TemporalTile::wrap_once(Body& body) const {
-  for (kernel::Stmt& stmt : body) {
-    auto* let = std::get_if<kernel::Let>(&stmt.node);
-    const auto* call = let ? kernel::as<kernel::Call>(let->value) : nullptr;
-    if (!call || call->function != kernel::Fn::wrap) continue;
-    const auto* end = kernel::as<kernel::Var>(call->args[1]);
-    for (int a = 0; end && a < context_.rank(); ++a) {
-      if (end->name != context_.extents[a]) continue;
-      let->value = wrapped(ExprPtr(call->args[0]), a);
-      break;  // `call` and `end` were parts of the value
-    }
+  const int vector = schedule_.vector;
+  const kernel::Count part = stores_vectors() || temporal_.part == vector
+                                 ? this->vector()
+                                 : context_.count("stored_part", temporal_.part);
+  for (int first = 0; first < vector; first += part) {
+    const int low = (temporal_.lost_left - first + vector - 1) / vector;
+    const int high = (cells() - temporal_.lost_right - first - part) / vector + 1;
+    ExprPtr own;
+    if (low > 0) own = kernel::bin(BinOp::ge, lane_, constant("first_storing", low));
+    if (high < kLanes)
+      own = kernel::both(own, kernel::bin(BinOp::lt, lane_, constant("end_storing", high)));
+    if (low < temporal_.left_lanes) own = kernel::both(own, kernel::bin(BinOp::ge, x, index(0)));
+    if (is_tile()) own = kernel::both(own, kernel::bin(BinOp::lt, x, extent(0)));
+    if (own)
+      own = declare(part == vector ? "stores" : "stores_" + std::to_string(first), own,
+                    context_.names, body);
+    parts.push_back({first, part, own});
   }
 }
 
-// The row of the ring of held rows where row y of time step t+k is.
-ExprPtr TemporalTile::held_row(const ExprPtr& y, const ExprPtr& k) const {
-  ExprPtr row = kernel::add(kernel::mul(warp, constant("max_steps", temporal_.steps)), k);
-  if (temporal_.held == 1) return row;
-  const ExprPtr held = constant("held", temporal_.held);
-  return kernel::add(kernel::mul(row, held), kernel::bin(BinOp::mod, y, held));
-}
-
-ExprPtr TemporalTile::row_of(const ExprPtr& of, const ExprPtr& r) const {
-  return kernel::add(kernel::mul(of, warp_rows()), r);
-}
-
-ExprPtr TemporalTile::ahead_row(const ExprPtr& slot, const ExprPtr& row) const {
-  return kernel::add(kernel::mul(slot, constant("ring_rows", temporal_.loaded_rows(schedule_))),
-                     kernel::add(row, temporal_.below));
-}
-
-ExprPtr TemporalTile::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& row) const {
-  if (temporal_.past_is_held()) return past_row(k, index(0), row);
-  ExprPtr plane = kernel::add(k, -1);
-  if (temporal_.held > 1)
-    plane = kernel::add(kernel::mul(plane, constant("held", temporal_.held)),
-                        kernel::bin(BinOp::mod, z, constant("held", temporal_.held)));
-  return kernel::add(kernel::mul(plane, constant("tile_rows", tile_rows())), row);
-}
-
-ExprPtr TemporalTile::halo_row(const ExprPtr& parity, const ExprPtr& k, const ExprPtr& row) const {
-  const ExprPtr step = kernel::add(kernel::mul(parity, constant("halo_steps", temporal_.steps - 1)),
-                                   kernel::add(k, -1));
-  return kernel::add(kernel::mul(step, step_halo()), row);
-}
-
-ExprPtr TemporalTile::halo_of(const ExprPtr& of, int row) const {
-  return kernel::add(kernel::mul(of, constant("warp_halo", halo_rows())), row);
-}
-
-ExprPtr TemporalTile::past_row(const ExprPtr& k, const ExprPtr& slot, const ExprPtr& row) const {
-  const ExprPtr plane = kernel::add(kernel::mul(k, constant("past_depth", temporal_.past())), slot);
-  return kernel::add(kernel::mul(plane, constant("tile_rows", tile_rows())), row);
-}
-
-ExprPtr TemporalTile::before_row(const ExprPtr& slot, const ExprPtr& row) const {
-  return kernel::add(kernel::mul(slot, constant("tile_rows", tile_rows())), row);
-}
-
-// Beyond the ends of the streamed axis alone: what lies beside a tile is made by columns().
-kernel::Local TemporalTile::cell_of_held(const Stepped& one) {
-  kernel::Local local{one.held_at, {}, {}, ""};
-  Names names = context_.names;
-  for (const std::string& axis : context_.axes) local.params.push_back(names.claim("cell_" + axis));
-  local.params.push_back(names.claim("k"));
-  const ExprPtr k = kernel::var(local.params.back());
-  std::vector<ExprPtr> place;
-  for (int a = 0; a < context_.rank(); ++a) place.push_back(kernel::var(local.params[a]));
-  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>& at, bool, Names& inner,
-                         Body& body) -> ExprPtr {
-    ExprPtr row = is_tile() ? held_row(at[2], k, kernel::bin(BinOp::sub, place[1], below_))
-                            : held_row(at[1], k);
-    if (temporal_.held > 1) row = declare("held_row", row, inner, body);
-    return kernel::make(one.held.element,
-                        kernel::Load{one.held, kernel::bin(BinOp::sub, place[0], first_cell), row});
-  };
-  local.body = cell_anywhere(context_, one.field, 0, place, names, fetch, context_.rank() - 1);
-  return local;
-}
-
-AtStep::AtStep(Context& context, const ExprPtr& k, Names& names, Body& body)
-    : context_(context), first_(context.time) {
-  if (first_.empty()) return;
-  const ExprPtr steps = kernel::make(kernel::Type::i64, kernel::Convert{k});
-  context_.time = names.claim("now");
-  body.push_back({kernel::Let{
-      context_.time, kernel::bin(BinOp::add, kernel::var(first_, kernel::Type::i64), steps)}});
+std::string TileLayout::stored_of_tile() const {
+  const int vector = schedule_.vector;
+  const bool vectors = stores_vectors();
+  return (vectors ? "32 vectors" : std::to_string(cells()) + " cells") + ", of which it stores " +
+         std::to_string(temporal_.stored_cells(vector) / (vectors ? vector : 1));
 }
 
 }  // namespace stencilc::lower

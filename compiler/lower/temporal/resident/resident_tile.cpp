@@ -44,14 +44,14 @@ class ResidentTile : TileSteps {
     kernel.params.insert(kernel.params.begin(), {kernel.steps, kernel::Type::index});
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     if (context_.rank() > 1) kernel.tile[1] = temporal_.stored_rows(schedule_);
-    launch.least[0] =
-        tile_.wraps(0) ? tile_.cells() : std::max(temporal_.left, temporal_.right) + 1;
+    launch.least[0] = tile_.layout.wraps(0) ? tile_.layout.cells()
+                                            : std::max(temporal_.left, temporal_.right) + 1;
     launch.least[1] = temporal_.tile_rows(schedule_);
     if (in_space()) {
       kernel.tile[2] = temporal_.stored_planes(schedule_);
       launch.least[2] = schedule_.planes;
     }
-    if (schedule_.whole) launch.most = tile_.cells();
+    if (schedule_.whole) launch.most = tile_.layout.cells();
     steps_ = kernel::var(kernel.steps);
     Body body = context_.invariants;
     points_.take(module, launch);
@@ -66,12 +66,12 @@ class ResidentTile : TileSteps {
     points_.mark(body);
     append(body, variants());
     store(body);
-    tile_.give_constants(kernel);
+    tile_.layout.give_constants(kernel);
     return body;
   }
 
  private:
-  bool reads_inputs() const { return tile_.fields.size() != context_.stencil.fields.size(); }
+  bool reads_inputs() const { return tile_.rows.fields.size() != context_.stencil.fields.size(); }
   // Does one variant serve all blocks? Then no cell reads or writes memory, and all are computed;
   // those that no step assigns get back what they were when all is made of what was computed for
   // them.
@@ -106,7 +106,7 @@ class ResidentTile : TileSteps {
       held_.push_back({field, level, 0, 0, 0, 0, 0, 0, 0, {}});
       return held_.back();
     };
-    for (const Stepped& one : tile_.fields) {
+    for (const Stepped& one : tile_.rows.fields) {
       if (!is_output(one.field)) at(one.field, 0);
       if (plan::has_before(context_.stencil.fields[one.field])) at(one.field, -1);
       at(one.field, 1);
@@ -130,9 +130,11 @@ class ResidentTile : TileSteps {
       one.registers.element =
           (is_output(one.field) ? context_.targets : context_.next)[one.field].element;
       one.registers.writable = true;
-      one.registers.registers = one.left + schedule_.vector + one.right;
-      one.rows = one.below + schedule_.rows + one.above;
-      one.registers.rows = (one.low + schedule_.planes + one.high) * one.rows;
+      one.registers.registers = kernel::plus(tile_.layout.vector(), one.left + one.right);
+      one.rows = kernel::plus(context_.count("rows", schedule_.rows), one.below + one.above);
+      one.registers.rows = kernel::times(
+          kernel::plus(context_.count("tile_planes", schedule_.planes), one.low + one.high),
+          one.rows);
     }
   }
   void load(Body& body) {
@@ -141,15 +143,15 @@ class ResidentTile : TileSteps {
     over_all(context_.names, body, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
       for (const Held& one : held_) {
         if (one.level > 0) continue;
-        const Stepped& stepped = tile_.stepped(one.field);
+        const Stepped& stepped = tile_.rows.stepped(one.field);
         kernel::Copy copy;
         copy.to = one.registers;
         copy.to_at = index(one.left);
         copy.to_row = one.row(p, r);
         copy.from = context_.levels[one.field][-one.level];
-        copy.width = schedule_.vector;
-        to.push_back(tile_.load_row(copy, one.level == 0 ? stepped.at : stepped.before_at,
-                                    place(p, r), names, to));
+        copy.width = tile_.layout.vector();
+        to.push_back(tile_.rows.load_row(copy, one.level == 0 ? stepped.at : stepped.before_at,
+                                         place(p, r), names, to));
       }
     });
   }
@@ -175,11 +177,11 @@ class ResidentTile : TileSteps {
   // loaded, or the same as a tile's end?
   bool is_alike_along(int axis) const {
     if (!has_one_variant() || limits(axis)) return false;
-    for (const Stepped& one : tile_.fields)
+    for (const Stepped& one : tile_.rows.fields)
       for (const int end : {0, 1}) {
         const ir::Side& side = context_.stencil.fields[one.field].boundary.sides[axis][end];
         if (ir::kind_of(side).open() &&
-            !(axis == 1 ? tile_.halo_holds_ghosts(one.field, end) : side.edge == ir::Edge::clamp))
+            !(axis == 1 ? tile_.halo.holds_ghosts(one.field, end) : side.edge == ir::Edge::clamp))
           return false;
       }
     return true;
@@ -189,22 +191,25 @@ class ResidentTile : TileSteps {
     const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
-                kernel::both(aligned, within(tile_.first_cell, tile_.row_cells(), 0)), names, body);
+                kernel::both(aligned, within(tile_.layout.first_cell, tile_.layout.row_cells(), 0)),
+                names, body);
     ExprPtr inside;  // along the others
     if (context_.rank() > 1 && !is_alike_along(1))
-      inside = declare("inside_" + context_.axes[1],
-                       within(tile_.first_tile_row(),
-                              tile_.constant("tile_rows", temporal_.tile_rows(schedule_)), 1),
-                       names, body);
+      inside =
+          declare("inside_" + context_.axes[1],
+                  within(tile_.layout.first_tile_row(),
+                         tile_.layout.constant("tile_rows", temporal_.tile_rows(schedule_)), 1),
+                  names, body);
     if (in_space() && !is_alike_along(2))
       inside = kernel::both(
-          inside, declare("inside_" + context_.axes[2],
-                          within(tile_.z, tile_.constant("tile_planes", schedule_.planes), 2),
-                          names, body));
+          inside,
+          declare("inside_" + context_.axes[2],
+                  within(tile_.layout.z, tile_.layout.constant("tile_planes", schedule_.planes), 2),
+                  names, body));
     inside_ = kernel::both(inside_x, inside);
     const ExprPtr even = kernel::both(
         aligned,
-        kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), tile_.width()), index(0)));
+        kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, extent(0), tile_.layout.width()), index(0)));
     near_end_ = kernel::both(even, inside);
   }
   // Blocks inside, and those near the boundary.
@@ -231,17 +236,22 @@ class ResidentTile : TileSteps {
     over_all(context_.names, rows, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
       std::vector<ExprPtr> at = place(p, r);
       kernel::If own{
-          at.empty() ? nullptr : stored(at[0], tile_.first_row, tile_.behind_row), {}, {}};
-      if (p) own.condition = kernel::both(own.condition, stored(at[1], tile_.first, tile_.behind));
-      at.insert(at.begin(), tile_.x);
+          at.empty() ? nullptr : stored(at[0], tile_.layout.first_row, tile_.layout.behind_row),
+          {},
+          {}};
+      if (p)
+        own.condition =
+            kernel::both(own.condition, stored(at[1], tile_.layout.first, tile_.layout.behind));
+      at.insert(at.begin(), tile_.layout.x);
       const ExprPtr i = declare("i", linear(context_, at), names, own.yes);
       const auto store = [&](const kernel::Buffer& memory, const Held& one) {
-        const kernel::Copy copy{memory,           i, one.registers, index(one.left),
-                                schedule_.vector, 1, nullptr,       one.row(p, r)};
-        own.yes.push_back(
-            {kernel::StoreRow{copy, tile_.whole, kernel::bin(BinOp::sub, extent(0), tile_.x)}});
+        const kernel::Copy copy{
+            memory, i,       one.registers, index(one.left), tile_.layout.vector(),
+            1,      nullptr, one.row(p, r)};
+        own.yes.push_back({kernel::StoreRow{copy, tile_.layout.whole,
+                                            kernel::bin(BinOp::sub, extent(0), tile_.layout.x)}});
       };
-      for (const Stepped& one : tile_.fields) {
+      for (const Stepped& one : tile_.rows.fields) {
         store(context_.targets[one.field], held(one.field, is_output(one.field) ? 1 : 0));
         if (plan::has_before(context_.stencil.fields[one.field]))
           store(context_.earlier[one.field], held(one.field, -1));
@@ -251,8 +261,8 @@ class ResidentTile : TileSteps {
       else
         append(to, std::move(own.yes));
     });
-    if (tile_.parts[0].stores)
-      body.push_back({kernel::If{tile_.parts[0].stores, std::move(rows), {}}});
+    if (tile_.layout.parts[0].stores)
+      body.push_back({kernel::If{tile_.layout.parts[0].stores, std::move(rows), {}}});
     else
       append(body, std::move(rows));
   }

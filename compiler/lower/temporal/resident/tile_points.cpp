@@ -5,11 +5,13 @@
 #include "lower/temporal/resident/tile_points.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "ir/build.h"
 #include "lower/context/build.h"
 #include "lower/points/sources_receivers.h"
+#include "lower/temporal/common/at_step.h"
 #include "lower/tile/register_tile_load.h"
 
 namespace stencilc::lower {
@@ -94,7 +96,7 @@ TilePoints::List& TilePoints::list_of(int points, ir::Type type, bool stored) {
 // Where the cell with that number among the thread's is: along axes that wrap around, in the grid.
 std::vector<ExprPtr> TilePoints::place(const ExprPtr& number, Names& names, Body& body) const {
   const int counts[] = {schedule_.vector, schedule_.rows, schedule_.planes};
-  const ExprPtr first[] = {tile_.x, tile_.y, tile_.z};
+  const ExprPtr first[] = {tile_.layout.x, tile_.layout.y, tile_.layout.z};
   std::vector<ExprPtr> at;
   int before = 1;
   for (int a = 0; a < context_.rank(); ++a) {
@@ -103,7 +105,7 @@ std::vector<ExprPtr> TilePoints::place(const ExprPtr& number, Names& names, Body
     if (counts[a] == 1) own = index(0);
     before *= counts[a];
     ExprPtr cell = kernel::add(first[a], own);
-    if (tile_.wraps(a)) cell = kernel::call(Type::index, Fn::wrap, {cell, extent(a)});
+    if (tile_.layout.wraps(a)) cell = kernel::call(Type::index, Fn::wrap, {cell, extent(a)});
     at.push_back(declare(context_.axes[a] + "_cell", cell, names, body));
   }
   return at;
@@ -119,8 +121,10 @@ ExprPtr TilePoints::key_of(const std::vector<ExprPtr>& at) const {
 // May any lie in the rows, planes or cells that the block computes?
 ExprPtr TilePoints::any_near(const List& list, Body& body) {
   const int last = context_.rank() - 1;
-  const ExprPtr first = last == 0 ? tile_.first_cell : last == 1 ? tile_.first_tile_row() : tile_.z;
-  const int count = last == 0   ? tile_.cells()
+  const ExprPtr first = last == 0   ? tile_.layout.first_cell
+                        : last == 1 ? tile_.layout.first_tile_row()
+                                    : tile_.layout.z;
+  const int count = last == 0   ? tile_.layout.cells()
                     : last == 1 ? temporal_.tile_rows(schedule_)
                                 : schedule_.planes;
   const ExprPtr behind = kernel::add(first, count);
@@ -132,7 +136,7 @@ ExprPtr TilePoints::any_near(const List& list, Body& body) {
                    kernel::pick(kernel::bin(BinOp::lt, behind, extent(last)), behind, extent(last)),
                    context_.names, body);
   const ExprPtr any = search(list.entries, Entry::any, {key(first), key(end_)});
-  if (!tile_.wraps(last)) return any;
+  if (!tile_.layout.wraps(last)) return any;
   return kernel::either(any, kernel::either(kernel::bin(BinOp::lt, first, index(0)),
                                             kernel::bin(BinOp::gt, behind, extent(last))));
 }
@@ -142,10 +146,11 @@ ExprPtr TilePoints::is_stored(const std::vector<ExprPtr>& at) const {
   const auto within = [](const ExprPtr& cell, const ExprPtr& first, const ExprPtr& behind) {
     return kernel::both(kernel::bin(BinOp::ge, cell, first), kernel::bin(BinOp::lt, cell, behind));
   };
-  ExprPtr stored = tile_.parts[0].stores;
+  ExprPtr stored = tile_.layout.parts[0].stores;
   if (at.size() > 1)
-    stored = kernel::both(stored, within(at[1], tile_.first_row, tile_.behind_row));
-  if (at.size() > 2) stored = kernel::both(stored, within(at[2], tile_.first, tile_.behind));
+    stored = kernel::both(stored, within(at[1], tile_.layout.first_row, tile_.layout.behind_row));
+  if (at.size() > 2)
+    stored = kernel::both(stored, within(at[2], tile_.layout.first, tile_.layout.behind));
   return stored;
 }
 
@@ -166,7 +171,7 @@ void TilePoints::mark(Body& body) {
     const std::vector<ExprPtr> at = place(number, names, loop.body);
     ExprPtr counts;
     for (int a = 0; a < context_.rank(); ++a)
-      if (!tile_.wraps(a))
+      if (!tile_.layout.wraps(a))
         counts = kernel::both(counts, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
                                                    kernel::bin(BinOp::lt, at[a], extent(a))));
     if (list.stored) counts = kernel::both(counts, is_stored(at));
@@ -217,15 +222,16 @@ const Held& TilePoints::held(int field, int level) const {
 template <class Make>
 void TilePoints::over_registers(const ExprPtr& number, Names names, Body& body,
                                 const Make& make) const {
-  For planes = unrolled(names.claim("p"), 0, tile_.constant("tile_planes", schedule_.planes));
-  For rows = unrolled(names.claim("r"), 0, tile_.warp_rows());
-  For row = unrolled(names.claim("v"), 0, tile_.width());
+  For planes =
+      unrolled(names.claim("p"), 0, tile_.layout.constant("tile_planes", schedule_.planes));
+  For rows = unrolled(names.claim("r"), 0, tile_.layout.warp_rows());
+  For row = unrolled(names.claim("v"), 0, tile_.layout.width());
   const int rank = context_.rank();
   const ExprPtr p = rank > 2 ? kernel::var(planes.name) : nullptr;
   const ExprPtr r = rank > 1 ? kernel::var(rows.name) : index(0);
   const ExprPtr v = kernel::var(row.name);
-  const ExprPtr of_rows = p ? kernel::add(kernel::mul(p, tile_.warp_rows()), r) : r;
-  const ExprPtr own = kernel::add(kernel::mul(of_rows, tile_.width()), v);
+  const ExprPtr of_rows = p ? kernel::add(kernel::mul(p, tile_.layout.warp_rows()), r) : r;
+  const ExprPtr own = kernel::add(kernel::mul(of_rows, tile_.layout.width()), v);
   kernel::If one{kernel::bin(BinOp::eq, own, number), {}, {}};
   make(p, r, v, one.yes);
   row.body.push_back({std::move(one)});
@@ -272,15 +278,16 @@ ExprPtr TilePoints::value_at(Context& own, const ir::ExprPtr& value, const Found
   return Cell(own, found.at, tap, names, body).value(value);
 }
 
-void TilePoints::inject(const ExprPtr& k, const Names& outer, Body& body) {
+void TilePoints::inject(const ExprPtr& k, Names& outer, Body& body) {
   for (const ir::Injection& one : context_.stencil.injections) {
     const ir::Field& field = context_.stencil.fields[one.field];
     const List& list = list_of(one.points, field.compute, false);
     const Held& made = held(one.field, 1);
-    Names names = outer;
     Context own(context_, context_.stencil, kNothing, false, context_.target);
     own.numbering = Numbering({one.value});
-    const AtStep here(own, k, names, body);
+    std::optional<AtStep> here;
+    if (one.value->counts) here.emplace(own, k, outer, body);
+    Names names = outer;
     Found found;
     For cells = over_cells(list, names, found);
     read_values(one.value, found, names, cells.body);
@@ -310,16 +317,17 @@ void TilePoints::inject(const ExprPtr& k, const Names& outer, Body& body) {
   }
 }
 
-void TilePoints::sample(bool after, const ExprPtr& k, const Names& outer, Body& body) {
+void TilePoints::sample(bool after, const ExprPtr& k, Names& outer, Body& body) {
   for (size_t s = 0; s < context_.stencil.samples.size(); ++s) {
     const ir::Sample& one = context_.stencil.samples[s];
     if (one.after != after) continue;
     const ir::Type compute = ir::arithmetic(context_.stencil.series[one.series].type);
     const List& list = list_of(one.points, compute, true);
-    Names names = outer;
     Context own(context_, context_.stencil, kNothing, false, context_.target);
     own.numbering = Numbering({one.value});
-    const AtStep here(own, k, names, body);
+    std::optional<AtStep> here;
+    if (one.value->counts) here.emplace(own, k, outer, body);
+    Names names = outer;
     Found found;
     For cells = over_cells(list, names, found);
     read_values(one.value, found, names, cells.body);

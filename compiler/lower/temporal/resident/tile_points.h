@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernel/module.h"
-#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/common/temporal_tile.h"
 #include "lower/temporal/resident/tile_registers.h"
 
 namespace stencilc::lower {
@@ -23,10 +23,11 @@ class TilePoints {
   void take(kernel::Module& module, kernel::Launch& launch);
   // Declares sets of a thread's cells: of those that a list has points at.
   void mark(kernel::Body& body);
-  // Adds to what step k has made, in the order of the statements and of each list.
-  void inject(const kernel::ExprPtr& k, const Names& names, kernel::Body& body);
+  // Adds to what step k has made, in the order of the statements and of each list. This and
+  // sample() take a name of the body for each value that asks for the number of the step.
+  void inject(const kernel::ExprPtr& k, Names& names, kernel::Body& body);
   // Stores the values of the samples that are taken before the updates of step k, or after them.
-  void sample(bool after, const kernel::ExprPtr& k, const Names& names, kernel::Body& body);
+  void sample(bool after, const kernel::ExprPtr& k, Names& names, kernel::Body& body);
 
  private:
   // The entries of a list. `stored`: of the cells alone that the thread stores.

@@ -11,7 +11,7 @@ struct Held {
   int field = 0, level = 0;
   int below = 0, above = 0, left = 0, right = 0;
   int low = 0, high = 0;  // planes
-  int rows = 0;           // of a plane
+  kernel::Count rows;     // of a plane
   kernel::Buffer registers;
 
   // Where row r of plane p is in them, all planes behind one another; null, where there is one. p

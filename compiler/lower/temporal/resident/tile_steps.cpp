@@ -10,6 +10,7 @@
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/build.h"
+#include "lower/temporal/common/at_step.h"
 
 namespace stencilc::lower {
 
@@ -52,9 +53,9 @@ Body TileSteps::steps(bool edges, const TileFlags& flags) {
   over_all(names, loop.body, [&](const ExprPtr& p, const ExprPtr& r, Names&, Body& to) {
     const auto move = [&](const Held& into, const Held& from) {
       to.push_back({kernel::Copy{into.registers, index(into.left), from.registers, index(from.left),
-                                 schedule_.vector, 1, into.row(p, r), from.row(p, r)}});
+                                 tile_.layout.vector(), 1, into.row(p, r), from.row(p, r)}});
     };
-    for (const Stepped& one : tile_.fields) {
+    for (const Stepped& one : tile_.rows.fields) {
       if (is_output(one.field)) continue;
       if (plan::has_before(context_.stencil.fields[one.field]))
         move(held(one.field, -1), held(one.field, 0));
@@ -82,11 +83,11 @@ void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
                   take_sides(read, nullptr, r, inner, to);
                 });
   }
-  over_planes(0, schedule_.planes, names, body, [&](const ExprPtr& p, Names& inner, Body& to) {
+  over_planes(0, planes(), names, body, [&](const ExprPtr& p, Names& inner, Body& to) {
     for (const plan::PassRead& read : pass.reads)
       if (p && read.first <= read.last)
         sides_of_plane(read, kernel::add(p, read.last_plane), inner, to);
-    over_rows(0, schedule_.rows, inner, to, [&](const ExprPtr& r, Names& own, Body& row) {
+    over_rows(0, rows(), inner, to, [&](const ExprPtr& r, Names& own, Body& row) {
       for (const plan::PassRead& read : pass.reads)
         if (!p && read.first <= read.last)
           take_sides(read, nullptr, kernel::add(r, read.last), own, row);
@@ -97,7 +98,7 @@ void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
 
 void TileSteps::cells_of_row(TilePass& pass, const ExprPtr& p, const ExprPtr& r, Names& names,
                              Body& body) {
-  For loop = unrolled(names.claim("v"), 0, tile_.width());
+  For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   compute(pass, p, r, kernel::var(loop.name), names, loop.body);
   body.push_back({std::move(loop)});
   if (!flags_.edge) return;
@@ -116,19 +117,19 @@ void TileSteps::ghost_planes(const plan::PassRead& read, const Names& names, Bod
     for (int d = 1; d <= (end == 0 ? read.low : read.high); ++d)
       over_rows(first, behind, names, body, [&](const ExprPtr& r, Names&, Body& to) {
         to.push_back({kernel::Copy{
-            one.registers, index(one.left), one.registers, index(one.left), schedule_.vector, 1,
-            one.row(index(last + (end == 0 ? -d : d)), r), one.row(index(last), r)}});
+            one.registers, index(one.left), one.registers, index(one.left), tile_.layout.vector(),
+            1, one.row(index(last + (end == 0 ? -d : d)), r), one.row(index(last), r)}});
       });
     const ir::Side& side = context_.stencil.fields[read.field].boundary.sides[2][end];
     if (!edges_ || !ir::kind_of(side).open() || side.edge == ir::Edge::clamp) continue;
     kernel::If there{
-        end == 0 ? kernel::bin(BinOp::eq, tile_.z, index(0))
-                 : kernel::bin(BinOp::eq, kernel::add(tile_.z, schedule_.planes), extent(2)),
+        end == 0 ? kernel::bin(BinOp::eq, tile_.layout.z, index(0))
+                 : kernel::bin(BinOp::eq, kernel::add(tile_.layout.z, schedule_.planes), extent(2)),
         {},
         {}};
     for (int d = 1; d <= (end == 0 ? read.low : read.high); ++d)
       append(there.yes,
-             tile_.ghost_plane(
+             tile_.ghosts.plane(
                  read.field, one.registers, one.left, end, d, first, behind,
                  [&](int plane, const ExprPtr& r) { return one.row(index(plane), r); }, names));
     if (!there.yes.empty()) append_if(flags_.corner, {{std::move(there)}}, body);
@@ -139,11 +140,11 @@ void TileSteps::ghost_rows(const plan::PassRead& read, const Names& names, Body&
   const Held& one = held(read.field, read.level);
   Body rows;
   bool any = false;
-  over_planes(read.corners ? -read.low : 0, schedule_.planes + (read.corners ? read.high : 0),
+  over_planes(read.corners ? -read.low : 0, kernel::plus(planes(), read.corners ? read.high : 0),
               names, rows, [&](const ExprPtr& p, Names& inner, Body& to) {
-                append(to, tile_.ghost_rows(read.field, one.registers, one.below, one.left,
-                                            p ? kernel::add(tile_.z, p) : nullptr, true, inner,
-                                            one.plane(p), one.rows));
+                append(to, tile_.ghosts.rows(read.field, one.registers, one.below, one.left,
+                                             p ? kernel::add(tile_.layout.z, p) : nullptr, true,
+                                             inner, one.plane(p), one.rows));
                 any = !to.empty();
               });
   if (any) append_if(flags_.corner, std::move(rows), body);
@@ -151,7 +152,7 @@ void TileSteps::ghost_rows(const plan::PassRead& read, const Names& names, Body&
 
 void TileSteps::sides_of_plane(const plan::PassRead& read, const ExprPtr& p, const Names& names,
                                Body& body) {
-  over_rows(read.first, schedule_.rows + read.last, names, body,
+  over_rows(read.first, kernel::plus(rows(), read.last), names, body,
             [&](const ExprPtr& r, Names& inner, Body& to) { take_sides(read, p, r, inner, to); });
 }
 
@@ -187,7 +188,10 @@ kernel::Stmt TileSteps::restore_along(int field, int axis, int end, int cells, c
                     : kernel::bin(BinOp::ge, at, index(count - cells));
   if (few && ragged)
     here = kernel::either(flags_.corner, kernel::bin(BinOp::ge, v, index(count - cells)));
-  const ExprPtr cell = kernel::add(axis == 0 ? tile_.x : axis == 1 ? tile_.y : tile_.z, at);
+  const ExprPtr cell = kernel::add(axis == 0   ? tile_.layout.x
+                                   : axis == 1 ? tile_.layout.y
+                                               : tile_.layout.z,
+                                   at);
   here =
       kernel::both(here, end == 0 ? kernel::bin(BinOp::lt, cell, index(cells))
                                   : kernel::bin(BinOp::ge, kernel::add(cell, cells), extent(axis)));
@@ -213,31 +217,32 @@ void TileSteps::exchange(const TilePass& pass, const ExprPtr& k, Body& body) {
   for (const plan::PassRead& read : pass.reads) {
     if (read.below + read.above == 0) continue;
     const Held& one = held(read.field, read.level);
-    const Stepped& stepped = tile_.stepped(read.field);
-    const std::vector<int>& levels = tile_.exchanged_levels(read.field);
+    const Stepped& stepped = tile_.rows.stepped(read.field);
+    const std::vector<int>& levels = tile_.rows.exchanged_levels(read.field);
     const auto n =
         static_cast<int>(std::find(levels.begin(), levels.end(), read.level) - levels.begin());
-    const int vector = schedule_.vector;
+    const kernel::Count vector = tile_.layout.vector();
     const int all = temporal_.halo_rows(schedule_);
     for (int halo_row = 0; halo_row < all; ++halo_row) {
       const int end = halo_row < temporal_.above ? 0 : 1;
-      const int own = end == 0 ? halo_row : schedule_.rows + halo_row - all;
+      const kernel::Count own =
+          end == 0 ? kernel::Count(halo_row) : kernel::plus(rows(), halo_row - all);
       Body copies;
-      over_planes(0, schedule_.planes, names, copies, [&](const ExprPtr& p, Names&, Body& to) {
-        to.push_back(
-            {kernel::Copy{stepped.halo, tile_.own(), one.registers, index(one.left), vector, 1,
-                          tile_.halo_level(parity, n, p, tile_.halo_of(tile_.warp, halo_row)),
-                          one.row(p, index(own))}});
+      over_planes(0, planes(), names, copies, [&](const ExprPtr& p, Names&, Body& to) {
+        to.push_back({kernel::Copy{
+            stepped.halo, tile_.layout.own(), one.registers, index(one.left), vector, 1,
+            tile_.rows.halo_level(parity, n, p, tile_.rows.halo_of(tile_.layout.warp, halo_row)),
+            one.row(p, index(own))}});
       });
-      append_if(tile_.exchanges(read.field, end), std::move(copies), body);
+      append_if(tile_.halo.exchanges(read.field, end), std::move(copies), body);
     }
-    over_planes(0, schedule_.planes, names, beside, [&](const ExprPtr& p, Names&, Body& to) {
+    over_planes(0, planes(), names, beside, [&](const ExprPtr& p, Names&, Body& to) {
       for (const int end : {0, 1})
         for (int d = 0; d < (end == 0 ? read.below : read.above); ++d)
-          to.push_back(
-              {kernel::Copy{one.registers, index(one.left), stepped.halo, tile_.own(), vector, 1,
-                            one.row(p, index(end == 0 ? -1 - d : schedule_.rows + d)),
-                            tile_.halo_level(parity, n, p, stepped.beside[end][d])}});
+          to.push_back({kernel::Copy{
+              one.registers, index(one.left), stepped.halo, tile_.layout.own(), vector, 1,
+              one.row(p, index(end == 0 ? kernel::Count(-1 - d) : kernel::plus(rows(), d))),
+              tile_.rows.halo_level(parity, n, p, tile_.halo.beside(read.field, end, d))}});
     });
   }
   body.push_back({kernel::Meet{}});
@@ -252,13 +257,14 @@ void TileSteps::take_sides(const plan::PassRead& read, const ExprPtr& p, const E
   sides.to = one.registers;
   sides.own = index(one.left);
   sides.row = one.row(p, r);
-  sides.width = schedule_.vector;
+  sides.width = tile_.layout.vector();
   sides.left = read.left;
   sides.right = read.right;
   body.push_back({sides});
   if (!edges_) return;
   Names inner = names;
-  append_if(flags_.edge, tile_.columns_of_row(read.field, sides, place(p, r), flags_.corner, inner),
+  append_if(flags_.edge,
+            tile_.ghosts.columns_of_row(read.field, sides, place(p, r), flags_.corner, inner),
             body);
 }
 
@@ -266,10 +272,10 @@ void TileSteps::compute(TilePass& pass, const ExprPtr& p, const ExprPtr& r, cons
                         Names& names, Body& body) {
   Context& context = *pass.context;
   std::vector<ExprPtr> at = place(p, r);
-  at.insert(at.begin(), kernel::add(tile_.x, v));
+  at.insert(at.begin(), kernel::add(tile_.layout.x, v));
   ExprPtr inside;
   for (int a = 0; a < context.rank() && edges_; ++a) {
-    if (tile_.wraps(a)) {
+    if (tile_.layout.wraps(a)) {
       at[a] = declare("at_" + context.axes[a],
                       kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
                       names, body);

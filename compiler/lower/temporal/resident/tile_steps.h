@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lower/context/build.h"
-#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/common/temporal_tile.h"
 #include "lower/temporal/resident/tile_points.h"
 #include "lower/temporal/resident/tile_registers.h"
 #include "lower/tile/register_tile_load.h"
@@ -52,39 +52,43 @@ class TileSteps {
   }
   // A loop over rows of a thread; fill in the body.
   template <class Make>
-  void over_rows(int first, int behind, Names names, kernel::Body& body, const Make& make) const {
-    if (first >= behind) return;
+  void over_rows(int first, const kernel::Count& end, Names names, kernel::Body& body,
+                 const Make& make) const {
+    if (first >= end) return;
     if (context_.rank() == 1) return make(kernel::index(0), names, body);
-    kernel::For loop = unrolled(names.claim("r"), first, behind);
+    kernel::For loop = unrolled(names.claim("r"), first, end);
     make(kernel::var(loop.name), names, loop.body);
     body.push_back({std::move(loop)});
   }
   // And over its planes, if there are any: p, names, body.
   template <class Make>
-  void over_planes(int first, int behind, Names names, kernel::Body& body, const Make& make) const {
+  void over_planes(int first, const kernel::Count& end, Names names, kernel::Body& body,
+                   const Make& make) const {
     if (!in_space()) return make(kernel::ExprPtr(), names, body);
-    if (first >= behind) return;
-    kernel::For loop = unrolled(names.claim("p"), first, behind);
+    if (first >= end) return;
+    kernel::For loop = unrolled(names.claim("p"), first, end);
     make(kernel::var(loop.name), names, loop.body);
     body.push_back({std::move(loop)});
   }
   // Over all rows of all planes: p, r, names, body.
   template <class Make>
   void over_all(Names names, kernel::Body& body, const Make& make) const {
-    over_planes(0, schedule_.planes, names, body,
+    over_planes(0, planes(), names, body,
                 [&](const kernel::ExprPtr& p, Names& inner, kernel::Body& to) {
-                  over_rows(0, schedule_.rows, inner, to,
+                  over_rows(0, rows(), inner, to,
                             [&](const kernel::ExprPtr& r, Names& own, kernel::Body& rows) {
                               make(p, r, own, rows);
                             });
                 });
   }
   bool in_space() const { return context_.rank() == 3; }
+  kernel::Count rows() const { return context_.count("rows", schedule_.rows); }
+  kernel::Count planes() const { return context_.count("tile_planes", schedule_.planes); }
   // Where row r of plane p of a thread is in the grid, along the axes but the first.
   std::vector<kernel::ExprPtr> place(const kernel::ExprPtr& p, const kernel::ExprPtr& r) const {
     if (context_.rank() == 1) return {};
-    std::vector<kernel::ExprPtr> at = {kernel::add(tile_.y, r)};
-    if (p) at.push_back(kernel::add(tile_.z, p));
+    std::vector<kernel::ExprPtr> at = {kernel::add(tile_.layout.y, r)};
+    if (p) at.push_back(kernel::add(tile_.layout.z, p));
     return at;
   }
 

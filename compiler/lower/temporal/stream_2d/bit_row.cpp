@@ -39,7 +39,7 @@ BitRow::BitRow(Context& context, const plan::Schedule& schedule, const plan::Tem
 
 void BitRow::declare_bits(Body& body) {
   Names& names = context_.names;
-  for (const Stepped& one : tile_.fields) {
+  for (const Stepped& one : tile_.rows.fields) {
     Held held;
     held.field = one.field;
     held.low = temporal_.lag;
@@ -69,9 +69,9 @@ void BitRow::declare_bits(Body& body) {
     return is_constant(context_.stencil.fields[held.field], 0);
   });
   if (ends)
-    in_row_ =
-        declare("in_row", kernel::call(Type::bits, kernel::Fn::cells_in, {tile_.x, extent(0)}),
-                names, body);
+    in_row_ = declare("in_row",
+                      kernel::call(Type::bits, kernel::Fn::cells_in, {tile_.layout.x, extent(0)}),
+                      names, body);
 }
 
 Body BitRow::row_of_bits(bool edges) {
@@ -79,10 +79,10 @@ Body BitRow::row_of_bits(bool edges) {
   Names names = context_.names;
   Body body;
   for (const Held& held : held_) {
-    const Stepped& one = tile_.stepped(held.field);
+    const Stepped& one = tile_.rows.stepped(held.field);
     body.push_back({kernel::Array{one.row}});
-    body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.own(), schedule_.vector, 1,
-                                 nullptr, tile_.ahead_row(slot_)}});
+    body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.layout.own(),
+                                 tile_.layout.vector(), 1, nullptr, tile_.rows.ahead_row(slot_)}});
     body.push_back({kernel::Array{held.arrived}});
     body.push_back({kernel::Transpose{one.row, held.arrived}});
     std::vector<ExprPtr> values;
@@ -98,7 +98,7 @@ Body BitRow::row_of_bits(bool edges) {
   loop.body = step(kernel::var(loop.name), names);
   body.push_back({std::move(loop)});
   for (const Held& held : held_)
-    body.push_back({kernel::Transpose{tile_.stepped(held.field).row, held.arrived, true}});
+    body.push_back({kernel::Transpose{tile_.rows.stepped(held.field).row, held.arrived, true}});
   append(body, store(edges, names));
   return body;
 }
@@ -180,7 +180,8 @@ void BitRow::set_outside(const Held& held, const ExprPtr& y, std::vector<ExprPtr
   if (!edges_ || (!is_constant(field, 0) && !is_constant(field, 1))) return;
   ExprPtr inside = is_constant(field, 0) ? in_row_ : word(true);
   if (is_constant(field, 1))
-    inside = declare("in_grid", kernel::pick(tile_.in_rows(y), inside, word(false)), names, body);
+    inside =
+        declare("in_grid", kernel::pick(tile_.layout.in_rows(y), inside, word(false)), names, body);
   if (const ExprPtr flag = edge()) inside = kernel::pick(flag, inside, word(true));
   inside = declare("inside", inside, names, body);
   for (size_t n = 0; n < values.size(); ++n)

@@ -7,7 +7,9 @@
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/build.h"
+#include "lower/temporal/common/at_step.h"
 #include "lower/tile/register_tile_load.h"
+#include "plan/temporal/streaming_partition.h"
 
 namespace stencilc::lower {
 
@@ -24,14 +26,14 @@ Body RowSteps::one_row(bool edges, bool ends) {
   near_ends_ = ends;
   Names names = context_.names;
   Body body;
-  for (const Stepped& one : tile_.fields) {
+  for (const Stepped& one : tile_.rows.fields) {
     body.push_back({kernel::Array{one.row}});
-    body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.own(), schedule_.vector, 1,
-                                 nullptr, tile_.ahead_row(slot_)}});
+    body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.layout.own(),
+                                 tile_.layout.vector(), 1, nullptr, tile_.rows.ahead_row(slot_)}});
     if (!one.before) continue;
     body.push_back({kernel::Array{*one.before}});
-    body.push_back({kernel::Copy{*one.before, index(0), *one.before_ahead, tile_.own(),
-                                 schedule_.vector, 1, nullptr, tile_.ahead_row(slot_)}});
+    body.push_back({kernel::Copy{*one.before, index(0), *one.before_ahead, tile_.layout.own(),
+                                 tile_.layout.vector(), 1, nullptr, tile_.rows.ahead_row(slot_)}});
   }
   For loop = counted(ends ? For::rolled : For::unrolled, names.claim("k"), steps_);
   if (ends && temporal_.lag > 0) bound(loop, names, body);
@@ -56,7 +58,7 @@ void RowSteps::bound(For& loop, Names& names, Body& body) const {
     behind = pick(kernel::bin(BinOp::lt, n_, index(0)), index(1), behind);
   loop.last = declare("end_" + loop.name, behind, names, body);
   // A step that makes what lies outside the grid, or has the rows of the one before, is one more.
-  const bool before = std::any_of(tile_.fields.begin(), tile_.fields.end(),
+  const bool before = std::any_of(tile_.rows.fields.begin(), tile_.rows.fields.end(),
                                   [](const Stepped& one) { return one.before; });
   const int more = holds && !before ? 0 : 1;
   const ExprPtr past_end = kernel::bin(BinOp::sub, n_, extent(1));
@@ -79,12 +81,14 @@ Body RowSteps::one_step(const ExprPtr& k, Names names) {
   if (holds) hold(arrived, k, near_ends, body);
   for (const PlaneSum& sum : carried_.sums.sums)
     body.push_back({kernel::Array{sum.partials.back()}});
-  Body one = arrive(arrived, y, k, holds ? near_ends : nullptr, names);
+  Body one;
+  if (holds) one.push_back({kernel::If{near_ends, refill(arrived, k, names), {}}});
+  append(one, arrive(arrived, y, k, names));
   if (holds && temporal_.first_rows > 0)
     one = first_rows(arrived, y, k, std::move(one), names, body);
   append(body, std::move(one));
   append(body, compute(y, k, names));
-  for (const Stepped& one : tile_.fields)
+  for (const Stepped& one : tile_.rows.fields)
     if (one.before) body.push_back({carried_row(one, -temporal_.lag, k, *one.before, index(0))});
   return body;
 }
@@ -96,26 +100,25 @@ kernel::Copy RowSteps::carried_row(const Stepped& one, int along, const ExprPtr&
       *std::find_if(carried_.tiles.begin(), carried_.tiles.end(),
                     [&](const RegisterTile& p) { return p.field == one.field; });
   const RegisterTile::Plane& plane = regs.plane(along);
-  return {to, at, plane.registers, index(-plane.cell), schedule_.vector, 1, nullptr, k};
+  return {to, at, plane.registers, index(-plane.cell), tile_.layout.vector(), 1, nullptr, k};
 }
 
-// What a time step keeps takes in the row.   // `near_ends`: and near the ends of the stream
-// (null: nothing is held).
-Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
-                      const ExprPtr& near_ends, Names& names) {
+// The row is one of those that are held, or made of them.
+Body RowSteps::refill(const ExprPtr& row, const ExprPtr& k, Names names) const {
   Body body;
-  if (near_ends) {
-    kernel::If boundary{near_ends, {}, {}};
-    Names inner = names;
-    const ExprPtr at = declare("held_row", tile_.held_row(row, k), inner, boundary.yes);
-    for (const Stepped& one : tile_.fields)
-      boundary.yes.push_back({kernel::Fill{
-          {one.row, index(0), one.held, tile_.own(), schedule_.vector, 1, nullptr, at},
-          tile_.in_rows(row),
-          one.held_at,
-          {tile_.x, row, k}}});
-    body.push_back({std::move(boundary)});
-  }
+  const ExprPtr at = declare("held_row", tile_.rows.held_row(row, k), names, body);
+  for (const Stepped& one : tile_.rows.fields)
+    body.push_back({kernel::Fill{
+        {one.row, index(0), one.held, tile_.layout.own(), tile_.layout.vector(), 1, nullptr, at},
+        tile_.layout.in_rows(row),
+        one.held_at,
+        {tile_.layout.x, row, k}}});
+  return body;
+}
+
+// What a time step keeps takes in the row.
+Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k, Names& names) {
+  Body body;
   for (const RegisterTile& regs : carried_.tiles) {
     for (const Run& run : runs_moved(regs)) {
       const RegisterTile::Plane &from = regs.plane(run.along), &to = regs.plane(run.along - 1);
@@ -131,11 +134,11 @@ Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k,
   }
   if (carried_.sums.sums.empty()) return body;
   const std::vector<ExprPtr> rows = unassigned_rows_from(row, names, body);
-  For loop = unrolled(names.claim("v"), 0, tile_.width());
+  For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(loop.name);
   Names inner = names;
   Cell cell(
-      context_, {kernel::add(tile_.x, v), y},
+      context_, {kernel::add(tile_.layout.x, v), y},
       [&](const ir::Read& read) {
         ir::Read here = read;
         here.offset[1] = 0;
@@ -157,8 +160,9 @@ void RowSteps::take(const RegisterTile& regs, const ExprPtr& y, const ExprPtr& k
   const auto row_of = [&](const RegisterTile::Plane& plane) {
     return plane.registers.rows > 1 ? k : nullptr;
   };
-  body.push_back({kernel::Copy{newest.registers, index(-newest.cell), tile_.stepped(regs.field).row,
-                               index(0), schedule_.vector, 1, row_of(newest), nullptr}});
+  body.push_back(
+      {kernel::Copy{newest.registers, index(-newest.cell), tile_.rows.stepped(regs.field).row,
+                    index(0), tile_.layout.vector(), 1, row_of(newest), nullptr}});
   for (const Run& run : runs_at_each(regs)) {
     const Span span = cells_of(regs, run, patch_);
     const int left = -std::min(span.low, 0), right = std::max(span.high - schedule_.vector, 0);
@@ -168,15 +172,15 @@ void RowSteps::take(const RegisterTile& regs, const ExprPtr& y, const ExprPtr& k
     sides.to = plane.registers;
     sides.own = index(-plane.cell);
     sides.row = row_of(plane);
-    sides.width = schedule_.vector;
+    sides.width = tile_.layout.vector();
     sides.left = left;
     sides.right = right;
     body.push_back({sides});
     if (!edges_) continue;
-    Body beside = tile_.corner
-                      ? tile_.columns_of_row(regs.field, sides, {kernel::add(y, run.along)},
-                                             tile_.corner, names)
-                      : tile_.columns(regs.field, sides, kernel::add(y, run.along), names);
+    Body beside = tile_.layout.corner
+                      ? tile_.ghosts.columns_of_row(regs.field, sides, {kernel::add(y, run.along)},
+                                                    tile_.layout.corner, names)
+                      : tile_.ghosts.columns(regs.field, sides, kernel::add(y, run.along), names);
     if (beside.empty()) continue;
     if (const ExprPtr boundary = edge())
       body.push_back({kernel::If{boundary, std::move(beside), {}}});
@@ -188,22 +192,22 @@ void RowSteps::take(const RegisterTile& regs, const ExprPtr& y, const ExprPtr& k
 // The row that goes on.
 Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   Body body;
-  if (!tile_.inputs.empty()) {
-    const ExprPtr waits = tile_.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), names, body);
-    for (const Waiting& one : tile_.inputs) {
+  if (!tile_.rows.inputs.empty()) {
+    const ExprPtr waits = tile_.rows.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), names, body);
+    for (const Waiting& one : tile_.rows.inputs) {
       body.push_back({kernel::Array{one.row}});
-      body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.own(), schedule_.vector, 1,
-                                   nullptr, waits}});
+      body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.layout.own(),
+                                   tile_.layout.vector(), 1, nullptr, waits}});
     }
   }
-  For loop = unrolled(names.claim("v"), 0, tile_.width());
+  For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(loop.name);
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
     context_.at_hand[context_.numbering.id(sum.expr)] =
         kernel::make(made.element, kernel::Load{made, v, nullptr});
   }
-  std::vector<ExprPtr> at = {kernel::add(tile_.x, v), y};
+  std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), y};
   ExprPtr inside;
   for (int a = 0; a < 2 && edges_; ++a) {
     if (wraps(a)) {
@@ -218,12 +222,12 @@ Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (read.level > 0) return nullptr;
-    for (const Waiting& one : tile_.inputs)
+    for (const Waiting& one : tile_.rows.inputs)
       if (one.field == read.field && read.offset == ir::Offset{})
         return kernel::make(one.row.element, kernel::Load{one.row, v, nullptr});
     if (!is_stepped(read.field)) return nullptr;
     if (read.level < 0) {
-      const kernel::Buffer& before = *tile_.stepped(read.field).before;
+      const kernel::Buffer& before = *tile_.rows.stepped(read.field).before;
       return kernel::make(before.element, kernel::Load{before, v, nullptr});
     }
     if (const ExprPtr value = register_value(carried_.tiles, read, patch_, k, v)) return value;
@@ -245,7 +249,7 @@ Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
       if (!load || load->buffer.name != sum.name)
         made = kernel::make(value->type, kernel::Pick{passes, passed, value});
     }
-    return kernel::Stmt{kernel::Store{tile_.stepped(field).row, v, made, nullptr}};
+    return kernel::Stmt{kernel::Store{tile_.rows.stepped(field).row, v, made, nullptr}};
   };
   if (edges_ && !unassigned) {
     Body cell;
@@ -270,25 +274,27 @@ Body RowSteps::store(bool edges, Names names) {
   Body body;
   const ExprPtr row = declare(
       "row", kernel::bin(BinOp::sub, n_, kernel::mul(steps_, index(temporal_.lag))), names, body);
-  const bool alone = tile_.parts.size() == 1;
-  const ExprPtr begun = kernel::bin(BinOp::ge, row, tile_.first);
-  kernel::If own_cells{alone ? kernel::both(tile_.parts[0].stores, begun) : begun, {}, {}};
-  const ExprPtr i = declare("i", linear(context_, {tile_.x, row}), names, own_cells.yes);
-  for (const TemporalTile::Part& part : tile_.parts) {
+  const bool alone = tile_.layout.parts.size() == 1;
+  const ExprPtr begun = kernel::bin(BinOp::ge, row, tile_.layout.first);
+  kernel::If own_cells{alone ? kernel::both(tile_.layout.parts[0].stores, begun) : begun, {}, {}};
+  const ExprPtr i = declare("i", linear(context_, {tile_.layout.x, row}), names, own_cells.yes);
+  for (const TileLayout::Part& part : tile_.layout.parts) {
     Body stores;
     const auto store = [&](kernel::Copy copy) {
-      copy.to_at = kernel::add(copy.to_at, part.first);
-      copy.from_at = kernel::add(copy.from_at, part.first);
+      const ExprPtr first =
+          part.first == part.width ? index(part.width) : index(part.first);  // the usual two parts
+      copy.to_at = kernel::add(copy.to_at, first);
+      copy.from_at = kernel::add(copy.from_at, first);
       copy.width = part.width;
       if (edges)
         stores.push_back({kernel::StoreRow{
-            copy, near_boundary(context_, tile_.whole),
-            kernel::add(kernel::bin(BinOp::sub, extent(0), tile_.x), -part.first)}});
+            copy, near_boundary(context_, tile_.layout.whole),
+            kernel::add(kernel::bin(BinOp::sub, extent(0), tile_.layout.x), -part.first)}});
       else
         stores.push_back({copy});
     };
-    for (const Stepped& one : tile_.fields) {
-      store({context_.targets[one.field], i, one.row, index(0), schedule_.vector, 1, nullptr,
+    for (const Stepped& one : tile_.rows.fields) {
+      store({context_.targets[one.field], i, one.row, index(0), tile_.layout.vector(), 1, nullptr,
              nullptr});
       if (one.before)
         store(carried_row(one, 0, kernel::add(steps_, -1), context_.earlier[one.field], i));
@@ -300,6 +306,195 @@ Body RowSteps::store(bool edges, Names names) {
   }
   body.push_back({std::move(own_cells)});
   return body;
+}
+
+void RowSteps::hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_ends,
+                    Body& body) const {
+  kernel::If inside{tile_.layout.in_rows(row), {}, {}};
+  Names names = context_.names;
+  const ExprPtr at = declare("held_row", tile_.rows.held_row(row, k), names, inside.yes);
+  for (const Stepped& one : tile_.rows.fields)
+    inside.yes.push_back({kernel::Copy{one.held, tile_.layout.own(), one.row, index(0),
+                                       tile_.layout.vector(), 1, at, nullptr}});
+  inside.condition = kernel::both(near_ends, inside.condition);
+  body.push_back({std::move(inside)});
+}
+
+// The first rows wait for all that stand for rows before them; `one`: what a row does otherwise.
+// Returns what is left of that.
+Body RowSteps::first_rows(const ExprPtr& arrived, const ExprPtr& y, const ExprPtr& k, Body one,
+                          Names& names, Body& body) {
+  const ExprPtr near_ends = is_later(k);
+  const ExprPtr last =
+      temporal_.first_rows == 1
+          ? index(0)
+          : declare("last",
+                    pick(kernel::bin(BinOp::lt, extent(1), index(temporal_.first_rows)),
+                         kernel::add(extent(1), -1), index(temporal_.first_rows - 1)),
+                    names, body);
+  body.push_back({kernel::Note{
+      "The first rows wait for all that stand for rows before them, and go on with these."}});
+  kernel::If first{kernel::both(near_ends, kernel::bin(BinOp::eq, arrived, last)), {}, {}};
+  Names inner = names;
+  For loop{For::plain,
+           inner.claim("row"),
+           kernel::Type::index,
+           index(-temporal_.behind),
+           last,
+           {},
+           nullptr,
+           nullptr};
+  loop.body = refill(kernel::var(loop.name), k, inner);
+  append(loop.body, arrive(kernel::var(loop.name), y, k, inner));
+  first.yes.push_back({std::move(loop)});
+  body.push_back({std::move(first)});
+  if (temporal_.first_rows > 1) {
+    const ExprPtr waits =
+        kernel::both(near_ends, kernel::both(kernel::bin(BinOp::ge, arrived, index(0)),
+                                             kernel::bin(BinOp::lt, arrived, last)));
+    const ExprPtr goes = kernel::make(kernel::Type::boolean, kernel::Not{waits});
+    body.push_back({kernel::If{goes, std::move(one), {}}});
+    one.clear();
+  }
+  return one;
+}
+
+// Do cells that no statement assigns come from rows that stay, and is nothing else special near the
+// boundary?
+bool RowSteps::unassigned_at_boundary() const {
+  if (temporal_.unassigned_rows < 0 || !serves_both(context_) || reads_inputs() ||
+      reads_unassigned(context_))
+    return false;
+  return std::all_of(tile_.rows.fields.begin(), tile_.rows.fields.end(), [&](const Stepped& one) {
+    return !register_value(carried_.tiles, ir::Read{one.field, 0, {}}, patch_, index(0), index(0));
+  });
+}
+
+// Do they pass through the sums as they are?
+bool RowSteps::has_passing() const {
+  return temporal_.passes && !carried_.sums.sums.empty() && carried_.sums.low <= 0 &&
+         unassigned_at_boundary() &&
+         carried_.sums.sums[0].expr->type ==
+             context_.stencil.fields[tile_.rows.fields[0].field].type;
+}
+
+// Is cell v of the vector one of them, along the row? Null: none is. Of rows that vectors fill the
+// first and the last vector have such cells, at one end each.
+ExprPtr RowSteps::unassigned_in_row(const ExprPtr& v) const {
+  const ir::Domain& domain = context_.stencil.updates[0].cases[0].domain;
+  const int low = domain.low[0], high = domain.high[0], width = schedule_.vector;
+  const ExprPtr x = kernel::add(tile_.layout.x, v);
+  ExprPtr any;
+  const auto add = [&](const ExprPtr& may, const ExprPtr& does) {
+    const ExprPtr one = kernel::both(may, does);
+    any = any ? kernel::either(any, one) : one;
+  };
+  if (low > 0)
+    add(tile_.layout.corner && low < width ? kernel::bin(BinOp::lt, v, index(low)) : nullptr,
+        kernel::bin(BinOp::lt, x, index(low)));
+  if (high > 0)
+    add(tile_.layout.corner && high < width
+            ? kernel::either(tile_.layout.corner, kernel::bin(BinOp::ge, v, index(width - high)))
+            : nullptr,
+        kernel::bin(BinOp::ge, kernel::add(x, high), extent(0)));
+  return any ? kernel::both(edge(), any) : nullptr;
+}
+
+// Are all cells of the row such ones? Null: none is.
+ExprPtr RowSteps::unassigned_row(const ExprPtr& y) const {
+  const ir::Domain& domain = context_.stencil.updates[0].cases[0].domain;
+  if (!near_ends_ && !plan::alike_at_ends(context_.stencil, temporal_)) return nullptr;
+  ExprPtr any;
+  if (domain.low[1] > 0) any = kernel::bin(BinOp::lt, y, index(domain.low[1]));
+  if (domain.high[1] > 0) {
+    const ExprPtr last = kernel::bin(BinOp::ge, kernel::add(y, domain.high[1]), extent(1));
+    any = any ? kernel::either(any, last) : last;
+  }
+  return any ? kernel::both(edge(), any) : nullptr;
+}
+
+// Which of the rows of the sums that have their own row stay, from that row on back to the one that
+// goes on; empty: none does.
+std::vector<ExprPtr> RowSteps::unassigned_rows_from(const ExprPtr& arrived, Names& names,
+                                                    Body& body) const {
+  std::vector<ExprPtr> rows;
+  if (!edges_ || !has_passing()) return rows;
+  for (int back = 0; back <= carried_.sums.high; ++back) {
+    const ExprPtr unassigned = unassigned_row(kernel::add(arrived, -back));
+    if (!unassigned) return {};
+    rows.push_back(declare("keeps_" + context_.axes[1], unassigned, names, body));
+  }
+  return rows;
+}
+
+// The row that arrived is added to the sums that read it. Cells that no step assigns pass through
+// the first of them, from their own row on, as they are.
+void RowSteps::add_row(const ExprPtr& k, const ExprPtr& v, const std::vector<ExprPtr>& rows,
+                       Cell& cell, Names& names, Body& body) const {
+  const auto at = [&](const PlaneSum& sum, int n) {
+    const kernel::Buffer& partial = sum.partials[n];
+    return std::pair(partial, partial.rows > 1 ? k : nullptr);
+  };
+  const int own = -carried_.sums.low;  // the row that brings a sum's own cell
+  ExprPtr columns = edges_ && has_passing() ? unassigned_in_row(v) : nullptr;
+  if (columns || !rows.empty())
+    body.push_back({kernel::Note{"Cells that no step assigns pass through the sums unchanged."}});
+  if (columns) columns = declare("keeps", columns, names, body);
+  const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
+    if (n < own || &sum != &carried_.sums.sums[0]) return std::nullopt;
+    const auto [buffer, row] =
+        n == own ? std::pair(tile_.rows.fields[0].row, ExprPtr()) : at(sum, n - 1);
+    const ExprPtr unassigned = rows.empty() ? columns
+                               : columns    ? kernel::either(rows[n - own], columns)
+                                            : rows[n - own];
+    return Instead{unassigned, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
+  };
+  add_plane(carried_.sums, 0, carried_.sums.high - carried_.sums.low + 1, at, v, cell, body,
+            columns || !rows.empty() ? InsteadOf(instead) : nullptr);
+}
+
+// Gives cells of the row that goes on which no statement assigns what they were at t.
+Body RowSteps::restore_unassigned(const ExprPtr& y, Names names) {
+  Body all;
+  for (const ir::Update& update : context_.stencil.updates) {
+    const ir::Domain& domain = update.cases[0].domain;
+    const Stepped& one = tile_.rows.stepped(update.field);
+    // Of `count` cells from one on: does any lie outside the domain?
+    const auto outside = [&](const ExprPtr& x, int count) {
+      const std::vector<ExprPtr> at = {x, y};
+      ExprPtr any;
+      const auto add = [&](const ExprPtr& one) {
+        any = any ? kernel::bin(BinOp::or_, any, one) : one;
+      };
+      for (int a = 0; a < 2; ++a) {
+        const int high = domain.high[a] + (a == 0 ? count : 1);
+        if (domain.low[a] > 0) add(kernel::bin(BinOp::lt, at[a], index(domain.low[a])));
+        if (domain.high[a] > 0) add(kernel::bin(BinOp::gt, kernel::add(at[a], high), extent(a)));
+      }
+      return any;
+    };
+    const ExprPtr any = outside(tile_.layout.x, schedule_.vector);
+    if (!any) continue;
+    kernel::If boundary{kernel::both(edge(), any), {}, {}};
+    Names inner = names;
+    const ExprPtr waits =
+        tile_.rows.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), inner, boundary.yes);
+    kernel::Buffer row = one.row;
+    row.name = inner.claim(context_.levels[one.field][0].name + "_unassigned");
+    boundary.yes.push_back({kernel::Array{row}});
+    boundary.yes.push_back({kernel::Copy{row, index(0), one.ahead, tile_.layout.own(),
+                                         tile_.layout.vector(), 1, nullptr, waits}});
+    For loop = unrolled(inner.claim("v"), 0, tile_.layout.width());
+    const ExprPtr v = kernel::var(loop.name);
+    loop.body.push_back({kernel::If{
+        outside(kernel::add(tile_.layout.x, v), 1),
+        {{kernel::Store{one.row, v, kernel::make(row.element, kernel::Load{row, v, nullptr}),
+                        nullptr}}},
+        {}}});
+    boundary.yes.push_back({std::move(loop)});
+    all.push_back({std::move(boundary)});
+  }
+  return all;
 }
 
 }  // namespace stencilc::lower

@@ -5,7 +5,7 @@
 #include "lower/boundary/edge_flag.h"
 #include "lower/cell/cell.h"
 #include "lower/temporal/common/carried_rows.h"
-#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/common/temporal_tile.h"
 #include "lower/tile/register_tile_load.h"
 
 namespace stencilc::lower {
@@ -16,7 +16,7 @@ class RowSteps {
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
-        patch_{schedule.vector, 1, 1, true},
+        patch_{context.count("width", schedule.vector), 1, 1, true},
         tile_(context, schedule, temporal) {}
 
   kernel::Body one_row(bool edges, bool ends);
@@ -33,9 +33,9 @@ class RowSteps {
   bool is_stepped(int field) const {
     return context_.stencil.fields[field].role == ir::Role::stepped;
   }
-  bool wraps(int axis) const { return tile_.wraps(axis); }
+  bool wraps(int axis) const { return tile_.layout.wraps(axis); }
   // Does the stencil read fields that no step makes?
-  bool reads_inputs() const { return tile_.fields.size() != context_.stencil.fields.size(); }
+  bool reads_inputs() const { return tile_.rows.fields.size() != context_.stencil.fields.size(); }
   // Of a variant that serves both; null: all of it is for the boundary.
   kernel::ExprPtr edge() const { return edge_flag(context_); }
 
@@ -50,15 +50,16 @@ class RowSteps {
  private:
   void bound(kernel::For& loop, Names& names, kernel::Body& body) const;
   kernel::Body one_step(const kernel::ExprPtr& k, Names names);
+  kernel::Body refill(const kernel::ExprPtr& row, const kernel::ExprPtr& k, Names names) const;
   kernel::Body arrive(const kernel::ExprPtr& row, const kernel::ExprPtr& y,
-                      const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends, Names& names);
+                      const kernel::ExprPtr& k, Names& names);
   void take(const RegisterTile& regs, const kernel::ExprPtr& y, const kernel::ExprPtr& k,
             Names& names, kernel::Body& body);
   kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);
   kernel::Copy carried_row(const Stepped& one, int along, const kernel::ExprPtr& k,
                            const kernel::Buffer& to, const kernel::ExprPtr& at) const;
 
-  // Near the boundary: row_boundary.cpp.
+  // Near the ends of the stream, and of cells near the boundary that no statement assigns.
   void hold(const kernel::ExprPtr& row, const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends,
             kernel::Body& body) const;
   kernel::Body first_rows(const kernel::ExprPtr& arrived, const kernel::ExprPtr& y,

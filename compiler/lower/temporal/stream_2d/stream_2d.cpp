@@ -51,21 +51,22 @@ class Stream2d : BitRow {
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     steps_ = kernel::var(kernel.steps);
     if (!temporal_.bits) carried_ = carried_by_step(context_, schedule_, temporal_);
-    spell_carried(tile_, carried_, {{"max_steps", temporal_.steps}});
-    tile_.holds_unassigned_rows = temporal_.passes && unassigned_at_boundary() && !has_passing();
+    spell_carried(tile_.layout, carried_, {{"max_steps", temporal_.steps}});
+    tile_.rows.holds_unassigned_rows =
+        temporal_.passes && unassigned_at_boundary() && !has_passing();
     alike_ = plan::alike_at_ends(context_.stencil, temporal_);
     share_costs(kernel.partition);
     Body body = alike_ ? context_.invariants : Body();
-    tile_.share_out(kernel, body);
+    tile_.layout.share_out(kernel, body);
     interior_x_ = interior_x(body);
     if (alike_) {
-      context_.aligned = kernel::as<kernel::Var>(tile_.aligned)->name;
+      context_.aligned = kernel::as<kernel::Var>(tile_.layout.aligned)->name;
       tile_.lay_out(kernel, body);
       stream(body);
     } else {
       body.push_back(separate_variants(kernel, body));
     }
-    tile_.give_constants(kernel);
+    tile_.layout.give_constants(kernel);
     return body;
   }
 
@@ -87,10 +88,11 @@ class Stream2d : BitRow {
     return declare(
         "interior_" + context_.axes[0],
         kernel::both(
-            tile_.aligned,
-            kernel::both(kernel::bin(BinOp::ge, tile_.first_cell, index(margin.low[0])),
+            tile_.layout.aligned,
+            kernel::both(kernel::bin(BinOp::ge, tile_.layout.first_cell, index(margin.low[0])),
                          kernel::bin(BinOp::le,
-                                     kernel::add(kernel::add(tile_.first_cell, tile_.row_cells()),
+                                     kernel::add(kernel::add(tile_.layout.first_cell,
+                                                             tile_.layout.row_cells()),
                                                  margin.high[0]),
                                      extent(0)))),
         context_.names, body);
@@ -114,10 +116,10 @@ class Stream2d : BitRow {
     Names& names = context_.names;
     const ExprPtr interior_y = declare(
         "interior_" + context_.axes[1],
-        kernel::both(
-            kernel::bin(BinOp::ge, kernel::bin(BinOp::sub, tile_.first, before()), first_inside()),
-            kernel::bin(BinOp::le, kernel::add(tile_.behind, lag()),
-                        behind_inside(schedule_.ahead))),
+        kernel::both(kernel::bin(BinOp::ge, kernel::bin(BinOp::sub, tile_.layout.first, before()),
+                                 first_inside()),
+                     kernel::bin(BinOp::le, kernel::add(tile_.layout.behind, lag()),
+                                 behind_inside(schedule_.ahead))),
         names, body);
     kernel::Twice twice;
     twice.apart = true;
@@ -125,28 +127,29 @@ class Stream2d : BitRow {
     twice.flag = names.claim("edge");
     const std::string corner = names.claim("corner"), ends = names.claim("ends");
     twice.condition = kernel::both(interior_x_, interior_y);
-    twice.takes = {kernel::as<kernel::Var>(tile_.first_cell)->name,
-                   kernel::as<kernel::Var>(tile_.first)->name,
-                   kernel::as<kernel::Var>(tile_.behind)->name};
-    if (schedule_.threads[1] > 1) twice.takes.push_back(kernel::as<kernel::Var>(tile_.warp)->name);
+    twice.takes = {kernel::as<kernel::Var>(tile_.layout.first_cell)->name,
+                   kernel::as<kernel::Var>(tile_.layout.first)->name,
+                   kernel::as<kernel::Var>(tile_.layout.behind)->name};
+    if (schedule_.threads[1] > 1)
+      twice.takes.push_back(kernel::as<kernel::Var>(tile_.layout.warp)->name);
     const auto flag = [](const std::string& name) {
       return kernel::var(name, kernel::Type::boolean);
     };
     const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(twice.flag)});
     const ExprPtr whole = interior_x_;
     interior_x_ = inside;
-    tile_.corner = flag(corner);
+    tile_.layout.corner = flag(corner);
     ends_ = flag(ends);
     edge_ = twice.flag;
-    tile_.selects_columns = true;
+    tile_.ghosts.selects_columns = true;
     twice.body = context_.invariants;
-    tile_.at_boundary = {flag(twice.flag), ends_};
+    tile_.layout.at_boundary = {flag(twice.flag), ends_};
     tile_.lay_out(kernel, twice.body);
     stream(twice.body);
     twice.further = {corner, ends};
     twice.variants = {{whole, {false, false, true}},
-                      {tile_.ends_with_vectors(), {true, false, true}}};
-    const std::string vectors = kernel::as<kernel::Var>(tile_.aligned)->name;
+                      {tile_.layout.ends_with_vectors(), {true, false, true}}};
+    const std::string vectors = kernel::as<kernel::Var>(tile_.layout.aligned)->name;
     if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
     twice.note = edge_note(context_);
     return {std::move(twice)};
@@ -154,17 +157,17 @@ class Stream2d : BitRow {
 
   void stream(Body& body) {
     Names& names = context_.names;
-    ExprPtr from = kernel::bin(BinOp::sub, tile_.first, before());
+    ExprPtr from = kernel::bin(BinOp::sub, tile_.layout.first, before());
     if (!alike_)  // what lies before that stands for rows inside
       from = pick(kernel::bin(BinOp::gt, from, index(-temporal_.behind)), from,
                   index(-temporal_.behind));
     const ExprPtr first = declare("first_row", from, names, body);
     const ExprPtr slot = declare("slot", index(0), names, body, true);
     for (int n = 0; n < schedule_.ahead; ++n)
-      body.push_back(tile_.prefetch_row(kernel::add(first, n), index(n), "", true));
+      body.push_back(tile_.prefetch.ask_row(kernel::add(first, n), index(n), "", true));
     slot_ = slot;
     n_ = declare("n", first, names, body, true);
-    const ExprPtr last = declare("last_row", kernel::add(tile_.behind, lag()), names, body);
+    const ExprPtr last = declare("last_row", kernel::add(tile_.layout.behind, lag()), names, body);
     const auto least = [&](const char* name, const ExprPtr& row) {
       return declare(name, pick(kernel::bin(BinOp::lt, row, last), row, last), names, body);
     };
@@ -288,8 +291,8 @@ class Stream2d : BitRow {
              {},
              nullptr,
              nullptr};
-    loop.body.push_back(tile_.prefetch_row(kernel::add(n_, tile_.prefetch_distance()),
-                                           slot_at(schedule_.ahead), context_.edge, edges));
+    loop.body.push_back(tile_.prefetch.ask_row(kernel::add(n_, tile_.prefetch.distance()),
+                                               slot_at(schedule_.ahead), context_.edge, edges));
     loop.body.push_back({kernel::Await{schedule_.ahead}});
     append(loop.body, temporal_.bits ? row_of_bits(edges) : one_row(edges, ends));
     loop.body.push_back({kernel::Assign{kernel::as<kernel::Var>(slot_)->name, slot_at(1)}});
@@ -298,14 +301,14 @@ class Stream2d : BitRow {
 
   // Where a row that comes so many later lies in the ring, which holds as many before it.
   ExprPtr slot_at(int later) const {
-    const int back = tile_.depth() - later;
-    const ExprPtr depth = tile_.ring_depth();
-    const ExprPtr by = later == schedule_.ahead ? tile_.prefetch_distance() : index(later);
+    const int back = tile_.rows.depth() - later;
+    const ExprPtr depth = tile_.rows.ring_depth();
+    const ExprPtr by = later == schedule_.ahead ? tile_.prefetch.distance() : index(later);
     if (back == 1) return pick(kernel::bin(BinOp::eq, slot_, index(0)), by, kernel::add(slot_, -1));
     if (later == 1)
       return pick(kernel::bin(BinOp::eq, slot_, kernel::add(depth, -1)), index(0),
                   kernel::add(slot_, 1));
-    const ExprPtr others = tile_.constant("wrap_slot", back);
+    const ExprPtr others = tile_.layout.constant("wrap_slot", back);
     return pick(kernel::bin(BinOp::lt, slot_, others), kernel::add(slot_, by),
                 kernel::bin(BinOp::sub, slot_, others));
   }

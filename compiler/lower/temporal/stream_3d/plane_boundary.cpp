@@ -33,7 +33,7 @@ bool PlaneBoundary::limits(int axis) const {
 }
 bool PlaneBoundary::limits_wrap() const {
   for (int a = 0; a < 3; ++a)
-    if (tile_.wraps(a) && limits(a)) return true;
+    if (tile_.layout.wraps(a) && limits(a)) return true;
   return false;
 }
 
@@ -46,7 +46,7 @@ int PlaneBoundary::unassigned_cells(int axis, int end) const {
 // As tiles end with the grid, few cells of a thread can lie at an end.
 ExprPtr PlaneBoundary::unassigned_along(int axis, int end, const ExprPtr& r, const ExprPtr& v,
                                         const ExprPtr& z) const {
-  const ExprPtr at[] = {kernel::add(tile_.x, v), kernel::add(tile_.y, r), z};
+  const ExprPtr at[] = {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z};
   const ExprPtr cell[] = {v, r, nullptr};  // of `count` of a thread's
   const int count = axis == 0 ? schedule_.vector : axis == 1 ? schedule_.rows : 1;
   const int cells = unassigned_cells(axis, end);
@@ -83,7 +83,7 @@ ExprPtr PlaneBoundary::unassigned(const ExprPtr& r, const ExprPtr& v, const Expr
 bool PlaneBoundary::are_the_first(const std::vector<RegisterTile>& tiles, int z) const {
   return std::all_of(tiles.begin(), tiles.end(), [&](const RegisterTile& regs) {
     const ir::Edge edge = context_.stencil.fields[regs.field].boundary.sides[2][0].edge;
-    return tile_.stepped(regs.field).ghost &&
+    return tile_.rows.stepped(regs.field).ghost &&
            (edge == ir::Edge::clamp || (edge == ir::Edge::reflect && z == -1));
   });
 }
@@ -118,8 +118,8 @@ void PlaneBoundary::fill_before(const std::vector<RegisterTile>& tiles,
       const ExprPtr plane =
           lower::declare("ghost_" + context_.axes[2], index(z), inner, cells.body);
       EdgeTaps taps(context_,
-                    {kernel::add(tile_.x, kernel::add(v, from.cell)),
-                     kernel::add(tile_.y, kernel::add(r, from.row)), plane},
+                    {kernel::add(tile_.layout.x, kernel::add(v, from.cell)),
+                     kernel::add(tile_.layout.y, kernel::add(r, from.row)), plane},
                     std::array{0, 0, EdgeTaps::kBelow}, inner, cells.body, fetch);
       value = taps(ir::Read{tiles[p].field, 0, {}});
     }
@@ -133,22 +133,23 @@ Body PlaneBoundary::hold(const ExprPtr& z, const ExprPtr& k, const ExprPtr& firs
                          const Names& names) const {
   Body body;
   Names inner = names;
-  For loop = unrolled(inner.claim("r"), 0, tile_.warp_rows());
+  For loop = unrolled(inner.claim("r"), 0, tile_.layout.warp_rows());
   const ExprPtr r = kernel::var(loop.name), row = kernel::add(first, r);
-  kernel::If keeps{tile_.in_rows(z), {}, {}};
-  for (const Stepped& one : tile_.fields) {
+  kernel::If keeps{tile_.layout.in_rows(z), {}, {}};
+  for (const Stepped& one : tile_.rows.fields) {
     if (one.held_at.empty()) {
       for (const int end : {0, 1}) make_row(one, end, r, row, z, inner, loop.body);
       continue;
     }
-    const ExprPtr held = tile_.held_row(z, k, tile_.row_of(tile_.warp, r));
-    keeps.yes.push_back(
-        {kernel::Copy{one.held, tile_.own(), one.row, index(0), schedule_.vector, 1, held, row}});
-    keeps.no.push_back(
-        {kernel::Fill{{one.row, index(0), one.held, tile_.own(), schedule_.vector, 1, row, held},
-                      tile_.in_rows(z),
-                      one.held_at,
-                      {tile_.x, kernel::add(tile_.y, r), z, k}}});
+    const ExprPtr held = tile_.rows.held_row(z, k, tile_.layout.row_of(tile_.layout.warp, r));
+    keeps.yes.push_back({kernel::Copy{one.held, tile_.layout.own(), one.row, index(0),
+                                      tile_.layout.vector(), 1, held, row}});
+    keeps.no.push_back({kernel::FillCells{one.row,
+                                          row,
+                                          index(0),
+                                          one.held_at,
+                                          {tile_.layout.x, kernel::add(tile_.layout.y, r), z, k},
+                                          schedule_.vector}});
   }
   // The plane before is still there, if that waits for the next time step, too.
   if (temporal_.past_is_held())
@@ -168,12 +169,12 @@ void PlaneBoundary::make_row(const Stepped& one, int end, const ExprPtr& r, cons
                             : kernel::bin(BinOp::ge, z, kernel::var(context_.extents[2])),
                    {},
                    {}};
-  For cells = unrolled(names.claim("v"), 0, tile_.width());
+  For cells = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(cells.name);
   const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
     return kernel::make(one.row.element, kernel::Load{one.row, v, row});
   };
-  EdgeTaps taps(context_, {kernel::add(tile_.x, v), kernel::add(tile_.y, r), z},
+  EdgeTaps taps(context_, {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z},
                 std::array{0, 0, end == 0 ? -1 : 1}, names, cells.body, fetch);
   cells.body.push_back({kernel::Store{one.row, v, taps(ir::Read{one.field, 0, {}}), row}});
   ghost.yes.push_back({std::move(cells)});

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/common/temporal_tile.h"
 #include "lower/tile/register_tile.h"
 
 namespace stencilc::lower {

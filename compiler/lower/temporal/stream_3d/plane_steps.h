@@ -9,7 +9,7 @@
 
 #include "lower/context/build.h"
 #include "lower/temporal/common/carried_rows.h"
-#include "lower/temporal/common/tile_layout.h"
+#include "lower/temporal/common/temporal_tile.h"
 #include "lower/temporal/stream_3d/plane_boundary.h"
 #include "lower/tile/register_tile_load.h"
 
@@ -57,7 +57,7 @@ class PlaneSteps {
   kernel::For over(const std::string& wanted, const kernel::ExprPtr& last, Names& names) const;
   template <class Make>
   void over_rows(Names names, kernel::Body& body, const Make& make) const {
-    kernel::For loop = unrolled(names.claim("r"), 0, tile_.warp_rows());
+    kernel::For loop = unrolled(names.claim("r"), 0, tile_.layout.warp_rows());
     make(kernel::var(loop.name), names, loop.body);
     body.push_back({std::move(loop)});
   }

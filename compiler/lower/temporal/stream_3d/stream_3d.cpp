@@ -49,23 +49,23 @@ class Stream3d {
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     kernel.tile[1] = temporal_.stored_rows(schedule_);
     share_costs(kernel.partition);
-    launch.least[0] = tile_.cells();
+    launch.least[0] = tile_.layout.cells();
     launch.least[1] =
-        schedule_.threads[1] * schedule_.rows + (tile_.wraps(1) ? temporal_.above : 0);
-    if (tile_.wraps(2))
+        schedule_.threads[1] * schedule_.rows + (tile_.layout.wraps(1) ? temporal_.above : 0);
+    if (tile_.layout.wraps(2))
       launch.least[2] =
           temporal_.steps * std::max(temporal_.behind, temporal_.back()) + schedule_.ahead;
     at_.steps = kernel::var(kernel.steps);
     Body body = has_one_variant() ? separate_variants(kernel) : stream_of_block(kernel);
-    tile_.give_constants(kernel);
+    tile_.layout.give_constants(kernel);
     return body;
   }
 
  private:
   Body stream_of_block(kernel::Kernel& kernel) {
     Body body = context_.invariants;
-    tile_.share_out(kernel, body);
-    context_.aligned = kernel::as<kernel::Var>(tile_.aligned)->name;
+    tile_.layout.share_out(kernel, body);
+    context_.aligned = kernel::as<kernel::Var>(tile_.layout.aligned)->name;
     tile_.lay_out(kernel, body);
     stream(body);
     return body;
@@ -95,11 +95,12 @@ class Stream3d {
   }
   // Is it the same near the ends of an axis, too, because what lies beyond is loaded as any other?
   bool goes_round(int axis) const {
-    if (!has_one_variant() || !tile_.wraps(axis) || limits(axis)) return false;
-    return std::none_of(tile_.fields.begin(), tile_.fields.end(), [&](const Stepped& one) {
-      const auto& sides = context_.stencil.fields[one.field].boundary.sides[axis];
-      return ir::kind_of(sides[0]).open() || ir::kind_of(sides[1]).open();
-    });
+    if (!has_one_variant() || !tile_.layout.wraps(axis) || limits(axis)) return false;
+    return std::none_of(
+        tile_.rows.fields.begin(), tile_.rows.fields.end(), [&](const Stepped& one) {
+          const auto& sides = context_.stencil.fields[one.field].boundary.sides[axis];
+          return ir::kind_of(sides[0]).open() || ir::kind_of(sides[1]).open();
+        });
   }
   // Does all lie inside that a warp computes, along x or y?
   ExprPtr within(const ExprPtr& first, const ExprPtr& cells, int axis) const {
@@ -114,9 +115,9 @@ class Stream3d {
     if (!has_one_variant() || limits(1)) return false;
     const auto open = [&](const Stepped& one, int end) {
       return ir::kind_of(context_.stencil.fields[one.field].boundary.sides[1][end]).open() &&
-             !tile_.halo_holds_ghosts(one.field, end);
+             !tile_.halo.holds_ghosts(one.field, end);
     };
-    return std::none_of(tile_.fields.begin(), tile_.fields.end(),
+    return std::none_of(tile_.rows.fields.begin(), tile_.rows.fields.end(),
                         [&](const Stepped& one) { return open(one, 0) || open(one, 1); });
   }
   void declare_interior(Body& body) {
@@ -124,9 +125,11 @@ class Stream3d {
     const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
-                kernel::both(aligned, within(tile_.first_cell, tile_.row_cells(), 0)), names, body);
+                kernel::both(aligned, within(tile_.layout.first_cell, tile_.layout.row_cells(), 0)),
+                names, body);
     const ExprPtr inside_y =
-        declare("inside_" + context_.axes[1], within(tile_.y, tile_.warp_rows(), 1), names, body);
+        declare("inside_" + context_.axes[1], within(tile_.layout.y, tile_.layout.warp_rows(), 1),
+                names, body);
     body.push_back({kernel::Note{"A warp whose reads all stay in the grid needs no checks."}});
     interior_ = declare("interior", kernel::both(inside_x, inside_y), names, body);
   }
@@ -137,18 +140,19 @@ class Stream3d {
     const int ahead = schedule_.ahead, past = temporal_.past();
     at_.slot = declare("slot", index(0), names, body, true);
     // Before the first plane nothing came: that place is no one's yet, and its cells are no matter.
-    at_.before = declare("previous_slot", kernel::add(tile_.ring_depth(), -1), names, body, true);
+    at_.before =
+        declare("previous_slot", kernel::add(tile_.rows.ring_depth(), -1), names, body, true);
     at_.parity = declare("parity", index(0), names, body, true);
     if (past > 1) at_.past = declare("past_slot", index(0), names, body, true);
     if (past > 0) at_.prior = declare("old_slot", index(0), names, body, true);
     for (int n = 0; n < ahead; ++n)
       body.push_back(
-          tile_.prefetch(kernel::add(first, n), index(n), past > 0 ? index(n) : nullptr));
+          tile_.prefetch.ask(kernel::add(first, n), index(n), past > 0 ? index(n) : nullptr));
   }
   kernel::Stmt prefetch(bool at_ends) const {
-    const ExprPtr ahead = tile_.prefetch_distance();
-    const ExprPtr others = tile_.constant("wrap_slot", tile_.depth() - schedule_.ahead);
-    return tile_.prefetch(
+    const ExprPtr ahead = tile_.prefetch.distance();
+    const ExprPtr others = tile_.layout.constant("wrap_slot", tile_.rows.depth() - schedule_.ahead);
+    return tile_.prefetch.ask(
         kernel::add(at_.n, ahead),
         pick(kernel::bin(BinOp::ge, at_.slot, others), kernel::bin(BinOp::sub, at_.slot, others),
              kernel::add(at_.slot, ahead)),
@@ -167,10 +171,10 @@ class Stream3d {
                                      index(0), kernel::add(which, 1))));
     };
     body.push_back(set(at_.before, at_.slot));
-    next(at_.slot, tile_.ring_depth());
+    next(at_.slot, tile_.rows.ring_depth());
     body.push_back(set(at_.parity, kernel::bin(BinOp::sub, index(1), at_.parity)));
-    if (at_.prior) next(at_.prior, tile_.constant("old_depth", schedule_.ahead + 1));
-    if (at_.past) next(at_.past, tile_.constant("past_depth", temporal_.past()));
+    if (at_.prior) next(at_.prior, tile_.layout.constant("old_depth", schedule_.ahead + 1));
+    if (at_.past) next(at_.past, tile_.layout.constant("past_depth", temporal_.past()));
     body.push_back({kernel::Meet{}});
   }
   ExprPtr planes(int of_step) const { return kernel::mul(at_.steps, index(of_step)); }
@@ -180,7 +184,7 @@ class Stream3d {
   }
   ExprPtr behind_inside(const PlaneSteps& plane) const {
     const int held = std::max(context_.launch.margin.high[2], temporal_.held) - temporal_.back();
-    return kernel::add(extent(2), -std::max({tile_.prefetch_tells_ends ? schedule_.ahead : 0, held,
+    return kernel::add(extent(2), -std::max({tile_.prefetch.tells_ends ? schedule_.ahead : 0, held,
                                              plane.passing()}));
   }
 
@@ -189,14 +193,15 @@ class Stream3d {
     PlaneSteps plane_steps(context_, schedule_, temporal_, tile_);
     plane_steps.declare_registers(body);
     declare_interior(body);
-    const ExprPtr first = declare(
-        "first_plane", kernel::bin(BinOp::sub, tile_.first, planes(temporal_.behind)), names, body);
+    const ExprPtr first =
+        declare("first_plane",
+                kernel::bin(BinOp::sub, tile_.layout.first, planes(temporal_.behind)), names, body);
     begin(first, body);
     For loop{For::plain,
              names.claim("n"),
              kernel::Type::index,
              first,
-             kernel::add(tile_.behind, planes(temporal_.back())),
+             kernel::add(tile_.layout.behind, planes(temporal_.back())),
              {},
              nullptr,
              nullptr};
@@ -226,7 +231,7 @@ class Stream3d {
   Body separate_variants(kernel::Kernel& kernel) {
     Names& names = context_.names;
     Body body;
-    tile_.share_out(kernel, body);
+    tile_.layout.share_out(kernel, body);
     kernel::Twice twice;
     twice.apart = true;
     twice.name = names.claim("advance_planes");
@@ -234,9 +239,9 @@ class Stream3d {
     // Of conditions that choose the text; what is in it has other names.
     for (int a = 0; a < 2; ++a) inside_[a] = names.claim("inside_" + context_.axes[a]);
     const auto flag = [&](int n) { return kernel::var(flags[n], kernel::Type::boolean); };
-    tile_.at_boundary = {flag(0), nullptr};
-    tile_.selects_columns = true;
-    tile_.prefetch_tells_ends = !tile_.wraps(2);
+    tile_.layout.at_boundary = {flag(0), nullptr};
+    tile_.ghosts.selects_columns = true;
+    tile_.prefetch.tells_ends = !tile_.layout.wraps(2);
     twice.body = context_.invariants;
     tile_.lay_out(kernel, twice.body);
     flags_ = {flag(0), flag(1), nullptr};
@@ -244,8 +249,9 @@ class Stream3d {
     stream_apart(twice.body);
     context_.edge.clear();
     for (const ExprPtr& var :
-         {tile_.first_cell, tile_.first_stored, tile_.behind_stored, tile_.first_tile_row(),
-          tile_.first_row, tile_.behind_row, tile_.first, tile_.behind})
+         {tile_.layout.first_cell, tile_.layout.first_stored, tile_.layout.behind_stored,
+          tile_.layout.first_tile_row(), tile_.layout.first_row, tile_.layout.behind_row,
+          tile_.layout.first, tile_.layout.behind})
       twice.takes.push_back(kernel::as<kernel::Var>(var)->name);
     twice.flag = flags[0];
     twice.further = {flags[1]};
@@ -257,7 +263,7 @@ class Stream3d {
 
   // Which variant a block runs.
   void choose_variant(kernel::Twice& twice, Body& body) {
-    const ExprPtr& aligned = tile_.aligned;
+    const ExprPtr& aligned = tile_.layout.aligned;
     const std::string vectors = kernel::as<kernel::Var>(aligned)->name;
     if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
     // Has the first row a variant that rows inside have not?
@@ -268,11 +274,12 @@ class Stream3d {
     };
     body.push_back({kernel::Note{
         "Blocks that read nothing outside of the grid run a variant without checks."}});
-    twice.condition = let(0, kernel::both(aligned, within(tile_.first_cell, tile_.row_cells(), 0)));
+    twice.condition =
+        let(0, kernel::both(aligned, within(tile_.layout.first_cell, tile_.layout.row_cells(), 0)));
     if (!rows_differ) return;
-    const ExprPtr inside_y =
-        let(1, within(tile_.first_tile_row(),
-                      tile_.constant("tile_rows", schedule_.threads[1] * schedule_.rows), 1));
+    const ExprPtr inside_y = let(
+        1, within(tile_.layout.first_tile_row(),
+                  tile_.layout.constant("tile_rows", schedule_.threads[1] * schedule_.rows), 1));
     twice.condition = kernel::both(twice.condition, inside_y);
     twice.variants = {{inside_y, {true, false}}};
   }
@@ -283,10 +290,11 @@ class Stream3d {
     PlaneSteps plane(context_, schedule_, temporal_, tile_);
     plane.declare_registers(body);
     const bool has_ends = !goes_round(2);
-    const ExprPtr first = declare(
-        "first_plane", kernel::bin(BinOp::sub, tile_.first, planes(temporal_.behind)), names, body);
-    const ExprPtr last =
-        declare("last_plane", kernel::add(tile_.behind, planes(temporal_.back())), names, body);
+    const ExprPtr first =
+        declare("first_plane",
+                kernel::bin(BinOp::sub, tile_.layout.first, planes(temporal_.behind)), names, body);
+    const ExprPtr last = declare(
+        "last_plane", kernel::add(tile_.layout.behind, planes(temporal_.back())), names, body);
     begin(first, body);
     at_.n = declare("n", first, names, body, true);
     const std::string cells = one_plane(plane, has_ends, body);
