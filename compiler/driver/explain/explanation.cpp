@@ -121,9 +121,11 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
                            const std::vector<int>& launches, const CompileOptions& options) {
   DeviceForecast on;
   on.device = device;
-  on.roofline = plan::roofline_of(all.stencil, device);
   const std::array<int64_t, 3> extents = extents_of(all.stencil, options);
   on.forecast = plan::forecast(all.stencil, all.schedule, device, extents);
+  // The roofline is that of the card of the prediction, which may represent another architecture.
+  on.roofline = plan::roofline_of(
+      all.stencil, on.forecast.launches.empty() ? device : plan::device_of(*on.forecast.card));
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
     if (launches[k] <= named || all.schedule.stages.launches[launches[k]].stores.empty()) continue;

@@ -40,8 +40,7 @@ struct DeviceForecast {
   std::vector<std::string> unweighed;  // parts of schedules that the model was not fitted to
   std::vector<std::string> notes;      // what the prediction leaves out
   std::vector<std::string> advice;     // what would help
-  // The predicted rate divided by that of the roofline; nothing if one of them is unknown, or
-  // belongs to another card.
+  // The predicted rate divided by that of the roofline; nothing if one of them is unknown.
   std::optional<double> of_roofline() const;
 };
 
