@@ -210,7 +210,7 @@ class Body {
   }
   void one(const kernel::Return& node) { out_.assignment("return ", text(node.value)); }
   // if (...) rows<Index, degree, false, false>(u_new, u, ...); else ...
-  void apart(const kernel::Twice& node) {
+  void apart(const kernel::Variants& node) {
     const auto call = [&](const std::vector<bool>& flags) {
       std::string head =
           node.name + "<Index" + (kernel_->steps.empty() ? "" : ", " + kernel_->steps);
@@ -233,7 +233,7 @@ class Body {
     out_.line("Index " + join(made, ", ") + ";");
     out_.list(node.rows ? "st::chunk_of<Index>(" : "st::column_of<Index>(", items, ");");
   }
-  void one(const kernel::Twice& node) {
+  void one(const kernel::Variants& node) {
     if (node.apart) return apart(node);
     std::string params = "auto " + node.flag;
     for (const std::string& flag : node.further) params += ", auto " + flag;
@@ -248,14 +248,14 @@ class Body {
     };
     arms(node, call);
   }
-  void arms(const kernel::Twice& node,
+  void arms(const kernel::Variants& node,
             const std::function<void(const std::vector<bool>& flags)>& call) {
     const size_t count = 1 + node.further.size();
     out_.line("if (" + text(node.condition) + ") {");
     out_.indent();
     call(std::vector<bool>(count, false));
     out_.outdent();
-    for (const auto& [condition, flags] : node.variants) {
+    for (const auto& [condition, flags] : node.cases) {
       out_.line("} else if (" + text(condition) + ") {");
       out_.indent();
       call(flags);
@@ -341,8 +341,8 @@ class Body {
 // The body without those of its variants that are functions of their own.
 kernel::Body without_functions(kernel::Body body) {
   for (kernel::Stmt& stmt : body)
-    if (auto* twice = std::get_if<kernel::Twice>(&stmt.node); twice && twice->apart)
-      twice->body.clear();
+    if (auto* variants = std::get_if<kernel::Variants>(&stmt.node); variants && variants->apart)
+      variants->body.clear();
   return body;
 }
 
@@ -366,19 +366,19 @@ void write_constants(Writer& out, const kernel::Kernel& kernel, const kernel::Bo
 void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
                  const Options& options, const std::string& self) {
   for (const kernel::Stmt& stmt : kernel.body) {
-    const auto* twice = std::get_if<kernel::Twice>(&stmt.node);
-    if (!twice || !twice->apart) continue;
+    const auto* variants = std::get_if<kernel::Variants>(&stmt.node);
+    if (!variants || !variants->apart) continue;
     std::string parameters_of = "template <typename Index";
     if (!kernel.steps.empty()) parameters_of += ", int " + kernel.steps;
-    parameters_of += ", bool " + twice->flag;
-    for (const std::string& flag : twice->further) parameters_of += ", bool " + flag;
+    parameters_of += ", bool " + variants->flag;
+    for (const std::string& flag : variants->further) parameters_of += ", bool " + flag;
     out.line(parameters_of + ">");
     std::vector<std::string> items = parameters(kernel, options.dialect);
-    for (const std::string& name : twice->takes) items.push_back("Index " + name);
-    out.head("__device__ __noinline__ void", twice->name, items);
+    for (const std::string& name : variants->takes) items.push_back("Index " + name);
+    out.head("__device__ __noinline__ void", variants->name, items);
     out.indent();
-    write_constants(out, kernel, twice->body);
-    Body(out, module, options, self, &kernel).write(twice->body);
+    write_constants(out, kernel, variants->body);
+    Body(out, module, options, self, &kernel).write(variants->body);
     out.outdent();
     out.line("}");
     out.blank();

@@ -178,11 +178,11 @@ struct Printer {
                      : " by false"));
   }
   void stmt_of(const Return& n) { line("return " + expr(n.value)); }
-  void stmt_of(const Twice& n) {
-    std::string head = "twice " + n.name + ", " + n.flag;
+  void stmt_of(const Variants& n) {
+    std::string head = "variants " + n.name + ", " + n.flag;
     for (const std::string& flag : n.further) head += ", " + flag;
     line(head + " = !(" + expr(n.condition) + ")");
-    for (const auto& [condition, flags] : n.variants) {
+    for (const auto& [condition, flags] : n.cases) {
       std::string values;
       for (const bool flag : flags) values += flag ? " true" : " false";
       line("by" + values + " where " + expr(condition));

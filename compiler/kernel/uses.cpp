@@ -103,9 +103,9 @@ struct Collector {
     for (const ExprPtr& arg : node.args) in(arg);
   }
   void one(const Return& node) { in(node.value); }
-  void one(const Twice& node) {
+  void one(const Variants& node) {
     in(node.condition);
-    for (const auto& text : node.variants) in(text.first);
+    for (const auto& one : node.cases) in(one.first);
     names.insert(node.takes.begin(), node.takes.end());
     in(node.body);
   }

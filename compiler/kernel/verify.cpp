@@ -252,12 +252,12 @@ struct Verifier {
       problems.push_back("`" + node.local + "` is called and no such function");
   }
   void one(const Return& node) { check(node.value); }
-  void one(const Twice& node) {
+  void one(const Variants& node) {
     check(node.condition);
-    for (const auto& [where, flags] : node.variants) {
+    for (const auto& [where, flags] : node.cases) {
       check(where);
       if (flags.size() != 1 + node.further.size())
-        problems.push_back("a text of `" + node.name + "` lacks flags");
+        problems.push_back("a variant of `" + node.name + "` lacks flags");
     }
     for (const std::string& name : node.takes)
       if (!find(name)) problems.push_back("`" + name + "` is used and not declared");

@@ -105,8 +105,8 @@ class Pass {
       } else if (auto* branch = std::get_if<If>(&stmt.node)) {
         run(branch->yes, true);
         run(branch->no, true);
-      } else if (auto* twice = std::get_if<Twice>(&stmt.node)) {
-        run(twice->body, true);
+      } else if (auto* variants = std::get_if<Variants>(&stmt.node)) {
+        run(variants->body, true);
       } else if (auto* local = std::get_if<Local>(&stmt.node)) {
         run(local->body, true);
       }
@@ -228,9 +228,9 @@ bool explain(Body& body) {
     }
     auto* loop = std::get_if<For>(&stmt.node);
     auto* branch = std::get_if<If>(&stmt.node);
-    auto* twice = std::get_if<Twice>(&stmt.node);
+    auto* variants = std::get_if<Variants>(&stmt.node);
     auto* local = std::get_if<Local>(&stmt.node);
-    if ((loop && explain(loop->body)) || (twice && explain(twice->body)) ||
+    if ((loop && explain(loop->body)) || (variants && explain(variants->body)) ||
         (local && explain(local->body)) ||
         (branch && (explain(branch->yes) || explain(branch->no))))
       return true;
@@ -258,7 +258,8 @@ bool any_operation(const Body& body) {
              any_operation(branch->no);
     if (const auto* loop = std::get_if<For>(&stmt.node))
       return any_operation(loop->first) || any_operation(loop->last) || any_operation(loop->body);
-    if (const auto* twice = std::get_if<Twice>(&stmt.node)) return any_operation(twice->body);
+    if (const auto* variants = std::get_if<Variants>(&stmt.node))
+      return any_operation(variants->body);
     const auto* local = std::get_if<Local>(&stmt.node);
     return local && any_operation(local->body);
   });

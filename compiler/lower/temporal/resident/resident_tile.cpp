@@ -216,10 +216,10 @@ class ResidentTile : TileSteps {
     Body body = steps(true, {kernel::var(edge, kernel::Type::boolean),
                              kernel::var(corner, kernel::Type::boolean)});
     for (TilePass& pass : passes_) pass.context->edge.clear();
-    kernel::Twice twice{name, edge, inside_, std::move(body), edge_note(context_)};
-    twice.further = {corner};
-    twice.variants = {{near_end_, {true, false}}};
-    return {{std::move(twice)}};
+    kernel::Variants variants{name, edge, inside_, std::move(body), edge_note(context_)};
+    variants.further = {corner};
+    variants.cases = {{near_end_, {true, false}}};
+    return {{std::move(variants)}};
   }
   void store(Body& body) {
     body.push_back({kernel::Note{context_.rank() == 1 ? "Cells that lack no neighbour."

@@ -119,37 +119,38 @@ class Stream2d : BitRow {
             kernel::bin(BinOp::le, kernel::add(tile_.behind, lag()),
                         behind_inside(schedule_.ahead))),
         names, body);
-    kernel::Twice twice;
-    twice.apart = true;
-    twice.name = names.claim("advance_rows");
-    twice.flag = names.claim("edge");
+    kernel::Variants variants;
+    variants.apart = true;
+    variants.name = names.claim("advance_rows");
+    variants.flag = names.claim("edge");
     const std::string corner = names.claim("corner"), ends = names.claim("ends");
-    twice.condition = kernel::both(interior_x_, interior_y);
-    twice.takes = {kernel::as<kernel::Var>(tile_.first_cell)->name,
-                   kernel::as<kernel::Var>(tile_.first)->name,
-                   kernel::as<kernel::Var>(tile_.behind)->name};
-    if (schedule_.threads[1] > 1) twice.takes.push_back(kernel::as<kernel::Var>(tile_.warp)->name);
+    variants.condition = kernel::both(interior_x_, interior_y);
+    variants.takes = {kernel::as<kernel::Var>(tile_.first_cell)->name,
+                      kernel::as<kernel::Var>(tile_.first)->name,
+                      kernel::as<kernel::Var>(tile_.behind)->name};
+    if (schedule_.threads[1] > 1)
+      variants.takes.push_back(kernel::as<kernel::Var>(tile_.warp)->name);
     const auto flag = [](const std::string& name) {
       return kernel::var(name, kernel::Type::boolean);
     };
-    const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(twice.flag)});
+    const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(variants.flag)});
     const ExprPtr whole = interior_x_;
     interior_x_ = inside;
     tile_.corner = flag(corner);
     ends_ = flag(ends);
-    edge_ = twice.flag;
+    edge_ = variants.flag;
     tile_.selects_columns = true;
-    twice.body = context_.invariants;
-    tile_.at_boundary = {flag(twice.flag), ends_};
-    tile_.lay_out(kernel, twice.body);
-    stream(twice.body);
-    twice.further = {corner, ends};
-    twice.variants = {{whole, {false, false, true}},
+    variants.body = context_.invariants;
+    tile_.at_boundary = {flag(variants.flag), ends_};
+    tile_.lay_out(kernel, variants.body);
+    stream(variants.body);
+    variants.further = {corner, ends};
+    variants.cases = {{whole, {false, false, true}},
                       {tile_.ends_with_vectors(), {true, false, true}}};
     const std::string vectors = kernel::as<kernel::Var>(tile_.aligned)->name;
-    if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
-    twice.note = edge_note(context_);
-    return {std::move(twice)};
+    if (vectors != context_.aligned) variants.instead = {{context_.aligned, vectors}};
+    variants.note = edge_note(context_);
+    return {std::move(variants)};
   }
 
   void stream(Body& body) {
@@ -271,9 +272,10 @@ class Stream2d : BitRow {
       }
       const std::string name = context_.names.claim("cells");
       context_.edge = context_.names.claim("edge");
-      kernel::Twice twice{name, context_.edge, inside, rows(true, false), edge_note(context_)};
+      kernel::Variants variants{name, context_.edge, inside, rows(true, false),
+                                edge_note(context_)};
       context_.edge.clear();
-      return {{std::move(twice)}};
+      return {{std::move(variants)}};
     }
     return {{kernel::If{inside, rows(false, false), rows(true, false)}}};
   }

@@ -227,9 +227,9 @@ class Stream3d {
     Names& names = context_.names;
     Body body;
     tile_.share_out(kernel, body);
-    kernel::Twice twice;
-    twice.apart = true;
-    twice.name = names.claim("advance_planes");
+    kernel::Variants variants;
+    variants.apart = true;
+    variants.name = names.claim("advance_planes");
     const std::array flags = {names.claim("edge"), names.claim("corner")};
     // Of conditions that choose the text; what is in it has other names.
     for (int a = 0; a < 2; ++a) inside_[a] = names.claim("inside_" + context_.axes[a]);
@@ -237,29 +237,29 @@ class Stream3d {
     tile_.at_boundary = {flag(0), nullptr};
     tile_.selects_columns = true;
     tile_.prefetch_tells_ends = !tile_.wraps(2);
-    twice.body = context_.invariants;
-    tile_.lay_out(kernel, twice.body);
+    variants.body = context_.invariants;
+    tile_.lay_out(kernel, variants.body);
     flags_ = {flag(0), flag(1), nullptr};
     context_.edge = flags[0];
-    stream_apart(twice.body);
+    stream_apart(variants.body);
     context_.edge.clear();
     for (const ExprPtr& var :
          {tile_.first_cell, tile_.first_stored, tile_.behind_stored, tile_.first_tile_row(),
           tile_.first_row, tile_.behind_row, tile_.first, tile_.behind})
-      twice.takes.push_back(kernel::as<kernel::Var>(var)->name);
-    twice.flag = flags[0];
-    twice.further = {flags[1]};
-    twice.note = edge_note(context_);
-    choose_variant(twice, body);
-    body.push_back({std::move(twice)});
+      variants.takes.push_back(kernel::as<kernel::Var>(var)->name);
+    variants.flag = flags[0];
+    variants.further = {flags[1]};
+    variants.note = edge_note(context_);
+    choose_variant(variants, body);
+    body.push_back({std::move(variants)});
     return body;
   }
 
   // Which variant a block runs.
-  void choose_variant(kernel::Twice& twice, Body& body) {
+  void choose_variant(kernel::Variants& variants, Body& body) {
     const ExprPtr& aligned = tile_.aligned;
     const std::string vectors = kernel::as<kernel::Var>(aligned)->name;
-    if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
+    if (vectors != context_.aligned) variants.instead = {{context_.aligned, vectors}};
     // Has the first row a variant that rows inside have not?
     const bool rows_differ = !goes_round(1) && !ghosts_come_by_halo();
     const auto let = [&](int axis, const ExprPtr& value) {
@@ -268,13 +268,14 @@ class Stream3d {
     };
     body.push_back({kernel::Note{
         "Blocks that read nothing outside of the grid run a variant without checks."}});
-    twice.condition = let(0, kernel::both(aligned, within(tile_.first_cell, tile_.row_cells(), 0)));
+    variants.condition =
+        let(0, kernel::both(aligned, within(tile_.first_cell, tile_.row_cells(), 0)));
     if (!rows_differ) return;
     const ExprPtr inside_y =
         let(1, within(tile_.first_tile_row(),
                       tile_.constant("tile_rows", schedule_.threads[1] * schedule_.rows), 1));
-    twice.condition = kernel::both(twice.condition, inside_y);
-    twice.variants = {{inside_y, {true, false}}};
+    variants.condition = kernel::both(variants.condition, inside_y);
+    variants.cases = {{inside_y, {true, false}}};
   }
 
   // The stream of a block.
