@@ -268,8 +268,8 @@ class Body {
     out_.outdent();
     out_.line("}");
   }
-  void one(const kernel::Usually& node) {
-    out_.line("st::usually([&](auto& rare) {");
+  void one(const kernel::FastDivision& node) {
+    out_.line("st::fast_division([&](auto& rare) {");
     inside(node.body);
     out_.line("});");
   }

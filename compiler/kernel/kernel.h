@@ -176,10 +176,10 @@ struct Part {
   ExprPtr part, rows;  // without `rows` of a block
   std::string tile_x, tile_y, first, behind;
 };
-// The body, in which Fn::quotient and its kin give what they do for usual numbers. Where any of its
+// The body, in which Fn::quotient and its kin give what they do for ordinary numbers. Where any of its
 // operands is rare it runs once more, and they give what they do for all: it writes nothing that it
 // reads.
-struct Usually {
+struct FastDivision {
   Body body;
 };
 // See ring.h. A Ring is declared once; a Source, which fills it, behind the functions it calls; a
@@ -244,7 +244,7 @@ struct Stmt {
   using Node =
       std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await, Follow,
                    Meet, Copy, Fill, FillRow, Sides, StoreRow, Local, Perform, Return, Variants,
-                   Part, Usually, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>;
+                   Part, FastDivision, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>;
   Node node;
 
   // Whatever copies, moves and destroys a statement is compiled once: it is large.

@@ -193,8 +193,8 @@ struct Printer {
     line(n.tile_x + (n.tile_y.empty() ? "" : ", " + n.tile_y) + ", " + n.first + ", " + n.behind +
          " = part " + expr(n.part) + (n.rows ? " of " + expr(n.rows) + " rows" : ""));
   }
-  void stmt_of(const Usually& n) {
-    line("usually");
+  void stmt_of(const FastDivision& n) {
+    line("fast_division");
     body(n.body);
   }
   void stmt_of(const RingPtr& n) {

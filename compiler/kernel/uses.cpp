@@ -113,7 +113,7 @@ struct Collector {
     in(node.part);
     in(node.rows);
   }
-  void one(const Usually& node) { in(node.body); }
+  void one(const FastDivision& node) { in(node.body); }
   void one(const RingPtr& node) {
     for (const Ring::Grid& grid : node->grids) {
       names.insert({grid.planes.name, grid.map});

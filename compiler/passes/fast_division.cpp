@@ -21,7 +21,7 @@ constexpr int kWorthIt = 2;  // operations of a thread; one by itself waits for 
 // 120.
 constexpr int kRegisters = 128;
 
-// The expression by operations of usual numbers.
+// The expression by operations of ordinary numbers.
 struct Rewrite {
   const std::set<const Expr*>& compared_to_zero;
 
@@ -209,7 +209,7 @@ class Pass {
 
   Stmt wrapped(Body body) {
     Rewrite{compared_to_zero_}(body);
-    return {Usually{std::move(body)}};
+    return {FastDivision{std::move(body)}};
   }
 
   std::set<const Expr*> compared_to_zero_;  // which may well be zero
@@ -219,7 +219,7 @@ class Pass {
 bool explain(Body& body) {
   for (size_t n = 0; n < body.size(); ++n) {
     Stmt& stmt = body[n];
-    if (std::get_if<Usually>(&stmt.node)) {
+    if (std::get_if<FastDivision>(&stmt.node)) {
       body.insert(
           body.begin() + static_cast<std::ptrdiff_t>(n),
           {Note{"Divisions and roots without a branch; if a number is rare, all of it is computed "
