@@ -225,7 +225,7 @@ class Body {
     arms(node, call);
   }
   void one(const kernel::Part& node) {
-    std::vector<std::string> made = {node.tile_x, node.first, node.behind};
+    std::vector<std::string> made = {node.tile_x, node.first, node.end};
     if (!node.rows) made.insert(made.begin() + 1, node.tile_y);
     std::vector<std::string> items = {kernel_->partition.name, text(node.part)};
     if (node.rows) items.push_back(text(node.rows));

@@ -174,11 +174,11 @@ struct Variants {
 // and its rows. Or what it gives a block: the numbers of its tile along x and y, and its planes.
 struct Part {
   ExprPtr part, rows;  // without `rows` of a block
-  std::string tile_x, tile_y, first, behind;
+  std::string tile_x, tile_y, first, end;
 };
-// The body, in which Fn::quotient and its kin give what they do for ordinary numbers. Where any of its
-// operands is rare it runs once more, and they give what they do for all: it writes nothing that it
-// reads.
+// The body, in which Fn::quotient and its kin give what they do for ordinary numbers. Where any of
+// its operands is rare it runs once more, and they give what they do for all: it writes nothing
+// that it reads.
 struct FastDivision {
   Body body;
 };

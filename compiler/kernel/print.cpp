@@ -190,7 +190,7 @@ struct Printer {
     body(n.body);
   }
   void stmt_of(const Part& n) {
-    line(n.tile_x + (n.tile_y.empty() ? "" : ", " + n.tile_y) + ", " + n.first + ", " + n.behind +
+    line(n.tile_x + (n.tile_y.empty() ? "" : ", " + n.tile_y) + ", " + n.first + ", " + n.end +
          " = part " + expr(n.part) + (n.rows ? " of " + expr(n.rows) + " rows" : ""));
   }
   void stmt_of(const FastDivision& n) {

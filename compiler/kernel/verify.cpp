@@ -80,7 +80,8 @@ struct Verifier {
     if (computes && is_half(first->type)) problems.push_back("an operator computes in a half type");
     if (const auto* node = as<Call>(expr);
         node && node->function >= Fn::quotient && fast_divisions == 0)
-      problems.push_back("an operation of ordinary numbers stands where nothing asks for rare ones");
+      problems.push_back(
+          "an operation of ordinary numbers stands where nothing asks for rare ones");
     if (const auto* node = as<Bin>(expr); node && node->left->type != node->right->type)
       problems.push_back("the operands of an operator have two types");
     if (const auto* node = as<Fma>(expr);
@@ -271,7 +272,7 @@ struct Verifier {
   void one(const Part& node) {
     check(node.part);
     if (node.rows) check(node.rows);
-    for (const std::string& name : {node.tile_x, node.tile_y, node.first, node.behind})
+    for (const std::string& name : {node.tile_x, node.tile_y, node.first, node.end})
       if (!name.empty()) declare(name, Type::index);
     if (kernel.partition.name.empty()) problems.push_back("the kernel does not march");
   }

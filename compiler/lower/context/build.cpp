@@ -14,16 +14,15 @@ ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, B
   return kernel::var(name, value->type);
 }
 
-For unrolled(const std::string& name, int first, const ExprPtr& behind) {
+For unrolled(const std::string& name, int first, const ExprPtr& end) {
   For loop = unrolled(name, first, 0);
-  loop.last = behind;
+  loop.last = end;
   return loop;
 }
 
-For unrolled(const std::string& name, int first, int behind) {
-  return {
-      For::unrolled, name,   kernel::Type::index, kernel::index(first), kernel::index(behind), {},
-      nullptr,       nullptr};
+For unrolled(const std::string& name, int first, int end) {
+  return {For::unrolled, name,   kernel::Type::index, kernel::index(first), kernel::index(end), {},
+          nullptr,       nullptr};
 }
 
 For counted(For::Mark mark, const std::string& name, const ExprPtr& count) {

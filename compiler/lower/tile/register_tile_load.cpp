@@ -64,13 +64,13 @@ bool is_own(const Run& run) { return run.vector == 0 && run.count == 1; }
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
   if (const auto known = inside_.find({vector, count}); known != inside_.end())
     return everywhere_ ? near_boundary(context_, known->second) : known->second;
-  const int first = vector * patch_.width, behind = (vector + count) * patch_.width;
+  const int first = vector * patch_.width, end = (vector + count) * patch_.width;
   ExprPtr inside = kernel::var(context_.aligned, kernel::Type::boolean);
   if (first < 0)
     inside = kernel::both(inside, kernel::bin(BinOp::ge, at[0], kernel::index(-first)));
-  if (behind > 0)
-    inside = kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], behind),
-                                              kernel::var(context_.extents[0])));
+  if (end > 0)
+    inside = kernel::both(
+        inside, kernel::bin(BinOp::le, kernel::add(at[0], end), kernel::var(context_.extents[0])));
   return near_boundary(context_, inside);
 }
 

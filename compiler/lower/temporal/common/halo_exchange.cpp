@@ -363,7 +363,7 @@ Body TemporalTile::ghost_row(int field, const kernel::Buffer& registers, const G
 }
 
 Body TemporalTile::ghost_plane(int field, const kernel::Buffer& registers, int cell, int end,
-                               int distance, int first_row_of, int behind_row_of,
+                               int distance, int first_row_of, int end_row_of,
                                const std::function<ExprPtr(int, const ExprPtr&)>& row,
                                const Names& names) const {
   const ir::Side& side = context_.stencil.fields[field].boundary.sides[2][end];
@@ -375,7 +375,7 @@ Body TemporalTile::ghost_plane(int field, const kernel::Buffer& registers, int c
   const int plane = last + (end == 0 ? -distance : distance);
   const int source = last + (end == 0 ? back : -back);
   Names inner = names;
-  For rows = unrolled(inner.claim("r"), first_row_of, behind_row_of);
+  For rows = unrolled(inner.claim("r"), first_row_of, end_row_of);
   const ExprPtr r = kernel::var(rows.name);
   For loop = unrolled(inner.claim("v"), 0, width());
   const ExprPtr v = kernel::var(loop.name);

@@ -129,7 +129,7 @@ void TemporalTile::declare_stores(Body& body) {
     // Of tiles that were set back, the next one stores a vector in which it begins to.
     const ExprPtr last = kernel::add(kernel::add(x, width()), -1);
     const ExprPtr stores = kernel::both(kernel::bin(BinOp::ge, last, first_stored),
-                                        kernel::bin(BinOp::lt, wraps(0) ? last : x, behind_stored));
+                                        kernel::bin(BinOp::lt, wraps(0) ? last : x, end_stored));
     parts.push_back({0, schedule_.vector, declare("stores", stores, context_.names, body)});
     return;
   }

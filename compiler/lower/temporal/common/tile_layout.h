@@ -157,9 +157,9 @@ class TemporalTile {
                           const kernel::ExprPtr& z, bool skip_halo, const Names& names,
                           const kernel::ExprPtr& first = nullptr, int rows = 0) const;
   // Makes the plane so far beyond an end along z, of registers whose row n of the tile's plane 0 is
-  // `row` of 0 and n: its rows first .. behind-1, by those of planes inside.
+  // `row` of 0 and n: its rows first .. end-1, by those of planes inside.
   kernel::Body ghost_plane(int field, const kernel::Buffer& registers, int cell, int end,
-                           int distance, int first, int behind,
+                           int distance, int first, int end,
                            const std::function<kernel::ExprPtr(int, const kernel::ExprPtr&)>& row,
                            const Names& names) const;
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`
@@ -185,12 +185,12 @@ class TemporalTile {
 
   std::vector<Stepped> fields;
   std::vector<Waiting> inputs;
-  kernel::ExprPtr first_cell;             // of the tile
-  kernel::ExprPtr x, y;                   // of a lane; and, in a tile, of its first row
-  kernel::ExprPtr first, behind;          // the rows, or of a tile planes, that the warp stores
-  kernel::ExprPtr first_row, behind_row;  // and the rows of a tile
-  kernel::ExprPtr first_stored, behind_stored;  // and its cells along x, where blocks stream
-  kernel::ExprPtr z;                            // of a tile that blocks hold: its first plane
+  kernel::ExprPtr first_cell;                // of the tile
+  kernel::ExprPtr x, y;                      // of a lane; and, in a tile, of its first row
+  kernel::ExprPtr first, end;                // the rows, or of a tile planes, that the warp stores
+  kernel::ExprPtr first_row, end_row;        // and the rows of a tile
+  kernel::ExprPtr first_stored, end_stored;  // and its cells along x, where blocks stream
+  kernel::ExprPtr z;                         // of a tile that blocks hold: its first plane
   const kernel::ExprPtr& first_tile_row() const { return below_; }  // of all that it computes
   // Of a tile: are columns outside the grid made by selection and not by branches, and is it said
   // whether a plane that is prefetched may lie beyond an end?
@@ -230,7 +230,7 @@ class TemporalTile {
   void share_out_columns(kernel::Kernel& kernel, kernel::Body& body);
   void set_back(const kernel::ExprPtr& at, kernel::Body& body);
   struct Span {
-    kernel::ExprPtr begin, first, behind;
+    kernel::ExprPtr begin, first, end;
   };
   Span span_of(int axis, const kernel::ExprPtr& number, const kernel::ExprPtr& stored,
                const kernel::ExprPtr& before, const kernel::ExprPtr& cells, kernel::Body& body);

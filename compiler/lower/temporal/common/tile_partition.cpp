@@ -53,9 +53,9 @@ void TemporalTile::share_out(kernel::Kernel& kernel, Body& body) {
   part.rows = extent(1);
   part.tile_x = names.claim("tile_number");
   part.first = names.claim("first_" + context_.axes[1]);
-  part.behind = names.claim("end_" + context_.axes[1]);
+  part.end = names.claim("end_" + context_.axes[1]);
   first = kernel::var(part.first);
-  behind = kernel::var(part.behind);
+  end = kernel::var(part.end);
   const ExprPtr number = kernel::var(part.tile_x);
   body.push_back({std::move(part)});
   const ExprPtr at = less(kernel::mul(number, stored_cells()), margin_cells());
@@ -94,12 +94,11 @@ TemporalTile::Span TemporalTile::span_of(int axis, const ExprPtr& number, const 
                                          const ExprPtr& before, const ExprPtr& cells, Body& body) {
   Names& names = context_.names;
   const std::string name = "tile_" + context_.axes[axis];
-  const std::string first = "first_" + context_.axes[axis], behind = "end_" + context_.axes[axis];
+  const std::string first = "first_" + context_.axes[axis], end = "end_" + context_.axes[axis];
   Span span;
   if (wraps(axis)) {
     span.first = declare(first, kernel::mul(number, stored), names, body);
-    span.behind =
-        declare(behind, least(kernel::add(span.first, stored), extent(axis)), names, body);
+    span.end = declare(end, least(kernel::add(span.first, stored), extent(axis)), names, body);
     const ExprPtr at = less(span.first, before);
     if (axis == 0 && schedule_.vector > 1)
       set_back(at, body);
@@ -114,10 +113,10 @@ TemporalTile::Span TemporalTile::span_of(int axis, const ExprPtr& number, const 
   ExprPtr from = kernel::add(at, before);
   if (!is_zero(before)) from = pick(kernel::bin(BinOp::eq, at, index(0)), index(0), from);
   span.first = declare(first, from, names, body);
-  span.behind = declare(behind,
-                        pick(kernel::bin(BinOp::lt, at, last),
-                             kernel::add(kernel::add(at, before), stored), extent(axis)),
-                        names, body);
+  span.end = declare(end,
+                     pick(kernel::bin(BinOp::lt, at, last),
+                          kernel::add(kernel::add(at, before), stored), extent(axis)),
+                     names, body);
   return span;
 }
 
@@ -131,10 +130,10 @@ void TemporalTile::share_out_columns(kernel::Kernel& kernel, Body& body) {
   part.tile_x = names.claim("column_" + context_.axes[0]);
   part.tile_y = names.claim("column_" + context_.axes[1]);
   part.first = names.claim("first_" + context_.axes[2]);
-  part.behind = names.claim("end_" + context_.axes[2]);
+  part.end = names.claim("end_" + context_.axes[2]);
   const ExprPtr tile_x = kernel::var(part.tile_x), tile = kernel::var(part.tile_y);
   first = kernel::var(part.first);
-  behind = kernel::var(part.behind);
+  end = kernel::var(part.end);
   const int stored = temporal_.stored_cells(vector), rows = temporal_.stored_rows(schedule_);
   body.push_back(
       {kernel::Note{"A block has a column of tiles of " + std::to_string(cells()) + " cells and " +
@@ -156,13 +155,13 @@ void TemporalTile::share_out_columns(kernel::Kernel& kernel, Body& body) {
           names, body);
   }
   first_stored = across.first;
-  behind_stored = across.behind;
+  end_stored = across.end;
   const Span along = span_of(1, tile, constant("stored_rows", rows),
                              constant("margin_rows", temporal_.rows_before()),
                              constant("tile_rows", tile_rows()), body);
   below_ = along.begin;
   first_row = along.first;
-  behind_row = along.behind;
+  end_row = along.end;
 }
 
 ExprPtr TemporalTile::ends_with_vectors() const {
@@ -204,9 +203,9 @@ void TemporalTile::place_tile(Body& body) {
       declare("first_" + context_.axes[1],
               kernel::mul(place(kernel::Place::block, 1), constant("stored_rows", stored_rows)),
               names, body);
-  behind_row = declare(
-      "end_" + context_.axes[1],
-      least(kernel::add(first_row, constant("stored_rows", stored_rows)), extent(1)), names, body);
+  end_row = declare("end_" + context_.axes[1],
+                    least(kernel::add(first_row, constant("stored_rows", stored_rows)), extent(1)),
+                    names, body);
   below_ = first_of_tile(1, first_row, constant("margin_rows", temporal_.rows_before()),
                          constant("tile_rows", tile_rows()), body);
   if (!in_space) return;
@@ -214,9 +213,9 @@ void TemporalTile::place_tile(Body& body) {
       declare("first_" + context_.axes[2],
               kernel::mul(place(kernel::Place::block, 2), constant("stored_planes", stored_planes)),
               names, body);
-  behind = declare("end_" + context_.axes[2],
-                   least(kernel::add(first, constant("stored_planes", stored_planes)), extent(2)),
-                   names, body);
+  end = declare("end_" + context_.axes[2],
+                least(kernel::add(first, constant("stored_planes", stored_planes)), extent(2)),
+                names, body);
   z = first_of_tile(2, first, constant("margin_planes", temporal_.lost_low),
                     constant("tile_planes", schedule_.planes), body);
 }

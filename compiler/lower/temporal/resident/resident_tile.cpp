@@ -230,9 +230,8 @@ class ResidentTile : TileSteps {
     };
     over_all(context_.names, rows, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
       std::vector<ExprPtr> at = place(p, r);
-      kernel::If own{
-          at.empty() ? nullptr : stored(at[0], tile_.first_row, tile_.behind_row), {}, {}};
-      if (p) own.condition = kernel::both(own.condition, stored(at[1], tile_.first, tile_.behind));
+      kernel::If own{at.empty() ? nullptr : stored(at[0], tile_.first_row, tile_.end_row), {}, {}};
+      if (p) own.condition = kernel::both(own.condition, stored(at[1], tile_.first, tile_.end));
       at.insert(at.begin(), tile_.x);
       const ExprPtr i = declare("i", linear(context_, at), names, own.yes);
       const auto store = [&](const kernel::Buffer& memory, const Held& one) {

@@ -101,7 +101,7 @@ class Stream2d : BitRow {
   // From the first row on of which all that the steps read lies inside, and to before another.
   ExprPtr first_inside() const { return kernel::add(lag(), context_.launch.margin.low[1] + 1); }
   // ... and before one that is so many rows inside. Rows that stay do so from where they arrive.
-  ExprPtr behind_inside(int more = 0) const {
+  ExprPtr end_inside(int more = 0) const {
     const int unassigned = has_passing() ? context_.stencil.updates[0].cases[0].domain.high[1] : 0;
     return kernel::add(extent(1),
                        -std::max({more, unassigned, context_.launch.margin.high[1] - temporal_.lag,
@@ -116,8 +116,7 @@ class Stream2d : BitRow {
         "interior_" + context_.axes[1],
         kernel::both(
             kernel::bin(BinOp::ge, kernel::bin(BinOp::sub, tile_.first, before()), first_inside()),
-            kernel::bin(BinOp::le, kernel::add(tile_.behind, lag()),
-                        behind_inside(schedule_.ahead))),
+            kernel::bin(BinOp::le, kernel::add(tile_.end, lag()), end_inside(schedule_.ahead))),
         names, body);
     kernel::Variants variants;
     variants.apart = true;
@@ -127,7 +126,7 @@ class Stream2d : BitRow {
     variants.condition = kernel::both(interior_x_, interior_y);
     variants.takes = {kernel::as<kernel::Var>(tile_.first_cell)->name,
                       kernel::as<kernel::Var>(tile_.first)->name,
-                      kernel::as<kernel::Var>(tile_.behind)->name};
+                      kernel::as<kernel::Var>(tile_.end)->name};
     if (schedule_.threads[1] > 1)
       variants.takes.push_back(kernel::as<kernel::Var>(tile_.warp)->name);
     const auto flag = [](const std::string& name) {
@@ -165,13 +164,13 @@ class Stream2d : BitRow {
       body.push_back(tile_.prefetch_row(kernel::add(first, n), index(n), "", true));
     slot_ = slot;
     n_ = declare("n", first, names, body, true);
-    const ExprPtr last = declare("last_row", kernel::add(tile_.behind, lag()), names, body);
+    const ExprPtr last = declare("last_row", kernel::add(tile_.end, lag()), names, body);
     const auto least = [&](const char* name, const ExprPtr& row) {
       return declare(name, pick(kernel::bin(BinOp::lt, row, last), row, last), names, body);
     };
     const ExprPtr inside_from = least("first_inside", first_inside());
     // Where the text is the same for all rows, those that are asked for lie inside, too.
-    const ExprPtr inside_to = least("end_inside", behind_inside(alike_ ? schedule_.ahead : 0));
+    const ExprPtr inside_to = least("end_inside", end_inside(alike_ ? schedule_.ahead : 0));
     declare_carried(body);
     if (temporal_.bits) declare_bits(body);
     if (!alike_) name_far();

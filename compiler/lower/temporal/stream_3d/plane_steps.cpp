@@ -335,7 +335,7 @@ void PlaneSteps::store(const Names& names, Body& body) {
   const ExprPtr last =
       declare("stored_" + context_.axes[2], kernel::add(z, temporal_.back()), inner, body);
   const ExprPtr own = kernel::both(kernel::bin(BinOp::ge, last, tile_.first),
-                                   kernel::bin(BinOp::lt, last, tile_.behind));
+                                   kernel::bin(BinOp::lt, last, tile_.end));
   store_level(kernel::add(at_.steps, -1), last, kernel::both(tile_.parts[0].stores, own), true,
               inner, body);
 }
@@ -347,7 +347,7 @@ void PlaneSteps::store_level(const ExprPtr& k, const ExprPtr& z, const ExprPtr& 
   over_rows(names, own_planes.yes, [&](const ExprPtr& r, Names& inner, Body& row) {
     const ExprPtr y = kernel::add(tile_.y, r);
     kernel::If own_row{kernel::both(kernel::bin(BinOp::ge, y, tile_.first_row),
-                                    kernel::bin(BinOp::lt, y, tile_.behind_row)),
+                                    kernel::bin(BinOp::lt, y, tile_.end_row)),
                        {},
                        {}};
     const ExprPtr i = declare("i", linear(context_, {tile_.x, y, z}), inner, own_row.yes);

@@ -178,7 +178,7 @@ class Stream3d {
   ExprPtr first_inside() const {
     return kernel::add(planes(temporal_.back()), context_.launch.margin.low[2] + 1);
   }
-  ExprPtr behind_inside(const PlaneSteps& plane) const {
+  ExprPtr end_inside(const PlaneSteps& plane) const {
     const int held = std::max(context_.launch.margin.high[2], temporal_.held) - temporal_.back();
     return kernel::add(extent(2), -std::max({tile_.prefetch_tells_ends ? schedule_.ahead : 0, held,
                                              plane.passing()}));
@@ -196,18 +196,17 @@ class Stream3d {
              names.claim("n"),
              kernel::Type::index,
              first,
-             kernel::add(tile_.behind, planes(temporal_.back())),
+             kernel::add(tile_.end, planes(temporal_.back())),
              {},
              nullptr,
              nullptr};
     at_.n = kernel::var(loop.name);
     Body& plane = loop.body;
     plane.push_back(prefetch(true));
-    planes_inside_ =
-        declare("inside_" + context_.axes[2],
-                kernel::both(kernel::bin(BinOp::ge, at_.n, first_inside()),
-                             kernel::bin(BinOp::lt, at_.n, behind_inside(plane_steps))),
-                names, plane);
+    planes_inside_ = declare("inside_" + context_.axes[2],
+                             kernel::both(kernel::bin(BinOp::ge, at_.n, first_inside()),
+                                          kernel::bin(BinOp::lt, at_.n, end_inside(plane_steps))),
+                             names, plane);
     append(plane, variants(plane_steps));
     go_on(plane);
     body.push_back({std::move(loop)});
@@ -244,8 +243,8 @@ class Stream3d {
     stream_apart(variants.body);
     context_.edge.clear();
     for (const ExprPtr& var :
-         {tile_.first_cell, tile_.first_stored, tile_.behind_stored, tile_.first_tile_row(),
-          tile_.first_row, tile_.behind_row, tile_.first, tile_.behind})
+         {tile_.first_cell, tile_.first_stored, tile_.end_stored, tile_.first_tile_row(),
+          tile_.first_row, tile_.end_row, tile_.first, tile_.end})
       variants.takes.push_back(kernel::as<kernel::Var>(var)->name);
     variants.flag = flags[0];
     variants.further = {flags[1]};
@@ -287,7 +286,7 @@ class Stream3d {
     const ExprPtr first = declare(
         "first_plane", kernel::bin(BinOp::sub, tile_.first, planes(temporal_.behind)), names, body);
     const ExprPtr last =
-        declare("last_plane", kernel::add(tile_.behind, planes(temporal_.back())), names, body);
+        declare("last_plane", kernel::add(tile_.end, planes(temporal_.back())), names, body);
     begin(first, body);
     at_.n = declare("n", first, names, body, true);
     const std::string cells = one_plane(plane, has_ends, body);
@@ -312,7 +311,7 @@ class Stream3d {
       return pick(kernel::bin(BinOp::lt, row, last), row, last);
     };
     const ExprPtr from = declare("first_inside", least(first_inside()), names, body);
-    const ExprPtr to = declare("end_inside", least(behind_inside(plane)), names, body);
+    const ExprPtr to = declare("end_inside", least(end_inside(plane)), names, body);
     body.push_back({kernel::Note{
         "Planes near the low boundary, interior planes, and planes near the high boundary."}});
     For parts{
