@@ -157,9 +157,9 @@ class TemporalTile {
                           const kernel::ExprPtr& z, bool skip_halo, const Names& names,
                           const kernel::ExprPtr& first = nullptr, int rows = 0) const;
   // Makes the plane so far beyond an end along z, of registers whose row n of the tile's plane 0 is
-  // `row` of 0 and n: its rows first .. end-1, by those of planes inside.
+  // `row` of 0 and n: its rows first_row_of .. end_row_of-1, by those of planes inside.
   kernel::Body ghost_plane(int field, const kernel::Buffer& registers, int cell, int end,
-                           int distance, int first, int end,
+                           int distance, int first_row_of, int end_row_of,
                            const std::function<kernel::ExprPtr(int, const kernel::ExprPtr&)>& row,
                            const Names& names) const;
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`
