@@ -209,7 +209,7 @@ class Body {
     out_.list(node.local + "(", items, ");");
   }
   void one(const kernel::Return& node) { out_.assignment("return ", text(node.value)); }
-  // if (...) rows<Index, degree, false, false>(u_new, u, ...); else ...
+  // if (...) rows<Index, steps, false, false>(u_new, u, ...); else ...
   void apart(const kernel::Variants& node) {
     const auto call = [&](const std::vector<bool>& flags) {
       std::string head =

@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<4>(edge, c_0, c, c_row(y), x, whole_0, c_in);
           float u_out[4];
           // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-          st::usually([&](auto& rare) {
+          st::fast_division([&](auto& rare) {
 #pragma unroll
             for (Index v = 0; v < 4; ++v) {
               const float value = __fmul_rn(dt, c_0[v]);
@@ -402,7 +402,7 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<4>(edge, sponge_0, sponge, sponge_row(y, z), x, whole_0, sponge_in);
           float u_out[4];
           // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-          st::usually([&](auto& rare) {
+          st::fast_division([&](auto& rare) {
 #pragma unroll
             for (Index v = 0; v < 4; ++v) {
               const float value = __fmul_rn(dt, c_0[v]);
