@@ -37,6 +37,6 @@ std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptio
 std::string devices_of(const CompileOptions& options);
 
 // For --explain: a sentence for each block that is not used, with the reason.
-std::vector<std::string> passed_over(const Compiled& compiled, const CompileOptions& options);
+std::vector<std::string> unused_blocks(const Compiled& compiled, const CompileOptions& options);
 
 }  // namespace stencilc::driver
