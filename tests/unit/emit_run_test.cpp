@@ -39,10 +39,10 @@ TEST(EmitRun, ReductionsAreComputedInTheLastStep) {
   const std::string text =
       made("field f32 u; u[t+1] = 2*u; reduce r = norm2(u[t+1]); reduce q = min(u[t+1]);");
   expect_in_order(host_of(text),
-                  {"const bool reduce_now = with_reductions && left == 1;", "if (reduce_now) {",
+                  {"const bool reduce_now = reduces && left == 1;", "if (reduce_now) {",
                    "step_and_reduce<Index>", "r_partials.fold<st::Sum, true>(stream);",
                    "q_partials.fold<st::Least>(stream);", "} else {", "step<Index>"});
-  expect_has(text, {"const bool with_reductions = r != nullptr || q != nullptr;"});
+  expect_has(text, {"const bool reduces = r != nullptr || q != nullptr;"});
   expect_in_order(text, {"if (r != nullptr) *r = ", "if (q != nullptr) *q = "});
 }
 
@@ -172,8 +172,8 @@ TEST(EmitRun, ReplaysOfSeveralStepsLeaveTheLastOneThatIsReduced) {
                    "while (left > 1) {", "resident_tile_steps_on(steps, stream);"});
   expect_in_order(
       host_of(made(simple + " reduce s = sum(u);", tile)),
-      {"stencil::replay(left, with_reductions, 5, 2, blocks_2, stream, resident_tile_steps_on);",
-       "while (left - with_reductions > 1) {"});
+      {"stencil::replay(left, reduces, 5, 2, blocks_2, stream, resident_tile_steps_on);",
+       "while (left - reduces > 1) {"});
   // Two levels of four buffers come back after two launches.
   expect_in_order(
       host_of(made("field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u);", tile)),

@@ -41,12 +41,8 @@ const std::string kFast =
     "if (k < 8)\n"
     "      // Divisions and roots without a branch; if a number is rare, all of it is computed "
     "anew.\n"
-    "      fast_division
-    ";
-    bool
-    wraps(const Body& body) {
-  return text(body).find("fast_division") != std::string::npos;
-}
+    "      fast_division\n";
+bool wraps(const Body& body) { return text(body).find("fast_division") != std::string::npos; }
 
 TEST(FastDivision, TheCellsOfAVectorAreOneBody) {
   EXPECT_EQ(text({cells({store(kOut, over(at(kIn), root(at(kIn, index(9)))))})}),
@@ -166,8 +162,7 @@ TEST(FastDivision, WhatReadsBeforeItIsOverwrittenHasALoopOfItsOwn) {
             "        sum[v] <- rows[k][v]\n"
             "      // Divisions and roots without a branch; if a number is rare, all of it is "
             "computed anew.\n"
-            "      fast_division
-            "
+            "      fast_division\n"
             "        for v in 0 .. 4 unrolled\n"
             "          rows[k][v] <- quotient(sum[v], a[v])\n");
   EXPECT_FALSE(wraps(body(index(1))));  // which a pass before may have overwritten

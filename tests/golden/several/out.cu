@@ -319,7 +319,7 @@ __global__ void __launch_bounds__(256) step_and_reduce(
 template <typename Index>
 stencil::Status advance(
     const double* p, const double* k, double* q, const stencil::Shape& shape,
-    stencil::Reduction<double>& pq_partials, bool with_reductions, stencil::Stream stream) {
+    stencil::Reduction<double>& pq_partials, bool reduces, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index nz = static_cast<Index>(shape.nz);
@@ -336,7 +336,7 @@ stencil::Status advance(
   const int64_t blocks_z_2 = stencil::blocks(shape.nz, 4);
   const dim3 threads_2(64, 4, 1);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
-  if (with_reductions) {
+  if (reduces) {
     step_and_reduce<Index><<<blocks_2, threads_2, 0, stream>>>(
         q, pq_partials.partials(), p, k, nx, ny, nz, pitch, plane);
     pq_partials.fold<st::Sum>(stream);
@@ -374,12 +374,12 @@ int cg_product_run(
   const bool narrow = stencil::fits_32_bits(plane * nz);
   const auto advance = narrow ? cg_product::advance<int> : cg_product::advance<int64_t>;
   stencil::Reduction<double> pq_partials;
-  const bool with_reductions = pq != nullptr;
-  if (ready.ok() && with_reductions) ready = pq_partials.make("`cg_product`", shape);
+  const bool reduces = pq != nullptr;
+  if (ready.ok() && reduces) ready = pq_partials.make("`cg_product`", shape);
   if (!ready.ok()) return stencil::code_of(ready);
   double pq_now = st::Sum::identity<double>();
-  ready = advance(p, k, q, shape, pq_partials, with_reductions, stream);
-  if (ready.ok() && with_reductions) ready = pq_partials.read(&pq_now, stream);
+  ready = advance(p, k, q, shape, pq_partials, reduces, stream);
+  if (ready.ok() && reduces) ready = pq_partials.read(&pq_now, stream);
   if (!ready.ok()) return stencil::code_of(ready);
   if (pq != nullptr) *pq = pq_now;
   return stencil::code_of(ready);
@@ -506,7 +506,7 @@ __global__ void __launch_bounds__(256) step_and_reduce(
 template <typename Index>
 stencil::Status advance(
     double* u, double* r, const double* p, const double* q, const stencil::Shape& shape,
-    double alpha, stencil::Reduction<double>& rr_partials, int64_t steps, bool with_reductions,
+    double alpha, stencil::Reduction<double>& rr_partials, int64_t steps, bool reduces,
     stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
@@ -525,7 +525,7 @@ stencil::Status advance(
   const dim3 threads_2(64, 4, 1);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
   for (int64_t left = steps; left > 0; --left) {
-    const bool reduce_now = with_reductions && left == 1;
+    const bool reduce_now = reduces && left == 1;
     if (reduce_now) {
       step_and_reduce<Index><<<blocks_2, threads_2, 0, stream>>>(
           u, r, rr_partials.partials(), p, q, alpha, nx, ny, nz, pitch, plane);
@@ -569,13 +569,13 @@ int cg_advance_run(
   const bool narrow = stencil::fits_32_bits(plane * nz);
   const auto advance = narrow ? cg_advance::advance<int> : cg_advance::advance<int64_t>;
   stencil::Reduction<double> rr_partials;
-  const bool with_reductions = rr != nullptr;
-  if (ready.ok() && with_reductions) ready = rr_partials.make("`cg_advance`", shape);
+  const bool reduces = rr != nullptr;
+  if (ready.ok() && reduces) ready = rr_partials.make("`cg_advance`", shape);
   if (!ready.ok()) return stencil::code_of(ready);
   double rr_now = st::Sum::identity<double>();
-  ready = advance(u, r, p, q, shape, alpha, rr_partials, steps, with_reductions, stream);
+  ready = advance(u, r, p, q, shape, alpha, rr_partials, steps, reduces, stream);
   if (steps > 0) {
-    if (ready.ok() && with_reductions) ready = rr_partials.read(&rr_now, stream);
+    if (ready.ok() && reduces) ready = rr_partials.read(&rr_now, stream);
   }
   if (!ready.ok()) return stencil::code_of(ready);
   if (rr != nullptr) *rr = rr_now;
