@@ -7,7 +7,8 @@ std::span<const Row> name_rows() {
       {unknown_name, "unknown-name", Severity::error,
        R"(Every name has to be declared as an axis, parameter, constant, field, `let` or function of
 this stencil. A misspelled name is never taken for a new variable; if a declared name is close to
-it, the help line says so.
+it, the help line says so. The value of a `const`, and the range of an array, use only constants and
+functions that are declared above them; all other uses may come before the declaration.
 
 The axes (as coordinates of the cell), the extents `nx`, `ny`, `nz`, and the mathematical functions
 are predefined.)",

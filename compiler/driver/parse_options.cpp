@@ -177,8 +177,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     explain =
         app.add_option("--explain", options.explain_code,
                        "Print which schedule the compiler chose, and why; --explain=json prints "
-                       "it as JSON, --explain STN0201 explains a diagnostic")
-            ->type_name("WHAT")
+                       "it as JSON, --explain=STN0201 explains a diagnostic")
+            ->type_name("[WHAT]")
             ->expected(0, 1);
     app.add_flag("--write-dependencies", options.write_dependencies,
                  "Same as -MD: also write a dependency file for make or ninja");

@@ -71,7 +71,7 @@ class Advance : AdvanceParts {
         out_.outdent();
         out_.line("}");
       }
-      if (reduces_on_request(module_)) out_.line("const bool asks = asked && left == 1;");
+      if (reduces_on_request(module_)) out_.line("const bool reduce_now = reduces && left == 1;");
     }
     launches();
     rotate_all();
@@ -118,7 +118,7 @@ class Advance : AdvanceParts {
         out_.indent();
       }
       // Reductions are taken of a single step.
-      const std::string ready = reduces_on_request(module_) ? "left - asked" : "left";
+      const std::string ready = reduces_on_request(module_) ? "left - reduces" : "left";
       if (one.kernel.any_steps) {
         any_steps(one, ready);
       } else {
@@ -196,14 +196,14 @@ class Advance : AdvanceParts {
     out_.line("};");
     stream_ = "stream";
     out_.list("stencil::replay(",
-              {"left", reduces_on_request(module_) ? "asked" : "0", most,
+              {"left", reduces_on_request(module_) ? "reduces" : "0", most,
                std::to_string(period(module_, several)), blocks, "stream", name},
               ");");
   }
 
   // Launches that run only with or without reductions stand in the arms of one `if`.
   void launches() {
-    const std::string condition = module_.steps ? "asks" : "asked";
+    const std::string condition = module_.steps ? "reduce_now" : "reduces";
     for (size_t n = 0; n < module_.launches.size(); ++n) {
       const kernel::Launch& one = module_.launches[n];
       if (!one.kernel.steps.empty() || one.behind_steps) continue;
@@ -275,10 +275,9 @@ class Advance : AdvanceParts {
     if (!one.kernel.partition.name.empty()) {
       const std::string& partition = one.kernel.partition.name;
       const std::string warps = std::to_string(one.kernel.threads[1]);
-      shape =
-          (one.kernel.rank == 3 ? "stencil::grid_of(" + partition + ".blocks())"
-                                : "stencil::blocks_of(" + partition + ", " + warps + ")") +
-          ", dim3(32, " + warps + ")";
+      shape = (one.kernel.rank == 3 ? "stencil::grid_of(" + partition + ".blocks())"
+                                    : "stencil::blocks_of(" + partition + ", " + warps + ")") +
+              ", dim3(32, " + warps + ")";
     } else if (one.places < 0) {
       const std::string& suffix = shapes_.at(shape_of(one.kernel));
       shape = "blocks" + suffix + ", threads" + suffix;

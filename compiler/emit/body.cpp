@@ -216,8 +216,8 @@ class Body {
     const bool index = number && node.value->type == kernel::Type::index;
     out_.assignment("return ", index ? "Index{" + text(node.value) + "}" : text(node.value));
   }
-  // if (...) rows<Index, degree, false, false>(u_new, u, ...); else ...
-  void apart(const kernel::Twice& node) {
+  // if (...) rows<Index, steps, false, false>(u_new, u, ...); else ...
+  void apart(const kernel::Variants& node) {
     const auto call = [&](const std::vector<bool>& flags) {
       std::string head =
           node.name + "<Index" + (kernel_->steps.empty() ? "" : ", " + kernel_->steps);
@@ -232,7 +232,7 @@ class Body {
     arms(node, call);
   }
   void one(const kernel::Part& node) {
-    std::vector<std::string> made = {node.tile_x, node.first, node.behind};
+    std::vector<std::string> made = {node.tile_x, node.first, node.end};
     if (!node.rows) made.insert(made.begin() + 1, node.tile_y);
     std::vector<std::string> items = {kernel_->partition.name, text(node.part)};
     if (node.rows) items.push_back(text(node.rows));
@@ -240,7 +240,7 @@ class Body {
     out_.line("Index " + join(made, ", ") + ";");
     out_.list(node.rows ? "st::chunk_of<Index>(" : "st::column_of<Index>(", items, ");");
   }
-  void one(const kernel::Twice& node) {
+  void one(const kernel::Variants& node) {
     if (node.apart) return apart(node);
     std::string params = "auto " + node.flag;
     for (const std::string& flag : node.further) params += ", auto " + flag;
@@ -255,14 +255,14 @@ class Body {
     };
     arms(node, call);
   }
-  void arms(const kernel::Twice& node,
+  void arms(const kernel::Variants& node,
             const std::function<void(const std::vector<bool>& flags)>& call) {
     const size_t count = 1 + node.further.size();
     out_.line("if (" + text(node.condition) + ") {");
     out_.indent();
     call(std::vector<bool>(count, false));
     out_.outdent();
-    for (const auto& [condition, flags] : node.variants) {
+    for (const auto& [condition, flags] : node.cases) {
       out_.line("} else if (" + text(condition) + ") {");
       out_.indent();
       call(flags);
@@ -275,8 +275,8 @@ class Body {
     out_.outdent();
     out_.line("}");
   }
-  void one(const kernel::Usually& node) {
-    out_.line("st::usually([&](auto& rare) {");
+  void one(const kernel::FastDivision& node) {
+    out_.line("st::fast_division([&](auto& rare) {");
     inside(node.body);
     out_.line("});");
   }
@@ -392,18 +392,18 @@ void write_body(Writer& out, const kernel::Module& module, const kernel::Kernel&
 void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel& kernel,
                  const Options& options, const std::string& self) {
   for (const kernel::Stmt& stmt : kernel.body) {
-    const auto* twice = std::get_if<kernel::Twice>(&stmt.node);
-    if (!twice || !twice->apart) continue;
+    const auto* variants = std::get_if<kernel::Variants>(&stmt.node);
+    if (!variants || !variants->apart) continue;
     std::string parameters_of = "template <typename Index";
     if (!kernel.steps.empty()) parameters_of += ", int " + kernel.steps;
-    parameters_of += ", bool " + twice->flag;
-    for (const std::string& flag : twice->further) parameters_of += ", bool " + flag;
+    parameters_of += ", bool " + variants->flag;
+    for (const std::string& flag : variants->further) parameters_of += ", bool " + flag;
     out.line(parameters_of + ">");
     std::vector<std::string> items = parameters(kernel, options.dialect);
-    for (const std::string& name : twice->takes) items.push_back("Index " + name);
-    out.head("__device__ __noinline__ void", twice->name, items);
+    for (const std::string& name : variants->takes) items.push_back("Index " + name);
+    out.head("__device__ __noinline__ void", variants->name, items);
     out.indent();
-    write_body(out, module, kernel, twice->body, options, self);
+    write_body(out, module, kernel, variants->body, options, self);
     out.outdent();
     out.line("}");
     out.blank();

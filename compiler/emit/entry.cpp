@@ -261,7 +261,7 @@ class Entry {
       items.push_back(reduction.partials);
     if (module_.time) items.push_back(done.empty() ? "first" : "first + " + done);
     if (module_.steps) items.push_back(steps);
-    if (reduces_on_request(module_)) items.push_back("asked");
+    if (reduces_on_request(module_)) items.push_back("reduces");
     if (cuda_) items.push_back("stream");
     return items;
   }
@@ -280,9 +280,10 @@ class Entry {
       out_.line("const bool looks = steps == stencil::kIterate;");
       wanted.insert(wanted.begin(), "looks");
     }
-    if (reduces_on_request(module_)) out_.line("const bool asked = " + join(wanted, " || ") + ";");
+    if (reduces_on_request(module_))
+      out_.line("const bool reduces = " + join(wanted, " || ") + ";");
     for (const kernel::Reduction& one : module_.reductions)
-      out_.line(std::string("if (ready.ok()") + (one.every_step ? "" : " && asked") +
+      out_.line(std::string("if (ready.ok()") + (one.every_step ? "" : " && reduces") +
                 ") ready = " + one.partials + ".make(" + quoted_name + ", shape);");
     out_.line("if (!ready.ok()) return stencil::code_of(ready);");
     for (const kernel::Reduction& one : module_.reductions)
@@ -325,7 +326,7 @@ class Entry {
   void read_all(const std::string& stream) {
     for (const kernel::Reduction& one : module_.reductions)
       out_.line(std::string("if (ready.ok()") +
-                (!one.every_step         ? " && asked"
+                (!one.every_step         ? " && reduces"
                  : module_.iterate.until ? " && (looks || " + one.name + " != nullptr)"
                                          : " && " + one.name + " != nullptr") +
                 ") ready = " + one.partials + ".read(&" + one.value + ", " + stream + ");");

@@ -138,7 +138,7 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
     items.push_back("stencil::Reduction<" + spell(reduction.type) + ">& " + reduction.partials);
   if (module.time) items.push_back("int64_t first");
   if (module.steps) items.push_back("int64_t steps");
-  if (reduces_on_request(module)) items.push_back("bool asked");
+  if (reduces_on_request(module)) items.push_back("bool reduces");
   if (dialect == Dialect::cuda) items.push_back("stencil::Stream stream");
   return items;
 }

@@ -112,8 +112,9 @@ struct Fma {  // a*b + c, rounded once
 //   clamp .. wrap   (index, extent): the cell of 0 .. extent-1 whose value stands at index
 //   fold, flips     (index, extent), by the sides of the call: that cell, or where `stop` holds the
 //                   index beyond; whether the value changes its sign
-//   quotient .. reciprocal_root  (a, b) or (x), in a Usually: what div and sqrt give, of usual
-//                   numbers without a branch; by quotient_or_infinity zero is usual, too
+//   quotient .. reciprocal_root  (a, b) or (x), in a FastDivision: what div and sqrt give, of
+//   ordinary
+//                   numbers without a branch; by quotient_or_infinity zero is ordinary, too
 // And of words of bits:
 //   majority        of three: where two of them are set
 //   choose          (condition, yes, no)

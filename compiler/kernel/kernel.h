@@ -165,16 +165,16 @@ struct Return {
   ExprPtr value;
 };
 // Variants of a body that differ in flags, constants when the kernel is compiled. All flags are
-// false where the condition holds; elsewhere the first of `variants` whose condition holds gives
+// false where the condition holds; elsewhere the first of `cases` whose condition holds gives
 // them, and otherwise all are true. A condition is the same in all threads of a block, or of a warp
 // if the body has no barrier.
-struct Twice {
+struct Variants {
   std::string name, flag;
   ExprPtr condition;
   Body body;
   std::string note;  // on what runs where no condition holds
   std::vector<std::string> further = {};
-  std::vector<std::pair<ExprPtr, std::vector<bool>>> variants = {};
+  std::vector<std::pair<ExprPtr, std::vector<bool>>> cases = {};
   // Is it a function in front of the kernel, so that each variant has registers of its own? It is
   // given the kernel's arguments, for some of them other variables, and these variables.
   bool apart = false;
@@ -185,12 +185,12 @@ struct Twice {
 // and its rows. Or what it gives a block: the numbers of its tile along x and y, and its planes.
 struct Part {
   ExprPtr part, rows;  // without `rows` of a block
-  std::string tile_x, tile_y, first, behind;
+  std::string tile_x, tile_y, first, end;
 };
-// The body, in which Fn::quotient and its kin give what they do for usual numbers. Where any of its
-// operands is rare it runs once more, and they give what they do for all: it writes nothing that it
-// reads.
-struct Usually {
+// The body, in which Fn::quotient and its kin give what they do for ordinary numbers. Where any of
+// its operands is rare it runs once more, and they give what they do for all: it writes nothing
+// that it reads.
+struct FastDivision {
   Body body;
 };
 // See ring.h. A Ring is declared once; a Source, which fills it, behind the functions it calls; a
@@ -252,10 +252,10 @@ struct Line {
 };
 
 struct Stmt {
-  using Node =
-      std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await, Follow,
-                   Meet, Copy, Fill, FillCells, FillRow, Sides, StoreRow, Local, Perform, Return, Twice,
-                   Part, Usually, RingPtr, Source, Stage, StageEnd, For, If, Note, Line>;
+  using Node = std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await,
+                            Follow, Meet, Copy, Fill, FillCells, FillRow, Sides, StoreRow, Local,
+                            Perform, Return, Variants, Part, FastDivision, RingPtr, Source, Stage,
+                            StageEnd, For, If, Note, Line>;
   Node node;
 
   // Whatever copies, moves and destroys a statement is compiled once: it is large.

@@ -182,11 +182,11 @@ class Liveness {
     for (const ExprPtr& arg : node.args) takes({arg});
   }
   void one(const Return& node) { takes({node.value}); }
-  void one(const Twice& node) {
+  void one(const Variants& node) {
     takes({node.condition});
     in(node.body);
   }
-  void one(const Usually& node) { in(node.body); }
+  void one(const FastDivision& node) { in(node.body); }
   void one(const For& node) {
     takes({node.first, node.last});
     const bool unrolled = node.mark == For::unrolled;

@@ -182,11 +182,11 @@ struct Printer {
                      : " by false"));
   }
   void stmt_of(const Return& n) { line("return " + expr(n.value)); }
-  void stmt_of(const Twice& n) {
-    std::string head = "twice " + n.name + ", " + n.flag;
+  void stmt_of(const Variants& n) {
+    std::string head = "variants " + n.name + ", " + n.flag;
     for (const std::string& flag : n.further) head += ", " + flag;
     line(head + " = !(" + expr(n.condition) + ")");
-    for (const auto& [condition, flags] : n.variants) {
+    for (const auto& [condition, flags] : n.cases) {
       std::string values;
       for (const bool flag : flags) values += flag ? " true" : " false";
       line("by" + values + " where " + expr(condition));
@@ -194,11 +194,11 @@ struct Printer {
     body(n.body);
   }
   void stmt_of(const Part& n) {
-    line(n.tile_x + (n.tile_y.empty() ? "" : ", " + n.tile_y) + ", " + n.first + ", " + n.behind +
+    line(n.tile_x + (n.tile_y.empty() ? "" : ", " + n.tile_y) + ", " + n.first + ", " + n.end +
          " = part " + expr(n.part) + (n.rows ? " of " + expr(n.rows) + " rows" : ""));
   }
-  void stmt_of(const Usually& n) {
-    line("usually");
+  void stmt_of(const FastDivision& n) {
+    line("fast_division");
     body(n.body);
   }
   void stmt_of(const RingPtr& n) {
@@ -216,7 +216,7 @@ struct Printer {
                            : n.ring->producers > 0
                                ? ", by " + std::to_string(n.ring->producers) + " threads more"
                                : "";
-    line(std::string("source ") + kKinds[n.ring->kind] + by + (n.boundary ? ", rim" : "") +
+    line(std::string("source ") + kKinds[n.ring->kind] + by + (n.boundary ? ", boundary" : "") +
          (n.edge ? " where " + expr(n.edge) : ""));
   }
   void stmt_of(const StageEnd& n) { line("end of stage " + expr(n.n)); }

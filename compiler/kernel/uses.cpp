@@ -107,9 +107,9 @@ struct Collector {
     for (const ExprPtr& arg : node.args) in(arg);
   }
   void one(const Return& node) { in(node.value); }
-  void one(const Twice& node) {
+  void one(const Variants& node) {
     in(node.condition);
-    for (const auto& text : node.variants) in(text.first);
+    for (const auto& one : node.cases) in(one.first);
     names.insert(node.takes.begin(), node.takes.end());
     in(node.body);
   }
@@ -117,7 +117,7 @@ struct Collector {
     in(node.part);
     in(node.rows);
   }
-  void one(const Usually& node) { in(node.body); }
+  void one(const FastDivision& node) { in(node.body); }
   void one(const RingPtr& node) {
     for (const Ring::Grid& grid : node->grids) {
       names.insert({grid.planes.name, grid.map});

@@ -36,7 +36,7 @@ struct Verifier {
   std::multimap<std::string, const Buffer*> given = {};           // of the kernel
   std::vector<std::multimap<std::string, Buffer>> arrays = {{}};  // by scope
   std::map<std::string, size_t> locals;                           // and how many indices they take
-  int usually = 0;                                                // so many of them around
+  int fast_divisions = 0;                                         // so many of them around
 
   void use(const Buffer& buffer) {
     if (buffer.registers > 0) {
@@ -78,8 +78,10 @@ struct Verifier {
     }
     const bool computes = as<Bin>(expr) || as<Neg>(expr) || as<Fma>(expr) || as<Call>(expr);
     if (computes && is_half(first->type)) problems.push_back("an operator computes in a half type");
-    if (const auto* node = as<Call>(expr); node && node->function >= Fn::quotient && usually == 0)
-      problems.push_back("an operation of usual numbers stands where nothing asks for rare ones");
+    if (const auto* node = as<Call>(expr);
+        node && node->function >= Fn::quotient && fast_divisions == 0)
+      problems.push_back(
+          "an operation of ordinary numbers stands where nothing asks for rare ones");
     if (const auto* node = as<Bin>(expr); node && node->left->type != node->right->type)
       problems.push_back("the operands of an operator have two types");
     if (const auto* node = as<Fma>(expr);
@@ -260,12 +262,12 @@ struct Verifier {
       problems.push_back("`" + node.local + "` is called and no such function");
   }
   void one(const Return& node) { check(node.value); }
-  void one(const Twice& node) {
+  void one(const Variants& node) {
     check(node.condition);
-    for (const auto& [where, flags] : node.variants) {
+    for (const auto& [where, flags] : node.cases) {
       check(where);
       if (flags.size() != 1 + node.further.size())
-        problems.push_back("a text of `" + node.name + "` lacks flags");
+        problems.push_back("a variant of `" + node.name + "` lacks flags");
     }
     for (const std::string& name : node.takes)
       if (!find(name)) problems.push_back("`" + name + "` is used and not declared");
@@ -278,14 +280,14 @@ struct Verifier {
   void one(const Part& node) {
     check(node.part);
     if (node.rows) check(node.rows);
-    for (const std::string& name : {node.tile_x, node.tile_y, node.first, node.behind})
+    for (const std::string& name : {node.tile_x, node.tile_y, node.first, node.end})
       if (!name.empty()) declare(name, Type::index);
-    if (kernel.partition.name.empty()) problems.push_back("the kernel does not march");
+    if (kernel.partition.name.empty()) problems.push_back("the kernel does not stream");
   }
-  void one(const Usually& node) {
-    ++usually;
+  void one(const FastDivision& node) {
+    ++fast_divisions;
     check(node.body);
-    --usually;
+    --fast_divisions;
   }
   void one(const RingPtr& node) {
     if (!node->is_tile()) check(node->stages);

@@ -43,7 +43,7 @@ void drop_assignments(Body& body, const NameSet& read) {
   });
   for (Stmt& stmt : body) {
     if (auto* local = std::get_if<Local>(&stmt.node)) drop_assignments(local->body, read);
-    if (auto* twice = std::get_if<Twice>(&stmt.node)) drop_assignments(twice->body, read);
+    if (auto* variants = std::get_if<Variants>(&stmt.node)) drop_assignments(variants->body, read);
     if (auto* loop = std::get_if<For>(&stmt.node)) drop_assignments(loop->body, read);
     if (auto* branch = std::get_if<If>(&stmt.node)) {
       drop_assignments(branch->yes, read);
@@ -71,12 +71,12 @@ NameSet prune(Body& body) {
       }
       NameSet inner = prune(local->body);
       uses.merge(std::move(inner));
-    } else if (auto* twice = std::get_if<Twice>(&stmt->node)) {
-      NameSet inner = prune(twice->body);
+    } else if (auto* variants = std::get_if<Variants>(&stmt->node)) {
+      NameSet inner = prune(variants->body);
       uses.merge(std::move(inner));
-      uses.in(twice->condition);
-      for (const auto& text : twice->variants) uses.in(text.first);
-      uses.names.insert(twice->takes.begin(), twice->takes.end());
+      uses.in(variants->condition);
+      for (const auto& one : variants->cases) uses.in(one.first);
+      uses.names.insert(variants->takes.begin(), variants->takes.end());
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {
       NameSet inner = prune(loop->body);
       if (!loop->first) uses.names.insert(loop->name);

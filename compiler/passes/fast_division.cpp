@@ -21,7 +21,7 @@ constexpr int kWorthIt = 2;  // operations of a thread; one by itself waits for 
 // 120.
 constexpr int kRegisters = 128;
 
-// The expression by operations of usual numbers.
+// The expression by operations of ordinary numbers.
 struct Rewrite {
   const std::set<const Expr*>& compared_to_zero;
 
@@ -105,8 +105,8 @@ class Pass {
       } else if (auto* branch = std::get_if<If>(&stmt.node)) {
         run(branch->yes, true);
         run(branch->no, true);
-      } else if (auto* twice = std::get_if<Twice>(&stmt.node)) {
-        run(twice->body, true);
+      } else if (auto* variants = std::get_if<Variants>(&stmt.node)) {
+        run(variants->body, true);
       } else if (auto* local = std::get_if<Local>(&stmt.node)) {
         run(local->body, true);
       }
@@ -209,7 +209,7 @@ class Pass {
 
   Stmt wrapped(Body body) {
     Rewrite{compared_to_zero_}(body);
-    return {Usually{std::move(body)}};
+    return {FastDivision{std::move(body)}};
   }
 
   std::set<const Expr*> compared_to_zero_;  // which may well be zero
@@ -219,7 +219,7 @@ class Pass {
 bool explain(Body& body) {
   for (size_t n = 0; n < body.size(); ++n) {
     Stmt& stmt = body[n];
-    if (std::get_if<Usually>(&stmt.node)) {
+    if (std::get_if<FastDivision>(&stmt.node)) {
       body.insert(
           body.begin() + static_cast<std::ptrdiff_t>(n),
           {Note{"Divisions and roots without a branch; if a number is rare, all of it is computed "
@@ -228,9 +228,9 @@ bool explain(Body& body) {
     }
     auto* loop = std::get_if<For>(&stmt.node);
     auto* branch = std::get_if<If>(&stmt.node);
-    auto* twice = std::get_if<Twice>(&stmt.node);
+    auto* variants = std::get_if<Variants>(&stmt.node);
     auto* local = std::get_if<Local>(&stmt.node);
-    if ((loop && explain(loop->body)) || (twice && explain(twice->body)) ||
+    if ((loop && explain(loop->body)) || (variants && explain(variants->body)) ||
         (local && explain(local->body)) ||
         (branch && (explain(branch->yes) || explain(branch->no))))
       return true;
@@ -258,7 +258,8 @@ bool any_operation(const Body& body) {
              any_operation(branch->no);
     if (const auto* loop = std::get_if<For>(&stmt.node))
       return any_operation(loop->first) || any_operation(loop->last) || any_operation(loop->body);
-    if (const auto* twice = std::get_if<Twice>(&stmt.node)) return any_operation(twice->body);
+    if (const auto* variants = std::get_if<Variants>(&stmt.node))
+      return any_operation(variants->body);
     const auto* local = std::get_if<Local>(&stmt.node);
     return local && any_operation(local->body);
   });

@@ -2,7 +2,7 @@
 // numbers each, but one for all of them.
 //
 // before   for v in 0 .. 4: c[v] <- a[v] / sqrt(b[v])
-// after    usually
+// after    fast_division
 //            for v in 0 .. 4: c[v] <- quotient(a[v], root(b[v]))
 #pragma once
 

@@ -14,7 +14,7 @@ namespace stencilc::passes {
 namespace {
 
 using kernel::Body;
-using kernel::Twice;
+using kernel::Variants;
 
 // Do all flags have one value? The body then is what it is without any of the variants' flags, or
 // with all of them, and these two are there anyway.
@@ -23,32 +23,32 @@ bool is_one_value(const std::vector<bool>& flags) {
 }
 
 // False: the body asks for no flag, and is all that is left.
-bool prune_flags(Twice& twice) {
-  twice.body = without_dead_code(std::move(twice.body));
-  const std::set<std::string> used = kernel::used_names(twice.body);
-  std::vector<std::string> flags = {twice.flag};
-  flags.insert(flags.end(), twice.further.begin(), twice.further.end());
+bool prune_flags(Variants& variants) {
+  variants.body = without_dead_code(std::move(variants.body));
+  const std::set<std::string> used = kernel::used_names(variants.body);
+  std::vector<std::string> flags = {variants.flag};
+  flags.insert(flags.end(), variants.further.begin(), variants.further.end());
   for (size_t n = flags.size(); n-- > 0;) {
     if (used.count(flags[n]) != 0) continue;
     flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(n));
-    for (auto& [where, values] : twice.variants)
+    for (auto& [where, values] : variants.cases)
       values.erase(values.begin() + static_cast<std::ptrdiff_t>(n));
   }
   if (flags.empty()) return false;
-  twice.flag = flags[0];
-  twice.further.assign(flags.begin() + 1, flags.end());
-  while (!twice.variants.empty() && is_one_value(twice.variants.back().second))
-    twice.variants.pop_back();
-  std::erase_if(twice.takes, [&](const std::string& name) { return used.count(name) == 0; });
+  variants.flag = flags[0];
+  variants.further.assign(flags.begin() + 1, flags.end());
+  while (!variants.cases.empty() && is_one_value(variants.cases.back().second))
+    variants.cases.pop_back();
+  std::erase_if(variants.takes, [&](const std::string& name) { return used.count(name) == 0; });
   return true;
 }
 
 void prune_all(Body& body) {
   for (size_t n = 0; n < body.size(); ++n) {
-    if (auto* twice = std::get_if<Twice>(&body[n].node)) {
-      prune_all(twice->body);
-      if (prune_flags(*twice) || twice->apart) continue;
-      Body all = std::move(twice->body);
+    if (auto* variants = std::get_if<Variants>(&body[n].node)) {
+      prune_all(variants->body);
+      if (prune_flags(*variants) || variants->apart) continue;
+      Body all = std::move(variants->body);
       body.erase(body.begin() + static_cast<std::ptrdiff_t>(n));
       body.insert(body.begin() + static_cast<std::ptrdiff_t>(n),
                   std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));

@@ -128,7 +128,8 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
 
 Operand Expressions::unknown_function(const ast::Ident& function) {
   const std::string& name = function.name;
-  if (scope_.partial || !first(diag::unknown_name, name)) return fail();
+  if (scope_.partial || !first(diag::unknown_name, name) || report_below(function, scope_, engine_))
+    return fail();
   diag::Diagnostic& d = engine_.report(diag::unknown_name, function.at,
                                        fmt::format("there is no function `{}`", name));
   const std::vector<std::string> differences = difference_names();

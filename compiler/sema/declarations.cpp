@@ -202,13 +202,37 @@ void declare_item(const ast::Item& item, const ast::Stencil& source, const Defin
     for (const ast::Ident& name : color->names) enter(name, Symbol::color, 0, scope, engine);
 }
 
+// The names that an item declares.
+std::vector<ast::Ident> names_of(const ast::Item& item) {
+  std::vector<ast::Ident> names;
+  const auto add = [&](const auto& decls) {
+    for (const auto& decl : decls) names.push_back(decl.name);
+  };
+  if (const auto* params = std::get_if<ast::Params>(&item.node)) add(params->decls);
+  if (const auto* decl = std::get_if<ast::Const>(&item.node)) names = {decl->name};
+  if (const auto* weights = std::get_if<ast::Weights>(&item.node)) add(weights->decls);
+  if (const auto* function = std::get_if<ast::Function>(&item.node)) names = {function->name};
+  if (const auto* let = std::get_if<ast::Let>(&item.node)) names = {let->name};
+  if (const auto* fields = std::get_if<ast::Fields>(&item.node)) add(fields->decls);
+  if (const auto* points = std::get_if<ast::Points>(&item.node)) add(points->decls);
+  if (const auto* series = std::get_if<ast::Series>(&item.node)) add(series->decls);
+  if (const auto* reduce = std::get_if<ast::Reduce>(&item.node)) names = {reduce->name};
+  if (const auto* color = std::get_if<ast::Color>(&item.node)) names = color->names;
+  return names;
+}
+
 }  // namespace
 
 bool declare(const ast::Program& program, const ast::Stencil& source, const Defines& defines,
              Scope& scope, Expressions& expressions, diag::Engine& engine) {
   scope.stencil.name = source.name.name;
   if (!declare_axes(source, scope, engine)) return false;
+  for (const ast::Const& decl : program.constants)
+    scope.declarations.try_emplace(decl.name.name, decl.name.at);
   declare_file(program, scope, expressions, engine);
+  for (const ast::Item& item : source.items)
+    for (const ast::Ident& name : names_of(item))
+      scope.declarations.try_emplace(name.name, name.at);
   // Names in the order of their declaration first. Defaults and boundaries, which may use any
   // constant, follow when all names are known.
   for (const ast::Item& item : source.items)

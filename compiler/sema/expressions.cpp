@@ -121,7 +121,8 @@ Symbol* Expressions::find_symbol(const ast::Ident& ident, const char* declared,
     ++found->second.uses;
     return &found->second;
   }
-  if (scope_.partial || !first(diag::unknown_name, name)) return nullptr;
+  if (scope_.partial || !first(diag::unknown_name, name) || report_below(ident, scope_, engine_))
+    return nullptr;
   diag::Diagnostic& d =
       engine_.report(diag::unknown_name, at, fmt::format("`{}` is not declared", name));
   std::string close;
@@ -142,6 +143,7 @@ bool Expressions::check_declared(const ast::Ident& ident) {
   if (scope_.symbols.count(name)) return true;
   if (scope_.partial || scope_.rejected.count(name) || !first(diag::unknown_name, name))
     return false;
+  if (report_below(ident, scope_, engine_)) return false;
   engine_.report(diag::unknown_name, ident.at, fmt::format("`{}` is not declared", name))
       .help(fmt::format("an offset names an axis, here `{}`, as in `u[{}-1]`",
                         fmt::join(scope_.stencil.axes, "` or `"), scope_.stencil.axes[0]));

@@ -68,6 +68,19 @@ std::optional<ir::Type> resolve_type(const ast::Ident& type, diag::Engine& engin
   return {};
 }
 
+bool report_below(const ast::Ident& ident, const Scope& scope, diag::Engine& engine) {
+  const auto found = scope.declarations.find(ident.name);
+  if (found == scope.declarations.end()) return false;
+  engine
+      .report(diag::unknown_name, ident.at,
+              fmt::format("`{}` is declared below its use", ident.name))
+      .note("it is declared here", found->second)
+      .help(
+          "a const and the range of an array use only consts and functions that are declared "
+          "above them");
+  return true;
+}
+
 Symbol* find_declared(const ast::Ident& ident, Symbol::Kind kind, const std::string& what,
                       Scope& scope, diag::Engine& engine) {
   if (scope.rejected.count(ident.name)) return nullptr;

@@ -23,6 +23,9 @@ bool enter(const ast::Ident& ident, Symbol::Kind kind, size_t index, Scope& scop
 // Nothing, after an error, if there is no such type.
 std::optional<ir::Type> resolve_type(const ast::Ident& type, diag::Engine& engine);
 
+// Reports a name that is used before its declaration; false if it has none.
+bool report_below(const ast::Ident& ident, const Scope& scope, diag::Engine& engine);
+
 // The symbol of this kind that a statement names; null after an error. `what` completes "`u` is not
 // ...".
 Symbol* find_declared(const ast::Ident& ident, Symbol::Kind kind, const std::string& what,

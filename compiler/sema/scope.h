@@ -70,6 +70,8 @@ struct Scope {
   std::map<std::string, Symbol> symbols;
   std::set<std::string>
       rejected;  // names whose declaration was reported, about which nothing more is reported
+  // Where the text declares its names, those that are not yet among the symbols included.
+  std::map<std::string, ast::Range> declarations;
   bool partial = false;      // the parser left out statements, which may declare unknown names
   bool file_failed = false;  // an error outside of stencils was reported
   ir::Stencil stencil;

@@ -18,7 +18,7 @@ namespace stencilc::run_test {
 namespace {
 
 struct Options {
-  std::string programs = "examples", boundary, seeds = "1..20", schedules, degrees, part = "1/1",
+  std::string programs = "examples", boundary, seeds = "1..20", schedules, step_range, part = "1/1",
               list, work;
   std::vector<std::string> examples, only;
   bool transcendental = false, show = false, no_poison = false, compile_only = false,
@@ -76,8 +76,8 @@ std::vector<Program> choose(const Options& options) {
   if (folders.empty()) folders = {"examples"};
   std::vector<Program> written;
   if (options.programs == "covering") return {};
-  if (options.programs == "degrees")
-    written = programs_of_degrees(folders);
+  if (options.programs == "launch-steps")
+    written = programs_of_launch_steps(folders);
   else if (options.programs != "random" && options.programs != "real")
     written = example_programs(folders.front());
   for (Program& program : written)
@@ -88,20 +88,20 @@ std::vector<Program> choose(const Options& options) {
       programs.push_back(real ? real_seeded_program(seed, options.transcendental)
                               : seeded_program(seed, options.transcendental));
   const Settings& settings = options.settings;
-  if (options.programs != "degrees")
+  if (options.programs != "launch-steps")
     std::erase_if(programs, [&](const Program& program) {
       return !is_in_part(program.name, settings.part, settings.parts);
     });
   return programs;
 }
 
-bool read_degrees(Options& options) {
+bool read_launch_steps(Options& options) {
   Settings& settings = options.settings;
-  if (!options.degrees.empty()) {
+  if (!options.step_range.empty()) {
     uint64_t first = 0, last = 0;
     constexpr uint64_t kMost = 64;
-    if (!read_range(options.degrees, first, last) || first < 1 || last > kMost) return false;
-    settings.degrees = {static_cast<int>(first), static_cast<int>(last)};
+    if (!read_range(options.step_range, first, last) || first < 1 || last > kMost) return false;
+    settings.step_range = {static_cast<int>(first), static_cast<int>(last)};
   }
   char more = 0;
   if (std::sscanf(options.part.c_str(), "%d/%d%c", &settings.part, &settings.parts, &more) != 2 ||
@@ -116,14 +116,15 @@ void declare(CLI::App& app, Options& options) {
   Settings& settings = options.settings;
   app.add_option(
          "--programs", options.programs,
-         "examples, random, all: both, real: random ones shaped like applications, degrees: "
+         "examples, random, all: both, real: random ones shaped like applications, launch-steps: "
          "the examples with every boundary, or covering: the rows of a list of pairs")
-      ->check(CLI::IsMember({"examples", "random", "all", "real", "degrees", "covering"}));
+      ->check(CLI::IsMember({"examples", "random", "all", "real", "launch-steps", "covering"}));
   app.add_option("--list", options.list, "of covering: the list, or `-` to make it and print it");
-  app.add_option("--examples", options.examples, "the folder of the examples; of degrees several");
+  app.add_option("--examples", options.examples,
+                 "the folder of the examples; of launch-steps several");
   app.add_option("--only", options.only, "some of the examples: laplace,life")->delimiter(',');
   app.add_flag("--canonical", options.canonical, "the examples in canonical order alone");
-  app.add_option("--boundary", options.boundary, "one of the boundaries of degrees, or own");
+  app.add_option("--boundary", options.boundary, "one of the boundaries of launch-steps, or own");
   app.add_option("--seeds", options.seeds, "of random and real programs: 1..200, or 3,17,40..44");
   app.add_flag("--transcendental", options.transcendental, "let exp, sin, ... into them");
   const std::map<std::string, Where> targets = {
@@ -137,12 +138,14 @@ void declare(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--in-turn", settings.in_turn,
                "and of the first three one, the next program another");
-  app.add_option("--degrees", options.degrees,
+  app.add_option("--launch-steps", options.step_range,
                  "so many steps a launch, 1..8 or 3, in every form, instead of the schedules");
-  app.add_option("--part", options.part,
-                 "one of several parts, of degrees of the schedules, else of the programs: 3/12");
-  app.add_option("--most-work", settings.most_work,
-                 "of degrees leave out what has more reads times cells of a thread times steps");
+  app.add_option(
+      "--part", options.part,
+      "one of several parts, of launch-steps of the schedules, else of the programs: 3/12");
+  app.add_option(
+      "--most-work", settings.most_work,
+      "of launch-steps leave out what has more reads times cells of a thread times steps");
   app.add_option("--every", settings.every, "of what is built about each n-th is run")
       ->check(CLI::PositiveNumber);
   app.add_flag("--large", settings.large, "large grids, each schedule against the first");
@@ -168,7 +171,7 @@ void declare(CLI::App& app, Options& options) {
                "compile for the CPU target with -O0, not with -O3 as users do");
   app.add_flag("--some-sizes", settings.some_sizes,
                "of the awkward sizes a quarter in turn, and two grids with blocks inside and at "
-               "the rim");
+               "the boundary");
   app.add_flag("--wide", settings.wide, "index by 64 bits, whatever the grid");
   app.add_option("--most-cells", settings.most_cells, "leave larger cases out");
   app.add_option("--work", options.work, "where libraries are built, and kept for the next time");
@@ -181,8 +184,9 @@ int main(int argc, char** argv) {
   declare(app, options);
   CLI11_PARSE(app, argc, argv);
   options.settings.schedules = split(options.schedules);
-  if (!read_degrees(options)) {
-    std::cerr << "--degrees takes 1..8, --part takes 3/12, --large takes --target cuda or cpu\n";
+  if (!read_launch_steps(options)) {
+    std::cerr
+        << "--launch-steps takes 1..8, --part takes 3/12, --large takes --target cuda or cpu\n";
     return 2;
   }
   options.settings.poison = !options.no_poison;

@@ -123,7 +123,7 @@ class Trials {
   std::vector<Trial> trials_for(size_t p, const ir::Stencil& stencil) {
     const Program& program = programs_[p];
     std::vector<Trial> list;
-    if (!settings_.schedules.empty() || !settings_.degrees) {
+    if (!settings_.schedules.empty() || !settings_.step_range) {
       const std::vector<std::string>& given = settings_.schedules;
       for (const std::string& schedule :
            given.empty() ? share_of(schedules(target(), stencil), p) : given)
@@ -136,8 +136,8 @@ class Trials {
     const auto wanted = [&](const std::string& form, int steps) {
       return is_in_part(name_of(form, steps), settings_.part, settings_.parts);
     };
-    for (const Degree& one :
-         degrees_of(stencil, *settings_.degrees, program.name, wanted, settings_.most_work)) {
+    for (const FormOfSteps& one : steps_of_forms(stencil, *settings_.step_range, program.name,
+                                                 wanted, settings_.most_work)) {
       if (one.work > settings_.most_work)
         ++tally_.left_out;
       else if (!one.schedule.empty())
@@ -152,7 +152,7 @@ class Trials {
   std::vector<Trial> compile_program(size_t p) {
     const Program& program = programs_[p];
     std::string problem;
-    const bool many = settings_.degrees.has_value();
+    const bool many = settings_.step_range.has_value();
     const auto first = compile(program, target(), many ? "naive" : "", "", problem);
     if (!first) {
       broken(fmt::format("{} does not compile:\n{}\n{}", program.name, program.text, problem));
@@ -179,7 +179,7 @@ class Trials {
         problem.clear();
         continue;
       }
-      if (settings_.wide || settings_.degrees) fix_index(compiled->source, settings_.wide);
+      if (settings_.wide || settings_.step_range) fix_index(compiled->source, settings_.wide);
       if (settings_.schedules.empty() && !known.insert(kernels_of(*compiled)).second) continue;
       trial.compiled = std::move(*compiled);
       trials.push_back(std::move(trial));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "run/degrees.h"
+#include "run/launch_steps.h"
 
 namespace stencilc::run_test {
 
@@ -19,8 +19,8 @@ struct Settings {
   int share = 1;
   bool in_turn = false;  // and of the first three one, too
   // Then so many steps a launch, in every form, instead.
-  std::optional<Degrees> degrees;
-  int part = 0, parts = 1;        // of degrees one of so many parts
+  std::optional<StepRange> step_range;
+  int part = 0, parts = 1;        // of launch steps one of so many parts
   int64_t most_work = INT64_MAX;  // what takes a compiler longer is left out
   int every = 1;                  // of what is built about each n-th is run
   // On grids of so many cells every schedule against the first one of the program, by the checksum

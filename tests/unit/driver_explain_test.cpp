@@ -129,7 +129,7 @@ TEST(Explain, JsonHoldsWhatTheTextSays) {
   const Explained here(kHeat);
   const json all = here.as_json(kSingle);
   const std::string text = here.text(kSingle);
-  EXPECT_EQ(all["schema"], 1);
+  EXPECT_EQ(all["schema"], 2);
   EXPECT_EQ(all["stencil"], "heat");
   EXPECT_EQ(all["fields"][0]["reads"], json::parse(R"([{"level": 0, "points": 5}])"));
   EXPECT_EQ(all["fields"][0]["boundary"], "clamp");
@@ -151,6 +151,9 @@ TEST(Explain, JsonHoldsWhatTheTextSays) {
   EXPECT_NEAR(prediction["seconds_per_step"].get<double>() * rate, 16384.0 * 16384, 1e6);
   EXPECT_NEAR(prediction["of_roofline"].get<double>(), rate / 530e9, 1e-3);
   EXPECT_EQ(prediction["limit"], "memory");
+  // Without an architecture, too, the roofline is that of the card of the prediction.
+  const json any = Explained(kHeat).as_json("")["devices"][0];
+  EXPECT_EQ(any["roofline"]["cells_per_second_by_memory"], 530e9) << any["card"];
   const json& launch = prediction["kernels"][0];
   EXPECT_EQ(launch["kernel"], "step");
   EXPECT_NEAR(launch["occupancy"].get<double>(),

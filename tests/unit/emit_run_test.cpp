@@ -39,10 +39,10 @@ TEST(EmitRun, ReductionsAreComputedInTheLastStep) {
   const std::string text =
       made("field f32 u; u[t+1] = 2*u; reduce r = norm2(u[t+1]); reduce q = min(u[t+1]);");
   expect_in_order(host_of(text),
-                  {"const bool asks = asked && left == 1;", "if (asks) {", "step_and_reduce<Index>",
-                   "r_partials.fold<st::Sum, true>(stream);", "q_partials.fold<st::Least>(stream);",
-                   "} else {", "step<Index>"});
-  expect_has(text, {"const bool asked = r != nullptr || q != nullptr;"});
+                  {"const bool reduce_now = reduces && left == 1;", "if (reduce_now) {",
+                   "step_and_reduce<Index>", "r_partials.fold<st::Sum, true>(stream);",
+                   "q_partials.fold<st::Least>(stream);", "} else {", "step<Index>"});
+  expect_has(text, {"const bool reduces = r != nullptr || q != nullptr;"});
   expect_in_order(text, {"if (r != nullptr) *r = ", "if (q != nullptr) *q = "});
 }
 
@@ -82,7 +82,7 @@ TEST(EmitRun, HalosOfLevelTComeBeforeTheLaunchThatStores) {
   expect_in_order(host_of(cuda),
                   {"for (int64_t left = steps;",
                    "if (steps - left < 2) stencil::copy_halo(u[2], u[0], shape, stream);",
-                   "update_u<Index>", "if (asks) {", "update_v_and_reduce<Index>"});
+                   "update_u<Index>", "if (reduce_now) {", "update_v_and_reduce<Index>"});
   EXPECT_EQ(count(cuda, "copy_halo"), 1);
   expect_in_order(
       cuda, {"stencil::Call<2> call(\"s\", stream, {2, 0});",
@@ -170,9 +170,10 @@ TEST(EmitRun, ReplaysOfSeveralStepsLeaveTheLastOneThatIsReduced) {
                   {"const auto resident_tile_steps_on = [&](Index steps, auto on) {",
                    "stencil::replay(left, 0, 5, 2, blocks, stream, resident_tile_steps_on);",
                    "while (left > 1) {", "resident_tile_steps_on(steps, stream);"});
-  expect_in_order(host_of(made(simple + " reduce s = sum(u);", tile)),
-                  {"stencil::replay(left, asked, 5, 2, blocks_2, stream, resident_tile_steps_on);",
-                   "while (left - asked > 1) {"});
+  expect_in_order(
+      host_of(made(simple + " reduce s = sum(u);", tile)),
+      {"stencil::replay(left, reduces, 5, 2, blocks_2, stream, resident_tile_steps_on);",
+       "while (left - reduces > 1) {"});
   // Two levels of four buffers come back after two launches.
   expect_in_order(
       host_of(made("field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + 0.1*laplacian(u);", tile)),

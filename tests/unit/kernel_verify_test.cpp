@@ -66,13 +66,13 @@ StoreRow store_of(const Buffer& from) {
   store.limit = var("n");
   return store;
 }
-Twice twice_of(Body body) {
-  Twice twice;
-  twice.name = "body";
-  twice.flag = "rim";
-  twice.condition = condition();
-  twice.body = std::move(body);
-  return twice;
+Variants variants_of(Body body) {
+  Variants variants;
+  variants.name = "body";
+  variants.flag = "rim";
+  variants.condition = condition();
+  variants.body = std::move(body);
+  return variants;
 }
 
 Problems problems_of_all(Body body) {
@@ -121,7 +121,7 @@ TEST(Verify, FindsNothingInRowsThatAreLoadedAndStored) {
   finds({copy_of(kOut, registers("m", 2))}, "");
   finds({fill_of(registers("m", 2))}, "");
   finds({store_of(registers("m", 2))}, "");
-  finds({twice_of({{Let{"near", var("rim", Type::boolean)}}})}, "");
+  finds({variants_of({{Let{"near", var("rim", Type::boolean)}}})}, "");
 }
 
 TEST(Verify, AnArrayHoldsValuesAndHasANameOfItsOwn) {
@@ -229,29 +229,29 @@ TEST(Verify, ARowThatIsStoredIsACopyAndSaysHowMuchOfIt) {
 
 // It has a condition, which does not know the flag, and the flag is the body's own.
 TEST(Verify, ABodyThatIsCompiledTwiceHasAConditionAndAFlag) {
-  const Twice empty = twice_of({});
-  finds({with(empty, &Twice::condition, nullptr)}, kMissing);
-  finds({with(empty, &Twice::condition, var("lost", Type::boolean))}, kLost);
-  finds({with(empty, &Twice::condition, var("rim", Type::boolean))},
+  const Variants empty = variants_of({});
+  finds({with(empty, &Variants::condition, nullptr)}, kMissing);
+  finds({with(empty, &Variants::condition, var("lost", Type::boolean))}, kLost);
+  finds({with(empty, &Variants::condition, var("rim", Type::boolean))},
         "`rim` is used and not declared");
-  finds({twice_of({{Let{"near", var("rim", Type::index)}}})}, "`rim` is used as another type");
-  finds({twice_of({{Assign{"rim", condition()}}})}, "`rim` is assigned and constant");
+  finds({variants_of({{Let{"near", var("rim", Type::index)}}})}, "`rim` is used as another type");
+  finds({variants_of({{Assign{"rim", condition()}}})}, "`rim` is assigned and constant");
   finds_in_all({{empty}, {Let{"late", var("rim", Type::boolean)}}},
                "`rim` is used and not declared");
-  finds({with(empty, &Twice::flag, "n")}, "`n` is declared twice");
+  finds({with(empty, &Variants::flag, "n")}, "`n` is declared twice");
   finds_in_all({{empty}, {empty}}, "");
 }
 
 TEST(Verify, AVariantOfABodySaysWhichOfItsFlagsHold) {
-  Twice twice = twice_of({{Let{"far", var("corner", Type::boolean)}}});
-  finds({twice}, "`corner` is used and not declared");
-  twice.further = {"corner"};
-  twice.variants = {{condition(), {true, false}}};
-  finds({twice}, "");
-  twice.variants.push_back({var("corner", Type::boolean), {true, false}});
-  finds({twice}, "`corner` is used and not declared");
-  twice.variants = {{condition(), {true}}};
-  finds({twice}, "a text of `body` lacks flags");
+  Variants variants = variants_of({{Let{"far", var("corner", Type::boolean)}}});
+  finds({variants}, "`corner` is used and not declared");
+  variants.further = {"corner"};
+  variants.cases = {{condition(), {true, false}}};
+  finds({variants}, "");
+  variants.cases.push_back({var("corner", Type::boolean), {true, false}});
+  finds({variants}, "`corner` is used and not declared");
+  variants.cases = {{condition(), {true}}};
+  finds({variants}, "a variant of `body` lacks flags");
 }
 
 }  // namespace

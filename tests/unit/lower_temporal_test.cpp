@@ -91,7 +91,7 @@ TEST(LowerTemporal, UnassignedCellsPassThroughTheSums) {
   const std::string own = launch_of_steps("field f32 u boundary fixed" + sum);
   expect_has(own, {"pass through the sums"});
   expect_lacks(own, {"u_unassigned[0] <- "});
-  EXPECT_GE(count(own, "keeps_y"), 4) << "rows near the ends of the march";
+  EXPECT_GE(count(own, "keeps_y"), 4) << "rows near the ends of the stream";
   expect_has(launch_of_steps("field f16 u boundary fixed" + sum), {"u_unassigned[0] <- "});
   // Without sums there is nothing to pass through.
   expect_lacks(launch_of_steps(

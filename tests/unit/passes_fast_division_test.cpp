@@ -37,16 +37,16 @@ std::string text(Body body) {
   return printed.substr(printed.find("if "));
 }
 // How it begins where all of its body is in a group.
-const std::string kUsually =
+const std::string kFast =
     "if (k < 8)\n"
     "      // Divisions and roots without a branch; if a number is rare, all of it is computed "
     "anew.\n"
-    "      usually\n";
-bool wraps(const Body& body) { return text(body).find("usually") != std::string::npos; }
+    "      fast_division\n";
+bool wraps(const Body& body) { return text(body).find("fast_division") != std::string::npos; }
 
 TEST(FastDivision, TheCellsOfAVectorAreOneBody) {
   EXPECT_EQ(text({cells({store(kOut, over(at(kIn), root(at(kIn, index(9)))))})}),
-            kUsually +
+            kFast +
                 "        for v in 0 .. 4 unrolled\n"
                 "          c[v] <- quotient(a[v], root(a[9]))\n");
 }
@@ -80,7 +80,7 @@ TEST(FastDivision, AVariableOfTheCellMayBeUpdated) {
                   {Assign{"sum", bin(BinOp::add, var("sum", Type::f32), root(at(kIn, index(1))))}},
                   store(kOut, over(var("sum", Type::f32), at(kIn, index(2)))),
                   store(kOut, at(kIn))}),
-            kUsually +
+            kFast +
                 "        var sum: f32 = a[v]\n"
                 "        sum = (sum + root(a[1]))\n"
                 "        c[v] <- quotient(sum, a[2])\n"
@@ -92,7 +92,7 @@ TEST(FastDivision, WhatALaterStatementNeedsIsInIt) {
                   {Let{"second", root(at(kIn))}},
                   {Let{"other", at(kIn, index(5))}},
                   store(kOut, bin(BinOp::mul, var("first", Type::f32), var("second", Type::f32)))}),
-            kUsually +
+            kFast +
                 "        let first: f32 = quotient(a[v], 3)\n"
                 "        let second: f32 = root(a[v])\n"
                 "        let other: f32 = a[5]\n"
@@ -162,19 +162,19 @@ TEST(FastDivision, WhatReadsBeforeItIsOverwrittenHasALoopOfItsOwn) {
             "        sum[v] <- rows[k][v]\n"
             "      // Divisions and roots without a branch; if a number is rare, all of it is "
             "computed anew.\n"
-            "      usually\n"
+            "      fast_division\n"
             "        for v in 0 .. 4 unrolled\n"
             "          rows[k][v] <- quotient(sum[v], a[v])\n");
   EXPECT_FALSE(wraps(body(index(1))));  // which a pass before may have overwritten
 }
 
-TEST(FastDivision, OperationsOfUsualNumbersStandNowhereElse) {
+TEST(FastDivision, OperationsOfOrdinaryNumbersStandNowhereElse) {
   Kernel kernel;
   kernel.buffers = {kIn, kOut};
   const Stmt stmt = {Store{kOut, index(0), call(Type::f32, Fn::root, {at(kIn, index(0))})}};
   kernel.body = {stmt};
   EXPECT_EQ(verify(kernel).size(), 1u);
-  kernel.body = {{Usually{{stmt}}}};
+  kernel.body = {{FastDivision{{stmt}}}};
   EXPECT_EQ(verify(kernel), std::vector<std::string>{});
 }
 

@@ -21,53 +21,53 @@ ExprPtr if_flag(const std::string& name) { return pick(flag(name), index(1), ind
 
 // A kernel with two flags, of which the body asks for these.
 Module variants(const std::vector<std::string>& requested, bool apart) {
-  Twice twice{"cells", "edge", flag("inside"), {}, ""};
-  twice.further = {"corner"};
-  twice.variants = {{flag("rows_inside"), {true, false}}};
-  twice.apart = apart;
-  twice.takes = {"first", "last"};
-  twice.body.push_back({Let{"first_again", var("first")}});
+  Variants variants{"cells", "edge", flag("inside"), {}, ""};
+  variants.further = {"corner"};
+  variants.cases = {{flag("rows_inside"), {true, false}}};
+  variants.apart = apart;
+  variants.takes = {"first", "last"};
+  variants.body.push_back({Let{"first_again", var("first")}});
   for (const std::string& name : requested)
-    twice.body.push_back({Let{"at_" + name, if_flag(name)}});
+    variants.body.push_back({Let{"at_" + name, if_flag(name)}});
   ExprPtr at = kX;
   for (const std::string& name : requested) at = add(at, var("at_" + name));
-  twice.body.push_back({Store{kWritten, at, load(kRead, add(kX, var("last")))}});
+  variants.body.push_back({Store{kWritten, at, load(kRead, add(kX, var("last")))}});
   Module module;
   module.launches.emplace_back();
-  module.launches[0].kernel.body.push_back({std::move(twice)});
+  module.launches[0].kernel.body.push_back({std::move(variants)});
   prune_variants(module);
   return module;
 }
-const Twice* twice_of(const Module& module) {
-  return std::get_if<Twice>(&module.launches[0].kernel.body[0].node);
+const Variants* variants_of(const Module& module) {
+  return std::get_if<Variants>(&module.launches[0].kernel.body[0].node);
 }
 
 TEST(PruneVariants, FlagsThatAreAskedForStay) {
   const Module module = variants({"edge", "corner"}, true);
-  const Twice* twice = twice_of(module);
-  ASSERT_NE(twice, nullptr);
-  EXPECT_EQ(twice->flag, "edge");
-  EXPECT_EQ(twice->further, std::vector<std::string>{"corner"});
-  ASSERT_EQ(twice->variants.size(), 1u);
-  EXPECT_EQ(twice->variants[0].second, (std::vector<bool>{true, false}));
-  EXPECT_EQ(twice->takes, std::vector<std::string>{"last"}) << "only dead code reads the other";
-  EXPECT_EQ(twice->body.size(), 3u);
+  const Variants* variants = variants_of(module);
+  ASSERT_NE(variants, nullptr);
+  EXPECT_EQ(variants->flag, "edge");
+  EXPECT_EQ(variants->further, std::vector<std::string>{"corner"});
+  ASSERT_EQ(variants->cases.size(), 1u);
+  EXPECT_EQ(variants->cases[0].second, (std::vector<bool>{true, false}));
+  EXPECT_EQ(variants->takes, std::vector<std::string>{"last"}) << "only dead code reads the other";
+  EXPECT_EQ(variants->body.size(), 3u);
 }
 
 TEST(PruneVariants, AVariantThatDoesNotDifferGoes) {
   for (const std::string name : {"edge", "corner"}) {
     const Module module = variants({name}, true);
-    const Twice* twice = twice_of(module);
-    ASSERT_NE(twice, nullptr);
-    EXPECT_EQ(twice->flag, name);
-    EXPECT_TRUE(twice->further.empty());
-    EXPECT_TRUE(twice->variants.empty());
+    const Variants* variants = variants_of(module);
+    ASSERT_NE(variants, nullptr);
+    EXPECT_EQ(variants->flag, name);
+    EXPECT_TRUE(variants->further.empty());
+    EXPECT_TRUE(variants->cases.empty());
   }
 }
 
 TEST(PruneVariants, WithoutAFlagTheBodyIsAllThatIsLeft) {
   const Module module = variants({}, false);
-  EXPECT_EQ(twice_of(module), nullptr);
+  EXPECT_EQ(variants_of(module), nullptr);
   EXPECT_EQ(module.launches[0].kernel.body.size(), 1u);
 }
 

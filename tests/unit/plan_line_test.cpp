@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/model/one_step.h"
-#include "plan/search/choose_degree.h"
+#include "plan/search/choose_steps.h"
 #include "support/measured.h"
 #include "support/planned.h"
 
@@ -107,7 +107,7 @@ TEST(PlanLine, OneStepSaysWhy) {
     const ir::Stencil stencil = on("x", items);
     const Schedule one = choose(stencil, Target::cuda, 2, gpu());
     EXPECT_EQ(one.steps, 1);
-    return degree(stencil, one, gpu(), usual_extents(1)).why_one;
+    return choose_steps(stencil, one, gpu(), usual_extents(1)).why_one;
   };
   testing::expect_rows(why_one, R"(
     field f32 u; u[t+1] = 2*u;  => a step reads no neighbouring cells

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/model/one_step.h"
-#include "plan/search/choose_degree.h"
+#include "plan/search/choose_steps.h"
 #include "plan/temporal/streaming_partition.h"
 #include "support/measured.h"
 #include "support/planned.h"

@@ -4,7 +4,7 @@
 
 #include "plan/model/one_step.h"
 #include "plan/search/choose.h"
-#include "plan/search/choose_degree.h"
+#include "plan/search/choose_steps.h"
 #include "plan/temporal/streaming_partition.h"
 #include "support/measured.h"
 #include "support/planned.h"
@@ -234,7 +234,7 @@ TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
     const Schedule chosen = chosen_for(stencil);
     EXPECT_EQ(chosen.steps, 1);
     EXPECT_TRUE(chosen.single.empty());
-    return degree(stencil, chosen, gpu(), usual_extents(2)).why_one;
+    return choose_steps(stencil, chosen, gpu(), usual_extents(2)).why_one;
   };
   testing::expect_rows(why, R"(
     field f32 u boundary clamp; u[t+1] = u[x-1] + u[t-2];  => `u` is read at 3 time levels
@@ -257,7 +257,7 @@ TEST(PlanSteps, OnSmallGridsBlocksHoldResidentTiles) {
     EXPECT_TRUE(small.smaller.empty());
   }
   const Schedule usual = chosen_for(near);
-  EXPECT_FALSE(is_resident_tile(usual)) << "strips that march have fewer cells twice";
+  EXPECT_FALSE(is_resident_tile(usual)) << "streams have fewer cells twice";
   ASSERT_EQ(usual.smaller.size(), 1u) << "the same file serves small grids, too";
   EXPECT_TRUE(is_resident_tile(usual.smaller[0]));
   EXPECT_TRUE(usual.full);
@@ -337,7 +337,7 @@ std::array<int64_t, 3> extents_of(const Case& one) {
 bool weighed(const ir::Stencil& stencil, const Case& one) {
   Schedule single = columns(2);
   single.stages = stages(stencil, Fusion::best, true);
-  return degree(stencil, single, gpu(), extents_of(one)).why_one.empty();
+  return choose_steps(stencil, single, gpu(), extents_of(one)).why_one.empty();
 }
 
 TEST(PlanStepsOfMore, PredictsTheTimeOfALaunch) {

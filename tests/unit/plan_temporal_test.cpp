@@ -79,7 +79,7 @@ TEST(PlanTemporal, WideVectorsAreStoredInParts) {
     EXPECT_EQ(one.tiles_x(cells, 8), one.tiles_x((cells + 7) / 8 * 8, 8)) << cells;
   EXPECT_FALSE(
       of(star("clamp"), "coarsened,threads=32x8,coarsen=y1,vector=4,rows=4,steps=4").ends_with_rows)
-      << "tiles do not march";
+      << "tiles do not stream";
 }
 
 TEST(PlanTemporal, RowsWaitForTheGhostRowsTheyFill) {

@@ -4,7 +4,7 @@
 
 #include "plan/model/one_step.h"
 #include "plan/model/one_step_small.h"
-#include "plan/search/choose_degree.h"
+#include "plan/search/choose_steps.h"
 #include "plan/temporal/survey.h"
 #include "plan/temporal/temporal_blocking.h"
 #include "support/measured.h"

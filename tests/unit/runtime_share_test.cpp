@@ -21,22 +21,22 @@ void expect_whole(Pieces lines, int64_t length) {
   for (auto& line : lines) {
     std::sort(line.begin(), line.end());
     int64_t next = 0;
-    for (const auto& [first, behind] : line) {
+    for (const auto& [first, end] : line) {
       ASSERT_EQ(first, next);
-      ASSERT_GT(behind, first);
-      next = behind;
+      ASSERT_GT(end, first);
+      next = end;
     }
     ASSERT_EQ(next, length);
   }
 }
 
 struct Taken {
-  int64_t tile_x = -1, tile_y = -1, first = -1, behind = -1;
-  int64_t planes() const { return behind - first; }
+  int64_t tile_x = -1, tile_y = -1, first = -1, end = -1;
+  int64_t planes() const { return end - first; }
 };
 Taken taken_by(const Columns& columns, int64_t block) {
   Taken taken;
-  column_of<int64_t>(columns, block, taken.tile_x, taken.tile_y, taken.first, taken.behind);
+  column_of<int64_t>(columns, block, taken.tile_x, taken.tile_y, taken.first, taken.end);
   return taken;
 }
 
@@ -46,7 +46,7 @@ void expect_all_once(const Columns& columns, int64_t tiles_x, int64_t tiles_y, i
   Pieces pieces(tiles_x * tiles_y);
   for (int64_t block = 0; block < columns.blocks(); ++block) {
     const Taken taken = taken_by(columns, block);
-    pieces.at(taken.tile_y * tiles_x + taken.tile_x).emplace_back(taken.first, taken.behind);
+    pieces.at(taken.tile_y * tiles_x + taken.tile_x).emplace_back(taken.first, taken.end);
   }
   expect_whole(pieces, planes);
 }
@@ -127,13 +127,13 @@ TEST(Columns, ManyPlacesTakeEvenChunks) {
 void expect_all_once(const Partition& partition, int64_t rows) {
   Pieces pieces(partition.tiles_x);
   for (int64_t part = 0; part < partition.parts() + 3; ++part) {
-    int64_t tile_x = -1, first = -1, behind = -1;
-    chunk_of<int64_t>(partition, part, rows, tile_x, first, behind);
+    int64_t tile_x = -1, first = -1, end = -1;
+    chunk_of<int64_t>(partition, part, rows, tile_x, first, end);
     if (part >= partition.parts()) {
-      EXPECT_GE(first, behind);
+      EXPECT_GE(first, end);
     }
     ASSERT_TRUE(tile_x >= 0 && tile_x < partition.tiles_x) << tile_x;
-    if (first < behind) pieces.at(tile_x).emplace_back(first, behind);
+    if (first < end) pieces.at(tile_x).emplace_back(first, end);
   }
   expect_whole(pieces, rows);
 }
@@ -183,9 +183,9 @@ TEST(Partition, EndsOfTilesComeFirst) {
   constexpr int64_t kRows = 16384;
   const Partition partition = partition_of(71, kRows, 1056, {22, 110, 150});
   const auto part = [&](int64_t n) {
-    int64_t tile_x, first, behind;
-    chunk_of<int64_t>(partition, n, kRows, tile_x, first, behind);
-    return std::array{tile_x, first, behind};
+    int64_t tile_x, first, end;
+    chunk_of<int64_t>(partition, n, kRows, tile_x, first, end);
+    return std::array{tile_x, first, end};
   };
   EXPECT_EQ(part(0)[0], 0);
   EXPECT_EQ(part(1)[0], 70);

@@ -67,7 +67,7 @@ u[t+1] = a*c*u[x+1]; }
              ^~~~~~ error: `u` is read outside the grid at `x.hi`, where it has no boundary [STN0404]
   help: add the side to its boundary: `x.hi: clamp;`
 
---- a value is known beyond the rim
+--- a value is known at ghost cells
 stencil s { axes x, y; param f32 a = 1; const f32 c = 2;
 field f32 u boundary constant x + a*c;
                               ^~~~~~~ error: the value of `constant` varies along `x` [STN0406]
@@ -91,7 +91,7 @@ field i32 u boundary antireflect;
 field u8 u boundary neumann 1;
                     ^~~~~~~ error: `neumann` needs floats, and `u` holds `u8` [STN0406]
   help: `clamp` repeats the boundary cell
---- a value is known beyond the rim
+--- a value is known at ghost cells
 field f32 u boundary neumann x + 1;
                              ^~~~~ error: the value of `neumann` varies along `x` [STN0406]
   help: the slope has to be one number for the whole side

@@ -67,6 +67,16 @@ stencil s { axes x, y;
   ^ error: `w` is not declared [STN0201]
   help: declare it: `field f32 w;`, or `let w = ...;` for an intermediate value
 
+--- a const is used above its declaration
+stencil s { axes x;
+  const f32 half = whole / 2;
+                   ^~~~~ error: `whole` is declared below its use [STN0201]
+  const f32 whole = 1;
+            ^~~~~ note: it is declared here
+  help: a const and the range of an array use only consts and functions that are declared above them
+  field f32 u boundary clamp;
+  u[t+1] = half*u; }
+
 --- a field without boundary is named once a statement
 stencil s { axes x, y; field f32 u;
                                  ^ note: `u` is declared here without a boundary

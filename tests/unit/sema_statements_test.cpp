@@ -26,7 +26,7 @@ std::string clauses(const std::string& text) {
 
 TEST(SemaDomains, Clauses) {
   expect_rows(clauses, R"(
---- comparisons with places near the rim are limits
+--- comparisons with places near the boundary are limits
 on x >= 1 => on x >= 1
 on x > 1 => on x >= 2
 on x < 3 => on x < 3
@@ -119,7 +119,7 @@ let d = u[t+1] - u; v[t+1] = d[x+1] - d[x-1]; u[t+1] = 2*u; }
    let d[x+1]: f32 = sub(u[x+1, t+1], u[x+1])
    let d[x-1]: f32 = sub(u[x-1, t+1], u[x-1])
    v[t+1] = sub(d[x+1], d[x-1])
---- an output is not written at its rim, so what is made of it is not either
+--- an output is not written at its boundary, so what is made of it is not either
 stencil s { axes x; field f32 u in boundary none; field f32 d out boundary clamp; field f32 e out; d = u[x+1] - u[x-1]; e = d[x+1]; }
 => d = sub(u[x+1], u[x-1])  on 1 <= x < nx-1
    e = d[x+1, t+1]  on 0 <= x < nx-2

@@ -9,7 +9,7 @@
 #include "driver/pipeline/schedule_choice.h"
 #include "plan/ask/print_schedule.h"
 #include "plan/machine/occupancy.h"
-#include "plan/search/choose_degree.h"
+#include "plan/search/choose_steps.h"
 #include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::driver {
@@ -84,7 +84,7 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
     notes.push_back("this combines the limits of " + plan::name(on.device) +
                     " (registers, shared memory, warps) with the bandwidths of this card");
   const std::string schedule = plan::print(all.schedule, all.stencil) + ",";
-  for (const std::string& part : plan::unweighed(on.device, all.stencil))
+  for (const std::string& part : plan::not_modelled(on.device, all.stencil))
     if (schedule.find("," + part + ",") != std::string::npos)
       notes.push_back("the model was not fitted to `" + part + "`");
   for (const KernelUse& kernel : all.kernels) {
@@ -122,9 +122,11 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
                            const CompileOptions& options) {
   DeviceForecast on;
   on.device = device;
-  on.roofline = plan::roofline_of(all.stencil, device);
   const std::array<int64_t, 3> extents = extents_of(all.stencil, options);
   on.forecast = plan::forecast(all.stencil, all.schedule, device, extents, live);
+  // The roofline is that of the card of the prediction, which may represent another architecture.
+  on.roofline = plan::roofline_of(
+      all.stencil, on.forecast.launches.empty() ? device : plan::device_of(*on.forecast.card));
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
     if (launches[k] <= named || all.schedule.stages.launches[launches[k]].stores.empty()) continue;
@@ -136,7 +138,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   if (on.forecast.launches.empty()) return on;
   on.notes = notes_on(on, all);
   if (on.forecast.rate == 0) return on;
-  on.unweighed = plan::unweighed(device, all.stencil);
+  on.not_modelled = plan::not_modelled(device, all.stencil);
   on.others = plan::alternatives(all.stencil, all.schedule, device, extents);
   on.advice = advice_for(all.stencil, all.schedule, on);
   return on;
@@ -155,7 +157,7 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   all.stencil = compiled.stencil;
   all.schedule = compiled.schedule;
   all.fields = fields_of(compiled.stencil, compiled.schedule);
-  all.passed_over = passed_over(compiled, options);
+  all.unused_blocks = unused_blocks(compiled, options);
   all.traffic = ir::compulsory_traffic(compiled.stencil);
   all.operations = ir::operations_of_cell(compiled.stencil);
   all.advice = advice_for(compiled.stencil, options);
@@ -167,8 +169,8 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
                launches[k] < 0 ? nullptr : &compiled.schedule.stages.launches[launches[k]],
                options.devices));
   if (all.schedule.steps == 1 && all.stencil.steps() && all.schedule.preset != "naive")
-    all.why_one = plan::degree(all.stencil, all.schedule, plan::common(options.devices),
-                               extents_of(all.stencil, options))
+    all.why_one = plan::choose_steps(all.stencil, all.schedule, plan::common(options.devices),
+                                     extents_of(all.stencil, options))
                       .why_one;
   if (!compiled.module.why_one.empty())
     all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);

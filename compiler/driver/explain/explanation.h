@@ -37,11 +37,10 @@ struct DeviceForecast {
   plan::Forecast forecast;           // without launches: there is no prediction
   std::vector<std::string> kernels;  // the kernels of its launches
   std::vector<plan::Alternative> others;
-  std::vector<std::string> unweighed;  // parts of schedules that the model was not fitted to
-  std::vector<std::string> notes;      // what the prediction leaves out
-  std::vector<std::string> advice;     // what would help
-  // The predicted rate divided by that of the roofline; nothing if one of them is unknown, or
-  // belongs to another card.
+  std::vector<std::string> not_modelled;  // parts of schedules that the model was not fitted to
+  std::vector<std::string> notes;         // what the prediction leaves out
+  std::vector<std::string> advice;        // what would help
+  // The predicted rate divided by that of the roofline; nothing if one of them is unknown.
   std::optional<double> of_roofline() const;
 };
 
@@ -49,7 +48,7 @@ struct Explanation {
   ir::Stencil stencil;
   plan::Schedule schedule;
   std::vector<FieldUse> fields;
-  std::vector<std::string> passed_over;  // `schedule` blocks that are not used, and why
+  std::vector<std::string> unused_blocks;  // `schedule` blocks that are not used, and why
   // Both are empty for the CPU.
   std::vector<KernelUse> kernels;
   std::vector<DeviceForecast> devices;

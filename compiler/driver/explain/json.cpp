@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 
 // Rounds to the digits that a prediction has.
 double rounded(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
@@ -103,7 +103,7 @@ ordered_json json_of(const plan::Prediction& one, const std::string& kernel,
             {"from_l2", rounded(one.moved.fetched)},
             {"from_memory", rounded(one.moved.read)},
             {"stored", rounded(one.moved.stored)}}},
-          {"blocks_at_the_rim", rounded(one.edge_blocks)},
+          {"edge_blocks", rounded(one.edge_blocks)},
           {"waves", rounded(one.waves)}};
 }
 
@@ -135,7 +135,7 @@ ordered_json prediction_of(const DeviceForecast& on, const Explanation& all) {
   json["rejected"] = ordered_json::array();
   for (const plan::Alternative& other : on.others)
     json["rejected"].push_back(json_of(other, seen, all.stencil));
-  json["unweighed"] = on.unweighed;
+  json["not_modelled"] = on.not_modelled;
   return json;
 }
 
@@ -165,7 +165,7 @@ ordered_json json_of(const Explanation& all) {
   ordered_json chosen = {{"text", plan::print(schedule, all.stencil)},
                          {"reason", schedule.reason},
                          {"stages", schedule.stages.reasons},
-                         {"passed_over", all.passed_over},
+                         {"unused_blocks", all.unused_blocks},
                          {"tuned", schedule.tuned}};
   if (schedule.line != 0) chosen["line"] = schedule.line;
   if (!all.why_one.empty()) chosen["one_step_because"] = all.why_one;

@@ -160,16 +160,16 @@ void add_forecast(const DeviceForecast& on, const Explanation& all, Lines& lines
     lines.push_back(
         fmt::format("  rejected: {}: {}", plan::print(other.schedule, stencil),
                     other_text(other, seen, other.schedule.steps == 1 || all.why_one.empty())));
-  if (!on.unweighed.empty())
+  if (!on.not_modelled.empty())
     lines.push_back(fmt::format("  not considered, because the model was not fitted to them: {}",
-                                fmt::join(on.unweighed, ", ")));
+                                fmt::join(on.not_modelled, ", ")));
 }
 
 }  // namespace
 
 Lines lines_of(const Explanation& all) {
   Lines lines = decision_lines(all.stencil, all.schedule, all.fields);
-  for (const std::string& line : all.passed_over) lines.push_back("  " + line);
+  for (const std::string& line : all.unused_blocks) lines.push_back("  " + line);
   if (!all.why_one.empty()) lines.push_back("  one step per launch: " + all.why_one);
   add_kernels(all, lines);
   lines.push_back(cell_line(all));

@@ -101,7 +101,7 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Req
   return {};
 }
 
-std::vector<std::string> passed_over(const Compiled& compiled, const CompileOptions& options) {
+std::vector<std::string> unused_blocks(const Compiled& compiled, const CompileOptions& options) {
   const ir::ScheduleBlock* counts = nullptr;
   if (options.schedule.empty())
     counts = plan::block_for(compiled.stencil, options.target, options.devices.front());

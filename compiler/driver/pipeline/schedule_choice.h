@@ -41,6 +41,6 @@ std::vector<int> live_words(const kernel::Module& module);
 std::string devices_of(const CompileOptions& options);
 
 // For --explain: a sentence for each block that is not used, with the reason.
-std::vector<std::string> passed_over(const Compiled& compiled, const CompileOptions& options);
+std::vector<std::string> unused_blocks(const Compiled& compiled, const CompileOptions& options);
 
 }  // namespace stencilc::driver

@@ -19,7 +19,7 @@ constexpr int kConditionWidth = 125;
 // Where the domain begins and ends along one axis, and what else `on` asks for there; each once.
 // Null: nothing.
 ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const ExprPtr& at) {
-  int first = domain.low[axis], behind = domain.high[axis];
+  int first = domain.low[axis], end = domain.high[axis];
   ExprPtr all;
   const ExprPtr extent = kernel::var(context.extents[axis]);
   for (const ir::Limit& limit : domain.limits) {
@@ -27,13 +27,13 @@ ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const
     if (!limit.upper && !limit.from_end)
       first = std::max(first, limit.offset);
     else if (limit.upper && limit.from_end)
-      behind = std::max(behind, -limit.offset);
+      end = std::max(end, -limit.offset);
     else if (limit.upper)
       all = kernel::both(all, kernel::bin(BinOp::lt, at, kernel::index(limit.offset)));
     else
       all = kernel::both(all, kernel::bin(BinOp::ge, at, kernel::add(extent, limit.offset)));
   }
-  if (behind > 0) all = kernel::both(kernel::bin(BinOp::lt, kernel::add(at, behind), extent), all);
+  if (end > 0) all = kernel::both(kernel::bin(BinOp::lt, kernel::add(at, end), extent), all);
   if (first > 0) all = kernel::both(kernel::bin(BinOp::ge, at, kernel::index(first)), all);
   return all;
 }
@@ -118,11 +118,11 @@ class EdgeCell {
     }
     return kernel::both(unless(edge_x_flag(context_), beside), near_boundary(context_, rows));
   }
-  // Along the axes from `first` to before `behind`.
-  ExprPtr within(const ir::Domain& domain, int first = 0, int behind = 3) {
+  // Along the axes from `first` to before `end`.
+  ExprPtr within(const ir::Domain& domain, int first = 0, int end = 3) {
     std::vector<ExprPtr> parts(3);
     ExprPtr all;
-    for (int a = first; a < std::min(behind, context_.rank()); ++a) {
+    for (int a = first; a < std::min(end, context_.rank()); ++a) {
       parts[a] = inside(context_, domain, a, at_[a]);
       all = kernel::both(all, parts[a]);
     }

@@ -90,12 +90,12 @@ kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
     const std::string name = context.names.claim("cells");
     context.edge = context.names.claim("edge");
     if (inside_rows) context.edge_x = context.names.claim("edge_x");
-    kernel::Twice twice{name, context.edge, inside, cells(true), edge_note(context)};
+    kernel::Variants variants{name, context.edge, inside, cells(true), edge_note(context)};
     if (inside_rows) {
-      twice.further = {context.edge_x};
-      twice.variants = {{inside_rows, {false, true}}};
+      variants.further = {context.edge_x};
+      variants.cases = {{inside_rows, {false, true}}};
     }
-    body.push_back({std::move(twice)});
+    body.push_back({std::move(variants)});
     return body;
   }
   kernel::If split{inside, cells(false), {}};

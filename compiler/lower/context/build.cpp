@@ -14,9 +14,9 @@ ExprPtr declare(const std::string& wanted, const ExprPtr& value, Names& names, B
   return kernel::var(name, value->type);
 }
 
-For unrolled(const std::string& name, int first, const ExprPtr& behind) {
+For unrolled(const std::string& name, int first, const ExprPtr& end) {
   For loop = unrolled(name, first, kernel::Count());
-  loop.last = behind;
+  loop.last = end;
   return loop;
 }
 

@@ -15,7 +15,7 @@ kernel::ExprPtr declare(const std::string& wanted, const kernel::ExprPtr& value,
 // An unrolled loop over name = first .. behind-1 of type index; fill in the body.
 kernel::For unrolled(const std::string& name, int first, int end);
 kernel::For unrolled(const std::string& name, int first, const kernel::Count& end);
-kernel::For unrolled(const std::string& name, int first, const kernel::ExprPtr& behind);
+kernel::For unrolled(const std::string& name, int first, const kernel::ExprPtr& end);
 // The same over 0 .. count-1.
 kernel::For counted(kernel::For::Mark mark, const std::string& name, const kernel::ExprPtr& count);
 

@@ -291,13 +291,13 @@ class Convolve {
     loop.body.push_back({kernel::Store{sum.registers, v, product, r}});
     taps.body.push_back({std::move(loop)});
     ExprPtr reads;
-    const kernel::Count behind =
+    const kernel::Count end =
         kernel::plus(context_.count("box_rows", box.rows()), box.low[1] - low_);
     if (r || box.low[1] > low_) reads = kernel::bin(BinOp::le, first, row);
-    if (r || behind < high_ - low_ + 1)
+    if (r || end < high_ - low_ + 1)
       reads = kernel::both(
-          reads, kernel::bin(BinOp::lt, row,
-                             r ? kernel::add(r, kernel::index(behind)) : kernel::index(behind)));
+          reads,
+          kernel::bin(BinOp::lt, row, r ? kernel::add(r, kernel::index(end)) : kernel::index(end)));
     if (reads)
       body.push_back({kernel::If{reads, {{std::move(taps)}}, {}}});
     else

@@ -44,7 +44,7 @@ class Tiles {
       const std::string name = context_.names.claim("cells");
       context_.edge = context_.names.claim("edge");
       body.push_back(
-          {kernel::Twice{name, context_.edge, inside, cells(true), edge_note(context_)}});
+          {kernel::Variants{name, context_.edge, inside, cells(true), edge_note(context_)}});
       return body;
     }
     kernel::If split{inside, cells(false), {}};

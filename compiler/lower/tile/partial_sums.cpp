@@ -103,7 +103,7 @@ void add_plane(const PlaneSums& sums, const ExprPtr& r, const ExprPtr& v, Cell& 
   add_plane(sums, 0, sums.high - sums.low + 1, at, v, cell, body);
 }
 
-void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at, const ExprPtr& v,
+void add_plane(const PlaneSums& sums, int first, int end, const PartialAt& at, const ExprPtr& v,
                Cell& cell, kernel::Body& body, const InsteadOf& instead) {
   for (const PlaneSum& one : sums.sums) {
     const auto& bias = ir::as<ir::Sum>(one.expr)->bias;
@@ -114,7 +114,7 @@ void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at
     int start = 0;  // the first plane that the sum reads
     while (one.planes[start].empty()) ++start;
     // From the last plane of a sum to the first, so that what a plane adds to is not its own.
-    for (int n = behind; n-- > std::max(first, start);) {
+    for (int n = end; n-- > std::max(first, start);) {
       ExprPtr so_far = n > start ? place(n - 1) : bias ? cell.value(bias) : nullptr;
       const auto store = [&](const ExprPtr& value) {
         const auto [buffer, row] = at(one, n);

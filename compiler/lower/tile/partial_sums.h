@@ -45,7 +45,7 @@ struct Instead {
   kernel::ExprPtr where, value;
 };
 using InsteadOf = std::function<std::optional<Instead>(const PlaneSum& sum, int n)>;
-void add_plane(const PlaneSums& sums, int first, int behind, const PartialAt& at,
+void add_plane(const PlaneSums& sums, int first, int end, const PartialAt& at,
                const kernel::ExprPtr& v, Cell& cell, kernel::Body& body,
                const InsteadOf& instead = nullptr);
 

@@ -170,10 +170,10 @@ std::vector<RegisterTile> register_tiles_of(const Context& context,
 }
 
 Span cells_of(const RegisterTile& regs, const Run& run, const Patch& patch) {
-  const int behind = run.vector + run.count;
-  if (!patch.lanes) return {run.vector * patch.width, behind * patch.width};
+  const int end = run.vector + run.count;
+  if (!patch.lanes) return {run.vector * patch.width, end * patch.width};
   return {run.vector < 0 ? std::min(regs.cells.low, 0) : run.vector * patch.width,
-          behind > 1 ? patch.width + std::max(regs.cells.high, 0) : behind * patch.width};
+          end > 1 ? patch.width + std::max(regs.cells.high, 0) : end * patch.width};
 }
 
 kernel::Count place_of(const RegisterTile::Plane& plane, int vector, const Patch& patch) {

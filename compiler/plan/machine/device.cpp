@@ -156,6 +156,10 @@ const Card* find_card(int arch) {
   return nullptr;
 }
 
+const Device& device_of(const Card& card) {
+  return *find_device("sm_" + std::to_string(card.arch));
+}
+
 const Card& card_for(const Device& device) {
   const Card* best = nullptr;
   const auto distance = [&](const Card& card) {

@@ -75,6 +75,9 @@ struct Card {
 // Null if no card is known.
 const Card* find_card(int arch);
 
+// The architecture of a card.
+const Device& device_of(const Card& card);
+
 // The card whose rates the model uses: that of the device if they are known, otherwise that of the
 // nearest capability. If no device is named, the card on which the model was fitted.
 const Card& card_for(const Device& device);

@@ -26,7 +26,7 @@ constexpr double kRow = 300;      // per row, for all steps
 constexpr double kWaiting = 30;   // per row of an input field in shared memory
 // For cells packed into bits, which are computed one word after another. For a division or root, in
 // f32 and f64; and for a function, which cells compute one by one.
-constexpr double kUsual = 8, kUsualOfF64 = 120;
+constexpr double kFastDivision = 8, kFastDivisionOfF64 = 120;
 // Each division and root of a lane in the steps of a row (f64 counts twice) has a slow path of its
 // own in the code. Above this number, a step takes longer by this fraction for each, probably
 // because the loop leaves the instruction cache.
@@ -212,11 +212,11 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
                     : instructions(reads, use, kDouble) + (kTaken * use.taken + use.moved) / width;
   result.clocks[3] = count * result.computed / kIssue;
   const bool f64 = reads.widest == 8;
-  const int usual = reads.work.divisions + reads.work.roots;
+  const int divisions = reads.work.divisions + reads.work.roots;
   result.clocks[3] *=
-      1 + kOfVariant * std::max(0.0, usual * (f64 ? 2 : 1) * width * steps - kVariants);
+      1 + kOfVariant * std::max(0.0, divisions * (f64 ? 2 : 1) * width * steps - kVariants);
   const double slow =
-      usual * (f64 ? kUsualOfF64 : kUsual) +
+      divisions * (f64 ? kFastDivisionOfF64 : kFastDivision) +
       (reads.work.functions - reads.work.roots) * (f64 ? kLongOfF64 : kLong) * width;
   const double latency =
       temporal.bits

@@ -65,7 +65,7 @@ double boundary_cost_of(const ir::Stencil& stencil) {
 // could store which the grid has.
 struct Tiles {
   double tiles_x = 0, tiles = 0, chunks = 0;
-  double twice = 1, filled = 0;
+  double overlap = 1, filled = 0;
   // All of it, in waves of blocks, and in units of one block without boundary costs.
   double waves = 0, time = 0;
 };
@@ -83,7 +83,7 @@ void take_chunks(const Schedule& schedule, const Temporal& temporal, double plan
   const double length = schedule.coarsen;
   tiles.chunks = std::ceil(planes / length);
   tiles.filled *= planes / (tiles.chunks * length);
-  tiles.twice = (length + temporal.steps * (temporal.behind + temporal.back())) / length;
+  tiles.overlap = (length + temporal.steps * (temporal.behind + temporal.back())) / length;
   tiles.waves = tiles.tiles_x * tiles.tiles * tiles.chunks / places;
   tiles.time = time_of_waves(tiles, boundary);
 }
@@ -97,7 +97,7 @@ void take_columns(const ir::Stencil& stencil, const Schedule& schedule, const Te
   const double planes = tiles.tiles_x * tiles.tiles * static_cast<double>(extents[2]);
   const double computed = planes + static_cast<double>(columns.blocks() * cost.beside);
   tiles.chunks = static_cast<double>(columns.blocks()) / (tiles.tiles_x * tiles.tiles);
-  tiles.twice = computed / planes;
+  tiles.overlap = computed / planes;
   tiles.waves = 1;
   cost.beside += kFirst;
   tiles.time = st::expected_time(columns, blocks, cost) * places / computed;
@@ -155,13 +155,13 @@ Prediction predict_planes(Survey& survey, const Launch& launch, const Schedule& 
   const double stored = static_cast<double>(temporal.stored_cells(width)) *
                         temporal.stored_rows(schedule) * tiles.filled;
   // For a plane that all blocks of a multiprocessor store, and all steps.
-  const double cells = active * stored * steps / tiles.twice;
-  result.computed = lanes * temporal.tile_rows(schedule) * tiles.twice / stored;
+  const double cells = active * stored * steps / tiles.overlap;
+  result.computed = lanes * temporal.tile_rows(schedule) * tiles.overlap / stored;
 
   double out = 0;
   for (const int bytes : reads.stores) out += bytes;
-  const double loaded =
-      lanes * temporal.loaded_rows(schedule) * tiles.twice * temporal.cell_bytes / (stored * steps);
+  const double loaded = lanes * temporal.loaded_rows(schedule) * tiles.overlap *
+                        temporal.cell_bytes / (stored * steps);
   const double before = temporal.before_bytes * result.computed / steps;
   const double inputs = use.input_bytes * result.computed;
   result.moved.fetched = loaded + before + inputs;

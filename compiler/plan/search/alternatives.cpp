@@ -64,7 +64,7 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
   return result;
 }
 
-std::vector<std::string> unweighed(const Device& device, const ir::Stencil& stencil) {
+std::vector<std::string> not_modelled(const Device& device, const ir::Stencil& stencil) {
   const int rank = stencil.rank();
   std::vector<std::string> parts;
   if (rank < 3) parts.push_back("sides=lanes");

@@ -22,6 +22,6 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
 
 // The parts of schedules that the device supports but the model was not fitted to, in the form that
 // --schedule takes.
-std::vector<std::string> unweighed(const Device& device, const ir::Stencil& stencil);
+std::vector<std::string> not_modelled(const Device& device, const ir::Stencil& stencil);
 
 }  // namespace stencilc::plan

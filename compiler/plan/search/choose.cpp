@@ -10,7 +10,7 @@
 #include "plan/analysis/reads.h"
 #include "plan/model/one_step.h"
 #include "plan/model/one_step_small.h"
-#include "plan/search/choose_degree.h"
+#include "plan/search/choose_steps.h"
 #include "plan/search/complete_schedule.h"
 #include "plan/search/spatial_shapes.h"
 #include "plan/temporal/survey.h"
@@ -278,7 +278,7 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
   if (fits && stencil.rank() == 3) schedule = fitted(survey, std::move(schedule), device, extents);
   schedule = complete(std::move(schedule), survey, target, device);
   if (target == Target::cpu || optimisation == 0) return schedule;
-  const Degree several = degree(survey, schedule, device, extents);
+  const StepChoice several = choose_steps(survey, schedule, device, extents);
   if (!several.schedule && fits && stencil.rank() < 3)
     return complete(fitted(survey, schedule, device, extents), survey, target, device);
   if (!several.schedule) return schedule;

@@ -13,8 +13,8 @@ namespace st {
 // tile along x and the last), then all others; and pieces of the columns that are left.
 struct Columns {
   struct Piece {
-    uint32_t column = 0;             // tile_y * tiles_x + tile_x
-    uint16_t first = 0, behind = 0;  // its planes, in units
+    uint32_t column = 0;          // tile_y * tiles_x + tile_x
+    uint16_t first = 0, end = 0;  // its planes, in units
   };
   static constexpr int kMostPieces = 448;  // arguments of a kernel have 4 KB
 
@@ -39,10 +39,10 @@ STENCIL_ANYWHERE void whole_column(Index n, Index tiles_x, bool boundary, Index&
   tile_y = n / side;
 }
 
-// The tile of a block along x and y, and its planes, from the first to before `behind`.
+// The tile of a block along x and y, and its planes, from the first to before `end`.
 template <typename Index>
 STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& tile_x, Index& tile_y,
-                                Index& first, Index& behind) {
+                                Index& first, Index& end) {
   const Index tiles_x = static_cast<Index>(columns.tiles_x);
   const Index planes = static_cast<Index>(columns.planes);
   const Index at_boundary = static_cast<Index>(columns.at_boundary);
@@ -54,15 +54,15 @@ STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& tile
     const bool boundary = nth < at_boundary;
     whole_column(boundary ? nth : nth - at_boundary, tiles_x, boundary, tile_x, tile_y);
     first = block / whole * length;
-    behind = first + length;
+    end = first + length;
   } else {
     const Columns::Piece& piece = columns.pieces[block - of_whole];
     tile_x = static_cast<Index>(piece.column) % tiles_x;
     tile_y = static_cast<Index>(piece.column) / tiles_x;
     first = static_cast<Index>(piece.first) * static_cast<Index>(columns.unit);
-    behind = static_cast<Index>(piece.behind) * static_cast<Index>(columns.unit);
+    end = static_cast<Index>(piece.end) * static_cast<Index>(columns.unit);
   }
-  behind = behind < planes ? behind : planes;
+  end = end < planes ? end : planes;
 }
 
 // What blocks take besides the planes that they store.
@@ -104,7 +104,7 @@ inline double expected_time(const Columns& columns, int64_t places, const Column
   int64_t longest = 0;
   for (int n = 0; n < columns.count; ++n) {
     const Columns::Piece& piece = columns.pieces[n];
-    const int64_t planes = int64_t{columns.unit} * (piece.behind - piece.first) + cost.beside;
+    const int64_t planes = int64_t{columns.unit} * (piece.end - piece.first) + cost.beside;
     const int64_t time =
         planes * cost.of(columns, piece.column % columns.tiles_x, piece.column / columns.tiles_x);
     total += time;
@@ -149,13 +149,13 @@ class Cut {
       }
       if (count == Columns::kMostPieces) return false;
       const int64_t time = (taken + cost_.beside) * percent;
-      const int64_t behind = plane + taken;
+      const int64_t end = plane + taken;
       jobs[count++] = {{static_cast<uint32_t>(tile_y * columns_.tiles_x + tile_x),
                         static_cast<uint16_t>(plane / columns_.unit),
-                        static_cast<uint16_t>((behind - 1) / columns_.unit + 1)},
+                        static_cast<uint16_t>((end - 1) / columns_.unit + 1)},
                        time};
       left_ -= time;
-      plane = behind;
+      plane = end;
     }
     return true;
   }
@@ -180,8 +180,8 @@ class Cut {
 // The columns that are left beside whole ones, while `take` takes them.
 template <typename Take>
 bool each_left(const Columns& columns, const Columns& all, const Take& take) {
-  const auto some = [&](int64_t n, int64_t behind, bool boundary) {
-    for (int64_t tile_x = 0, tile_y = 0; n < behind; ++n) {
+  const auto some = [&](int64_t n, int64_t end, bool boundary) {
+    for (int64_t tile_x = 0, tile_y = 0; n < end; ++n) {
       whole_column(n, all.tiles_x, boundary, tile_x, tile_y);
       if (!take(tile_x, tile_y)) return false;
     }

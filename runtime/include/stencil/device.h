@@ -12,10 +12,10 @@
 #include "device_barrier.h"
 #include "device_bits.h"
 #include "device_copy.h"
+#include "device_fast_division.h"
 #include "device_ring.h"
 #include "device_shuffle.h"
 #include "device_sides.h"
 #include "device_texture.h"
-#include "device_usual.h"
 #include "device_vector.h"
 #endif

@@ -52,11 +52,11 @@ struct Entries {
   STENCIL_FUNCTION Index number(Index entry) const {
     return static_cast<Index>(numbers[entry]);
   }
-  // Has any a key from `low` on that is less than `behind`?
+  // Has any a key from `low` on that is less than `end`?
   template <typename Index>
-  STENCIL_FUNCTION bool any(Index low, Index behind) const {
+  STENCIL_FUNCTION bool any(Index low, Index end) const {
     const int64_t entry = not_less(low);
-    return entry < count && keys[entry] < behind;
+    return entry < count && keys[entry] < end;
   }
 
   // The first entry whose key is not less, or `count`.

@@ -25,13 +25,13 @@ struct Partition {
   }
 };
 
-// The tile and the rows, from the first to before `behind`, of a part of a grid with so many rows.
+// The tile and the rows, from the first to before `end`, of a part of a grid with so many rows.
 // What takes longest comes first: tiles at the boundary, then the ends of others. Those of one
 // chunk follow each other, so that they read the same rows at about the same time. A part that is
 // none has no rows.
 template <typename Index>
 STENCIL_ANYWHERE void chunk_of(const Partition& partition, Index part, Index rows, Index& tile_x,
-                               Index& first, Index& behind) {
+                               Index& first, Index& end) {
   const Index at_boundary = static_cast<Index>(partition.at_boundary());
   const Index inside = static_cast<Index>(partition.inside()),
               more = static_cast<Index>(partition.more);
@@ -48,16 +48,16 @@ STENCIL_ANYWHERE void chunk_of(const Partition& partition, Index part, Index row
   if (at >= side * count) {
     tile_x = 0;
     first = rows;
-    behind = rows;
+    end = rows;
     return;
   }
   const Index nth = at / side, beside = at % side;
   const Index chunk = nth == 0 ? 0 : nth == 1 ? count - 1 : nth - 1;
   tile_x = boundary ? beside * (at_boundary + inside - 1) : beside + 1 + (finer ? 0 : more);
   first = chunk == 0 ? 0 : chunk * length - less;
-  behind = chunk == count - 1 ? rows : (chunk + 1) * length - less;
+  end = chunk == count - 1 ? rows : (chunk + 1) * length - less;
   first = first < rows ? first : rows;
-  behind = behind < rows ? behind : rows;
+  end = end < rows ? end : rows;
 }
 
 // What warps take besides the rows that they store.

@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(256) step(
 template <typename Index>
 stencil::Status advance(
     double* p, const double* rhs, const stencil::Shape& shape, double h2,
-    stencil::Reduction<double>& r_partials, int64_t steps, bool asked, stencil::Stream stream) {
+    stencil::Reduction<double>& r_partials, int64_t steps, bool reduces, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index nz = static_cast<Index>(shape.nz);
@@ -123,8 +123,8 @@ stencil::Status advance(
   const dim3 threads(64, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
-    const bool asks = asked && left == 1;
-    if (asks) {
+    const bool reduce_now = reduces && left == 1;
+    if (reduce_now) {
       reduce<Index>
           <<<blocks, threads, 0, stream>>>(r_partials.partials(), p, nx, ny, nz, pitch, plane);
       r_partials.fold<st::Sum>(stream);
@@ -163,13 +163,13 @@ int gsrb_run(
   const bool narrow = stencil::fits_32_bits(plane * nz);
   const auto advance = narrow ? gsrb::advance<int> : gsrb::advance<int64_t>;
   stencil::Reduction<double> r_partials;
-  const bool asked = r != nullptr;
-  if (ready.ok() && asked) ready = r_partials.make("`gsrb`", shape);
+  const bool reduces = r != nullptr;
+  if (ready.ok() && reduces) ready = r_partials.make("`gsrb`", shape);
   if (!ready.ok()) return stencil::code_of(ready);
   double r_now = st::Sum::identity<double>();
-  ready = advance(p, rhs, shape, h2, r_partials, steps, asked, stream);
+  ready = advance(p, rhs, shape, h2, r_partials, steps, reduces, stream);
   if (steps > 0) {
-    if (ready.ok() && asked) ready = r_partials.read(&r_now, stream);
+    if (ready.ok() && reduces) ready = r_partials.read(&r_now, stream);
   }
   if (!ready.ok()) return stencil::code_of(ready);
   if (r != nullptr) *r = r_now;

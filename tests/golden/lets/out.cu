@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
           }
         }
         // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
             float lap_xp1 = -phi_rows[r][v + 3];
@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<width, -1, 3>(edge, phi_yp1, phi, phi_row(y + 1), x, whole_0, phi_in);
           float phi_out[width];
           // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-          st::usually([&](auto& rare) {
+          st::fast_division([&](auto& rare) {
 #pragma unroll
             for (Index v = 0; v < width; ++v) {
               float lap_xp1 = -phi_ym1[v + width + 1];

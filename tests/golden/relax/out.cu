@@ -467,7 +467,8 @@ __global__ void __launch_bounds__(128) step_and_reduce(
 template <typename Index>
 stencil::Status advance(
     float** u, const stencil::Shape& shape, stencil::Reduction<float>& res_partials,
-    stencil::Reduction<float>& energy_partials, int64_t steps, bool asked, stencil::Stream stream) {
+    stencil::Reduction<float>& energy_partials, int64_t steps, bool reduces,
+    stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
@@ -495,7 +496,7 @@ stencil::Status advance(
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
   if (shape.nx >= 2 && shape.nx * shape.ny >= 5363856) {
-    for (; left - asked >= 11; left -= 11) {
+    for (; left - reduces >= 11; left -= 11) {
       advance_steps<Index, 11><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
           u[1], u[0], aligned, nx, ny, pitch, chunks);
       stencil::rotate<2>(u);
@@ -509,16 +510,16 @@ stencil::Status advance(
           ny, pitch);
       stencil::rotate<2>(u);
     };
-    stencil::replay(left, asked, 12, 2, blocks, stream, resident_tile_steps_on);
-    while (left - asked > 1) {
-      const Index steps = static_cast<Index>(left - asked < 12 ? left - asked : 12);
+    stencil::replay(left, reduces, 12, 2, blocks, stream, resident_tile_steps_on);
+    while (left - reduces > 1) {
+      const Index steps = static_cast<Index>(left - reduces < 12 ? left - reduces : 12);
       resident_tile_steps_on(steps, stream);
       left -= steps;
     }
   }
   for (; left > 0; --left) {
-    const bool asks = asked && left == 1;
-    if (asks) {
+    const bool reduce_now = reduces && left == 1;
+    if (reduce_now) {
       step_and_reduce<Index><<<blocks_3, threads_3, 0, stream>>>(
           u[1], res_partials.partials(), energy_partials.partials(), u[0], nx, ny, pitch);
       res_partials.fold<st::Greatest>(stream);
@@ -561,9 +562,9 @@ int laplace2d_run(
   stencil::Reduction<float> res_partials;
   stencil::Reduction<float> energy_partials;
   const bool looks = steps == stencil::kIterate;
-  const bool asked = looks || res != nullptr || energy != nullptr;
-  if (ready.ok() && asked) ready = res_partials.make("`laplace2d`", shape);
-  if (ready.ok() && asked) ready = energy_partials.make("`laplace2d`", shape);
+  const bool reduces = looks || res != nullptr || energy != nullptr;
+  if (ready.ok() && reduces) ready = res_partials.make("`laplace2d`", shape);
+  if (ready.ok() && reduces) ready = energy_partials.make("`laplace2d`", shape);
   if (!ready.ok()) return stencil::code_of(ready);
   float res_now = st::Greatest::identity<float>();
   float energy_now = st::Sum::identity<float>();
@@ -571,10 +572,10 @@ int laplace2d_run(
   while (done < limit) {
     const int64_t most = looks ? 7 : limit;
     const int64_t piece = most < limit - done ? most : limit - done;
-    ready = advance(u, shape, res_partials, energy_partials, piece, asked, stream);
+    ready = advance(u, shape, res_partials, energy_partials, piece, reduces, stream);
     done += piece;
-    if (ready.ok() && asked) ready = res_partials.read(&res_now, stream);
-    if (ready.ok() && asked) ready = energy_partials.read(&energy_now, stream);
+    if (ready.ok() && reduces) ready = res_partials.read(&res_now, stream);
+    if (ready.ok() && reduces) ready = energy_partials.read(&energy_now, stream);
     if (!ready.ok()) return stencil::code_of(ready);
     if (looks && res_now < tol) break;
   }

@@ -111,13 +111,13 @@ void step_and_reduce(
 template <typename Index>
 stencil::Status advance(
     float** u, const stencil::Shape& shape, stencil::Reduction<float>& res_partials,
-    stencil::Reduction<float>& energy_partials, int64_t steps, bool asked) {
+    stencil::Reduction<float>& energy_partials, int64_t steps, bool reduces) {
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   for (int64_t left = steps; left > 0; --left) {
-    const bool asks = asked && left == 1;
-    if (asks) {
+    const bool reduce_now = reduces && left == 1;
+    if (reduce_now) {
       step_and_reduce<Index>(
           u[1], res_partials.partials(), energy_partials.partials(), u[0], nx, ny, pitch);
       res_partials.fold<st::Greatest>({});
@@ -160,9 +160,9 @@ int laplace2d_run(
   stencil::Reduction<float> res_partials;
   stencil::Reduction<float> energy_partials;
   const bool looks = steps == stencil::kIterate;
-  const bool asked = looks || res != nullptr || energy != nullptr;
-  if (ready.ok() && asked) ready = res_partials.make("`laplace2d`", shape);
-  if (ready.ok() && asked) ready = energy_partials.make("`laplace2d`", shape);
+  const bool reduces = looks || res != nullptr || energy != nullptr;
+  if (ready.ok() && reduces) ready = res_partials.make("`laplace2d`", shape);
+  if (ready.ok() && reduces) ready = energy_partials.make("`laplace2d`", shape);
   if (!ready.ok()) return stencil::code_of(ready);
   float res_now = st::Greatest::identity<float>();
   float energy_now = st::Sum::identity<float>();
@@ -170,10 +170,10 @@ int laplace2d_run(
   while (done < limit) {
     const int64_t most = looks ? 7 : limit;
     const int64_t piece = most < limit - done ? most : limit - done;
-    ready = advance(u, shape, res_partials, energy_partials, piece, asked);
+    ready = advance(u, shape, res_partials, energy_partials, piece, reduces);
     done += piece;
-    if (ready.ok() && asked) ready = res_partials.read(&res_now, {});
-    if (ready.ok() && asked) ready = energy_partials.read(&energy_now, {});
+    if (ready.ok() && reduces) ready = res_partials.read(&res_now, {});
+    if (ready.ok() && reduces) ready = energy_partials.read(&energy_now, {});
     if (!ready.ok()) return stencil::code_of(ready);
     if (looks && res_now < tol) break;
   }

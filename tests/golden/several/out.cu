@@ -323,7 +323,7 @@ __global__ void __launch_bounds__(256) step_and_reduce(
 template <typename Index>
 stencil::Status advance(
     const double* p, const double* k, double* q, const stencil::Shape& shape,
-    stencil::Reduction<double>& pq_partials, bool asked, stencil::Stream stream) {
+    stencil::Reduction<double>& pq_partials, bool reduces, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index nz = static_cast<Index>(shape.nz);
@@ -340,7 +340,7 @@ stencil::Status advance(
   const int64_t blocks_z_2 = stencil::blocks(shape.nz, 4);
   const dim3 threads_2(64, 4, 1);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
-  if (asked) {
+  if (reduces) {
     step_and_reduce<Index><<<blocks_2, threads_2, 0, stream>>>(
         q, pq_partials.partials(), p, k, nx, ny, nz, pitch, plane);
     pq_partials.fold<st::Sum>(stream);
@@ -378,12 +378,12 @@ int cg_product_run(
   const bool narrow = stencil::fits_32_bits(plane * nz);
   const auto advance = narrow ? cg_product::advance<int> : cg_product::advance<int64_t>;
   stencil::Reduction<double> pq_partials;
-  const bool asked = pq != nullptr;
-  if (ready.ok() && asked) ready = pq_partials.make("`cg_product`", shape);
+  const bool reduces = pq != nullptr;
+  if (ready.ok() && reduces) ready = pq_partials.make("`cg_product`", shape);
   if (!ready.ok()) return stencil::code_of(ready);
   double pq_now = st::Sum::identity<double>();
-  ready = advance(p, k, q, shape, pq_partials, asked, stream);
-  if (ready.ok() && asked) ready = pq_partials.read(&pq_now, stream);
+  ready = advance(p, k, q, shape, pq_partials, reduces, stream);
+  if (ready.ok() && reduces) ready = pq_partials.read(&pq_now, stream);
   if (!ready.ok()) return stencil::code_of(ready);
   if (pq != nullptr) *pq = pq_now;
   return stencil::code_of(ready);
@@ -512,7 +512,7 @@ __global__ void __launch_bounds__(256) step_and_reduce(
 template <typename Index>
 stencil::Status advance(
     double* u, double* r, const double* p, const double* q, const stencil::Shape& shape,
-    double alpha, stencil::Reduction<double>& rr_partials, int64_t steps, bool asked,
+    double alpha, stencil::Reduction<double>& rr_partials, int64_t steps, bool reduces,
     stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
@@ -531,8 +531,8 @@ stencil::Status advance(
   const dim3 threads_2(64, 4, 1);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
   for (int64_t left = steps; left > 0; --left) {
-    const bool asks = asked && left == 1;
-    if (asks) {
+    const bool reduce_now = reduces && left == 1;
+    if (reduce_now) {
       step_and_reduce<Index><<<blocks_2, threads_2, 0, stream>>>(
           u, r, rr_partials.partials(), p, q, alpha, nx, ny, nz, pitch, plane);
       rr_partials.fold<st::Sum>(stream);
@@ -575,13 +575,13 @@ int cg_advance_run(
   const bool narrow = stencil::fits_32_bits(plane * nz);
   const auto advance = narrow ? cg_advance::advance<int> : cg_advance::advance<int64_t>;
   stencil::Reduction<double> rr_partials;
-  const bool asked = rr != nullptr;
-  if (ready.ok() && asked) ready = rr_partials.make("`cg_advance`", shape);
+  const bool reduces = rr != nullptr;
+  if (ready.ok() && reduces) ready = rr_partials.make("`cg_advance`", shape);
   if (!ready.ok()) return stencil::code_of(ready);
   double rr_now = st::Sum::identity<double>();
-  ready = advance(u, r, p, q, shape, alpha, rr_partials, steps, asked, stream);
+  ready = advance(u, r, p, q, shape, alpha, rr_partials, steps, reduces, stream);
   if (steps > 0) {
-    if (ready.ok() && asked) ready = rr_partials.read(&rr_now, stream);
+    if (ready.ok() && reduces) ready = rr_partials.read(&rr_now, stream);
   }
   if (!ready.ok()) return stencil::code_of(ready);
   if (rr != nullptr) *rr = rr_now;

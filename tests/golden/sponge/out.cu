@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<width_2>(edge, c_0, c, c_row(y), x, whole_0, c_in);
           float u_out[width_2];
           // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-          st::usually([&](auto& rare) {
+          st::fast_division([&](auto& rare) {
 #pragma unroll
             for (Index v = 0; v < width_2; ++v) {
               const float value = __fmul_rn(dt, c_0[v]);
@@ -404,7 +404,7 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<width>(edge, sponge_0, sponge, sponge_row(y, z), x, whole_0, sponge_in);
           float u_out[width];
           // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-          st::usually([&](auto& rare) {
+          st::fast_division([&](auto& rare) {
 #pragma unroll
             for (Index v = 0; v < width; ++v) {
               const float value = __fmul_rn(dt, c_0[v]);

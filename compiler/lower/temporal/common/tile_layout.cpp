@@ -110,9 +110,9 @@ void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   part.rows = extent(1);
   part.tile_x = names.claim("tile_number");
   part.first = names.claim("first_" + context_.axes[1]);
-  part.behind = names.claim("end_" + context_.axes[1]);
+  part.end = names.claim("end_" + context_.axes[1]);
   first = kernel::var(part.first);
-  behind = kernel::var(part.behind);
+  end = kernel::var(part.end);
   const ExprPtr number = kernel::var(part.tile_x);
   body.push_back({std::move(part)});
   const ExprPtr at = less(kernel::mul(number, stored_cells()), margin_cells());
@@ -155,8 +155,7 @@ TileLayout::Span TileLayout::span_of(int axis, const ExprPtr& number, const Expr
   Span span;
   if (wraps(axis)) {
     span.first = declare(first, kernel::mul(number, stored), names, body);
-    span.behind =
-        declare(behind, least(kernel::add(span.first, stored), extent(axis)), names, body);
+    span.end = declare(behind, least(kernel::add(span.first, stored), extent(axis)), names, body);
     const ExprPtr at = less(span.first, before);
     if (axis == 0 && schedule_.vector > 1)
       set_back(at, body);
@@ -171,10 +170,10 @@ TileLayout::Span TileLayout::span_of(int axis, const ExprPtr& number, const Expr
   ExprPtr from = kernel::add(at, before);
   if (!is_zero(before)) from = pick(kernel::bin(BinOp::eq, at, index(0)), index(0), from);
   span.first = declare(first, from, names, body);
-  span.behind = declare(behind,
-                        pick(kernel::bin(BinOp::lt, at, last),
-                             kernel::add(kernel::add(at, before), stored), extent(axis)),
-                        names, body);
+  span.end = declare(behind,
+                     pick(kernel::bin(BinOp::lt, at, last),
+                          kernel::add(kernel::add(at, before), stored), extent(axis)),
+                     names, body);
   return span;
 }
 
@@ -188,10 +187,10 @@ void TileLayout::share_out_columns(kernel::Kernel& kernel, Body& body) {
   part.tile_x = names.claim("column_" + context_.axes[0]);
   part.tile_y = names.claim("column_" + context_.axes[1]);
   part.first = names.claim("first_" + context_.axes[2]);
-  part.behind = names.claim("end_" + context_.axes[2]);
+  part.end = names.claim("end_" + context_.axes[2]);
   const ExprPtr tile_x = kernel::var(part.tile_x), tile = kernel::var(part.tile_y);
   first = kernel::var(part.first);
-  behind = kernel::var(part.behind);
+  end = kernel::var(part.end);
   const int stored = temporal_.stored_cells(vector), rows = temporal_.stored_rows(schedule_);
   body.push_back(
       {kernel::Note{"A block has a column of tiles of " + std::to_string(cells()) + " cells and " +
@@ -213,13 +212,13 @@ void TileLayout::share_out_columns(kernel::Kernel& kernel, Body& body) {
           names, body);
   }
   first_stored = across.first;
-  behind_stored = across.behind;
+  end_stored = across.end;
   const Span along = span_of(1, tile, constant("stored_rows", rows),
                              constant("margin_rows", temporal_.rows_before()),
                              constant("tile_rows", tile_rows()), body);
   below_ = along.begin;
   first_row = along.first;
-  behind_row = along.behind;
+  end_row = along.end;
 }
 
 ExprPtr TileLayout::ends_with_vectors() const {
@@ -261,9 +260,9 @@ void TileLayout::place_tile(Body& body) {
       declare("first_" + context_.axes[1],
               kernel::mul(place(kernel::Place::block, 1), constant("stored_rows", stored_rows)),
               names, body);
-  behind_row = declare(
-      "end_" + context_.axes[1],
-      least(kernel::add(first_row, constant("stored_rows", stored_rows)), extent(1)), names, body);
+  end_row = declare("end_" + context_.axes[1],
+                    least(kernel::add(first_row, constant("stored_rows", stored_rows)), extent(1)),
+                    names, body);
   below_ = first_of_tile(1, first_row, constant("margin_rows", temporal_.rows_before()),
                          constant("tile_rows", tile_rows()), body);
   if (!in_space) return;
@@ -271,9 +270,9 @@ void TileLayout::place_tile(Body& body) {
       declare("first_" + context_.axes[2],
               kernel::mul(place(kernel::Place::block, 2), constant("stored_planes", stored_planes)),
               names, body);
-  behind = declare("end_" + context_.axes[2],
-                   least(kernel::add(first, constant("stored_planes", stored_planes)), extent(2)),
-                   names, body);
+  end = declare("end_" + context_.axes[2],
+                least(kernel::add(first, constant("stored_planes", stored_planes)), extent(2)),
+                names, body);
   z = first_of_tile(2, first, constant("margin_planes", temporal_.lost_low),
                     constant("tile_planes", schedule_.planes), body);
 }
@@ -372,7 +371,7 @@ void TileLayout::declare_stores(Body& body) {
     // Of tiles that were set back, the next one stores a vector in which it begins to.
     const ExprPtr last = kernel::add(kernel::add(x, width()), -1);
     const ExprPtr stores = kernel::both(kernel::bin(BinOp::ge, last, first_stored),
-                                        kernel::bin(BinOp::lt, wraps(0) ? last : x, behind_stored));
+                                        kernel::bin(BinOp::lt, wraps(0) ? last : x, end_stored));
     parts.push_back({0, vector(), declare("stores", stores, context_.names, body)});
     return;
   }

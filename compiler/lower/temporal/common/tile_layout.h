@@ -70,12 +70,12 @@ class TileLayout {
   kernel::ExprPtr ends_with_vectors() const;
 
   kernel::ExprPtr warp;
-  kernel::ExprPtr first_cell;             // of the tile
-  kernel::ExprPtr x, y;                   // of a lane; and, in a tile, of its first row
-  kernel::ExprPtr first, behind;          // the rows, or of a tile planes, that the warp stores
-  kernel::ExprPtr first_row, behind_row;  // and the rows of a tile
-  kernel::ExprPtr first_stored, behind_stored;  // and its cells along x, where blocks stream
-  kernel::ExprPtr z;                            // of a tile that blocks hold: its first plane
+  kernel::ExprPtr first_cell;                // of the tile
+  kernel::ExprPtr x, y;                      // of a lane; and, in a tile, of its first row
+  kernel::ExprPtr first, end;                // the rows, or of a tile planes, that the warp stores
+  kernel::ExprPtr first_row, end_row;        // and the rows of a tile
+  kernel::ExprPtr first_stored, end_stored;  // and its cells along x, where blocks stream
+  kernel::ExprPtr z;                         // of a tile that blocks hold: its first plane
   const kernel::ExprPtr& first_tile_row() const { return below_; }  // of all that it computes
   // May what the tile computes lie near the boundary along x, its rows near the ends? Null: who
   // knows.
@@ -100,7 +100,7 @@ class TileLayout {
   void share_out_columns(kernel::Kernel& kernel, kernel::Body& body);
   void set_back(const kernel::ExprPtr& at, kernel::Body& body);
   struct Span {
-    kernel::ExprPtr begin, first, behind;
+    kernel::ExprPtr begin, first, end;
   };
   Span span_of(int axis, const kernel::ExprPtr& number, const kernel::ExprPtr& stored,
                const kernel::ExprPtr& before, const kernel::ExprPtr& cells, kernel::Body& body);

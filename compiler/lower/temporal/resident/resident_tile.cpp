@@ -221,27 +221,27 @@ class ResidentTile : TileSteps {
     Body body = steps(true, {kernel::var(edge, kernel::Type::boolean),
                              kernel::var(corner, kernel::Type::boolean)});
     for (TilePass& pass : passes_) pass.context->edge.clear();
-    kernel::Twice twice{name, edge, inside_, std::move(body), edge_note(context_)};
-    twice.further = {corner};
-    twice.variants = {{near_end_, {true, false}}};
-    return {{std::move(twice)}};
+    kernel::Variants variants{name, edge, inside_, std::move(body), edge_note(context_)};
+    variants.further = {corner};
+    variants.cases = {{near_end_, {true, false}}};
+    return {{std::move(variants)}};
   }
   void store(Body& body) {
     body.push_back({kernel::Note{context_.rank() == 1 ? "Cells that lack no neighbour."
                                                       : "Rows that lack no neighbour."}});
     Body rows;
-    const auto stored = [](const ExprPtr& at, const ExprPtr& first, const ExprPtr& behind) {
-      return kernel::both(kernel::bin(BinOp::ge, at, first), kernel::bin(BinOp::lt, at, behind));
+    const auto stored = [](const ExprPtr& at, const ExprPtr& first, const ExprPtr& end) {
+      return kernel::both(kernel::bin(BinOp::ge, at, first), kernel::bin(BinOp::lt, at, end));
     };
     over_all(context_.names, rows, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
       std::vector<ExprPtr> at = place(p, r);
       kernel::If own{
-          at.empty() ? nullptr : stored(at[0], tile_.layout.first_row, tile_.layout.behind_row),
+          at.empty() ? nullptr : stored(at[0], tile_.layout.first_row, tile_.layout.end_row),
           {},
           {}};
       if (p)
         own.condition =
-            kernel::both(own.condition, stored(at[1], tile_.layout.first, tile_.layout.behind));
+            kernel::both(own.condition, stored(at[1], tile_.layout.first, tile_.layout.end));
       at.insert(at.begin(), tile_.layout.x);
       const ExprPtr i = declare("i", linear(context_, at), names, own.yes);
       const auto store = [&](const kernel::Buffer& memory, const Held& one) {

@@ -127,30 +127,30 @@ ExprPtr TilePoints::any_near(const List& list, Body& body) {
   const int count = last == 0   ? tile_.layout.cells()
                     : last == 1 ? temporal_.tile_rows(schedule_)
                                 : schedule_.planes;
-  const ExprPtr behind = kernel::add(first, count);
+  const ExprPtr end = kernel::add(first, count);
   ExprPtr cells;  // of a row, or a plane
   for (int a = 0; a < last; ++a) cells = cells ? kernel::mul(cells, extent(a)) : extent(a);
   const auto key = [&](const ExprPtr& at) { return cells ? kernel::mul(at, cells) : at; };
   if (!end_)
     end_ = declare("tile_end",
-                   kernel::pick(kernel::bin(BinOp::lt, behind, extent(last)), behind, extent(last)),
+                   kernel::pick(kernel::bin(BinOp::lt, end, extent(last)), end, extent(last)),
                    context_.names, body);
   const ExprPtr any = search(list.entries, Entry::any, {key(first), key(end_)});
   if (!tile_.layout.wraps(last)) return any;
   return kernel::either(any, kernel::either(kernel::bin(BinOp::lt, first, index(0)),
-                                            kernel::bin(BinOp::gt, behind, extent(last))));
+                                            kernel::bin(BinOp::gt, end, extent(last))));
 }
 
 // Does the thread store the cell?
 ExprPtr TilePoints::is_stored(const std::vector<ExprPtr>& at) const {
-  const auto within = [](const ExprPtr& cell, const ExprPtr& first, const ExprPtr& behind) {
-    return kernel::both(kernel::bin(BinOp::ge, cell, first), kernel::bin(BinOp::lt, cell, behind));
+  const auto within = [](const ExprPtr& cell, const ExprPtr& first, const ExprPtr& end) {
+    return kernel::both(kernel::bin(BinOp::ge, cell, first), kernel::bin(BinOp::lt, cell, end));
   };
   ExprPtr stored = tile_.layout.parts[0].stores;
   if (at.size() > 1)
-    stored = kernel::both(stored, within(at[1], tile_.layout.first_row, tile_.layout.behind_row));
+    stored = kernel::both(stored, within(at[1], tile_.layout.first_row, tile_.layout.end_row));
   if (at.size() > 2)
-    stored = kernel::both(stored, within(at[2], tile_.layout.first, tile_.layout.behind));
+    stored = kernel::both(stored, within(at[2], tile_.layout.first, tile_.layout.end));
   return stored;
 }
 

@@ -103,7 +103,7 @@ class Stream2d : BitRow {
   // From the first row on of which all that the steps read lies inside, and to before another.
   ExprPtr first_inside() const { return kernel::add(lag(), context_.launch.margin.low[1] + 1); }
   // ... and before one that is so many rows inside. Rows that stay do so from where they arrive.
-  ExprPtr behind_inside(int more = 0) const {
+  ExprPtr end_inside(int more = 0) const {
     const int unassigned = has_passing() ? context_.stencil.updates[0].cases[0].domain.high[1] : 0;
     return kernel::add(extent(1),
                        -std::max({more, unassigned, context_.launch.margin.high[1] - temporal_.lag,
@@ -118,41 +118,41 @@ class Stream2d : BitRow {
         "interior_" + context_.axes[1],
         kernel::both(kernel::bin(BinOp::ge, kernel::bin(BinOp::sub, tile_.layout.first, before()),
                                  first_inside()),
-                     kernel::bin(BinOp::le, kernel::add(tile_.layout.behind, lag()),
-                                 behind_inside(schedule_.ahead))),
+                     kernel::bin(BinOp::le, kernel::add(tile_.layout.end, lag()),
+                                 end_inside(schedule_.ahead))),
         names, body);
-    kernel::Twice twice;
-    twice.apart = true;
-    twice.name = names.claim("advance_rows");
-    twice.flag = names.claim("edge");
+    kernel::Variants variants;
+    variants.apart = true;
+    variants.name = names.claim("advance_rows");
+    variants.flag = names.claim("edge");
     const std::string corner = names.claim("corner"), ends = names.claim("ends");
-    twice.condition = kernel::both(interior_x_, interior_y);
-    twice.takes = {kernel::as<kernel::Var>(tile_.layout.first_cell)->name,
-                   kernel::as<kernel::Var>(tile_.layout.first)->name,
-                   kernel::as<kernel::Var>(tile_.layout.behind)->name};
+    variants.condition = kernel::both(interior_x_, interior_y);
+    variants.takes = {kernel::as<kernel::Var>(tile_.layout.first_cell)->name,
+                      kernel::as<kernel::Var>(tile_.layout.first)->name,
+                      kernel::as<kernel::Var>(tile_.layout.end)->name};
     if (schedule_.threads[1] > 1)
-      twice.takes.push_back(kernel::as<kernel::Var>(tile_.layout.warp)->name);
+      variants.takes.push_back(kernel::as<kernel::Var>(tile_.layout.warp)->name);
     const auto flag = [](const std::string& name) {
       return kernel::var(name, kernel::Type::boolean);
     };
-    const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(twice.flag)});
+    const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(variants.flag)});
     const ExprPtr whole = interior_x_;
     interior_x_ = inside;
     tile_.layout.corner = flag(corner);
     ends_ = flag(ends);
-    edge_ = twice.flag;
+    edge_ = variants.flag;
     tile_.ghosts.selects_columns = true;
-    twice.body = context_.invariants;
-    tile_.layout.at_boundary = {flag(twice.flag), ends_};
-    tile_.lay_out(kernel, twice.body);
-    stream(twice.body);
-    twice.further = {corner, ends};
-    twice.variants = {{whole, {false, false, true}},
+    variants.body = context_.invariants;
+    tile_.layout.at_boundary = {flag(variants.flag), ends_};
+    tile_.lay_out(kernel, variants.body);
+    stream(variants.body);
+    variants.further = {corner, ends};
+    variants.cases = {{whole, {false, false, true}},
                       {tile_.layout.ends_with_vectors(), {true, false, true}}};
     const std::string vectors = kernel::as<kernel::Var>(tile_.layout.aligned)->name;
-    if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
-    twice.note = edge_note(context_);
-    return {std::move(twice)};
+    if (vectors != context_.aligned) variants.instead = {{context_.aligned, vectors}};
+    variants.note = edge_note(context_);
+    return {std::move(variants)};
   }
 
   void stream(Body& body) {
@@ -167,13 +167,13 @@ class Stream2d : BitRow {
       body.push_back(tile_.prefetch.ask_row(kernel::add(first, n), index(n), "", true));
     slot_ = slot;
     n_ = declare("n", first, names, body, true);
-    const ExprPtr last = declare("last_row", kernel::add(tile_.layout.behind, lag()), names, body);
+    const ExprPtr last = declare("last_row", kernel::add(tile_.layout.end, lag()), names, body);
     const auto least = [&](const char* name, const ExprPtr& row) {
       return declare(name, pick(kernel::bin(BinOp::lt, row, last), row, last), names, body);
     };
     const ExprPtr inside_from = least("first_inside", first_inside());
     // Where the text is the same for all rows, those that are asked for lie inside, too.
-    const ExprPtr inside_to = least("end_inside", behind_inside(alike_ ? schedule_.ahead : 0));
+    const ExprPtr inside_to = least("end_inside", end_inside(alike_ ? schedule_.ahead : 0));
     declare_carried(body);
     if (temporal_.bits) declare_bits(body);
     if (!alike_) name_far();
@@ -274,9 +274,10 @@ class Stream2d : BitRow {
       }
       const std::string name = context_.names.claim("cells");
       context_.edge = context_.names.claim("edge");
-      kernel::Twice twice{name, context_.edge, inside, rows(true, false), edge_note(context_)};
+      kernel::Variants variants{name, context_.edge, inside, rows(true, false),
+                                edge_note(context_)};
       context_.edge.clear();
-      return {{std::move(twice)}};
+      return {{std::move(variants)}};
     }
     return {{kernel::If{inside, rows(false, false), rows(true, false)}}};
   }

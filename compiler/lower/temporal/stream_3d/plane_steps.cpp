@@ -170,10 +170,10 @@ void PlaneSteps::add_planes(const ExprPtr& k, Names& names, Body& body) {
     if (!boundary_.are_the_first(carried_.arriving, -temporal_.behind))
       before = boundary_.planes_before(carried_.arriving, inner, first.yes);
     // They add to sums of planes behind them, up to those of the first plane.
-    const int behind = std::min(in_place_ ? planes_ - 2 : planes_ - 1, -carried_.sums.low);
+    const int end = std::min(in_place_ ? planes_ - 2 : planes_ - 1, -carried_.sums.low);
     for (int g = -temporal_.behind; g < 0; ++g) {
       if (before.empty()) {
-        add(carried_.arriving, k, index(g), behind, inner, first.yes);
+        add(carried_.arriving, k, index(g), end, inner, first.yes);
         continue;
       }
       boundary_.fill_before(carried_.arriving, before, g, inner, first.yes);
@@ -181,7 +181,7 @@ void PlaneSteps::add_planes(const ExprPtr& k, Names& names, Body& body) {
       for (const RegisterTile& regs : before)
         if (!tile_.rows.stepped(regs.field).ghost)
           surround(regs, false, index(g), inner, first.yes);
-      add(before, k, index(g), behind, inner, first.yes);
+      add(before, k, index(g), end, inner, first.yes);
     }
     body.push_back({std::move(first)});
   }
@@ -192,12 +192,12 @@ void PlaneSteps::add_planes(const ExprPtr& k, Names& names, Body& body) {
 }
 
 void PlaneSteps::add(const std::vector<RegisterTile>& tiles, const ExprPtr& k, const ExprPtr& z,
-                     int behind, const Names& names, Body& body) {
-  if (behind <= 0) return;
+                     int end, const Names& names, Body& body) {
+  if (end <= 0) return;
   over_rows(names, body, [&](const ExprPtr& r, Names& inner, Body& row) {
-    add_to_row(tiles, k, r, z, behind, inner, row);
+    add_to_row(tiles, k, r, z, end, inner, row);
   });
-  if (carries_ && edges_ && -carried_.sums.low < behind) pass_own(tiles, k, z, names, body);
+  if (carries_ && edges_ && -carried_.sums.low < end) pass_own(tiles, k, z, names, body);
 }
 // The cells of a plane of t+k around the warp's own.
 void PlaneSteps::gather(const RegisterTile& regs, const ExprPtr& k, const ExprPtr& z, Names& names,
@@ -354,7 +354,7 @@ void PlaneSteps::store(const Names& names, Body& body) {
   const ExprPtr last =
       declare("stored_" + context_.axes[2], kernel::add(z, temporal_.back()), inner, body);
   const ExprPtr own = kernel::both(kernel::bin(BinOp::ge, last, tile_.layout.first),
-                                   kernel::bin(BinOp::lt, last, tile_.layout.behind));
+                                   kernel::bin(BinOp::lt, last, tile_.layout.end));
   store_level(kernel::add(at_.steps, -1), last, kernel::both(tile_.layout.parts[0].stores, own),
               true, inner, body);
 }
@@ -366,7 +366,7 @@ void PlaneSteps::store_level(const ExprPtr& k, const ExprPtr& z, const ExprPtr& 
   over_rows(names, own_planes.yes, [&](const ExprPtr& r, Names& inner, Body& row) {
     const ExprPtr y = kernel::add(tile_.layout.y, r);
     kernel::If own_row{kernel::both(kernel::bin(BinOp::ge, y, tile_.layout.first_row),
-                                    kernel::bin(BinOp::lt, y, tile_.layout.behind_row)),
+                                    kernel::bin(BinOp::lt, y, tile_.layout.end_row)),
                        {},
                        {}};
     const ExprPtr i = declare("i", linear(context_, {tile_.layout.x, y, z}), inner, own_row.yes);
@@ -389,11 +389,10 @@ void PlaneSteps::store_level(const ExprPtr& k, const ExprPtr& z, const ExprPtr& 
 }
 
 void PlaneSteps::add_to_row(const std::vector<RegisterTile>& tiles, const ExprPtr& k,
-                            const ExprPtr& r, const ExprPtr& z, int behind, Names names,
-                            Body& body) {
+                            const ExprPtr& r, const ExprPtr& z, int end, Names names, Body& body) {
   const int own = -carried_.sums.low;  // the plane that brings a sum's own cell
   Before before;
-  if (behind > own) before = take_before(before_in_sums_, temporal_.back(), k, r, names, body);
+  if (end > own) before = take_before(before_in_sums_, temporal_.back(), k, r, names, body);
   For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(loop.name);
   Cell cell(context_, {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z},
@@ -406,7 +405,7 @@ void PlaneSteps::add_to_row(const std::vector<RegisterTile>& tiles, const ExprPt
     const auto [buffer, row] = partials(k, r)(sum, n - 1);
     return Instead{unassigned, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
   };
-  add_plane(carried_.sums, 0, behind, partials(k, r), v, cell, loop.body,
+  add_plane(carried_.sums, 0, end, partials(k, r), v, cell, loop.body,
             carries_ && edges_ ? InsteadOf(instead) : nullptr);
   body.push_back({std::move(loop)});
 }

@@ -182,7 +182,7 @@ class Stream3d {
   ExprPtr first_inside() const {
     return kernel::add(planes(temporal_.back()), context_.launch.margin.low[2] + 1);
   }
-  ExprPtr behind_inside(const PlaneSteps& plane) const {
+  ExprPtr end_inside(const PlaneSteps& plane) const {
     const int held = std::max(context_.launch.margin.high[2], temporal_.held) - temporal_.back();
     return kernel::add(extent(2), -std::max({tile_.prefetch.tells_ends ? schedule_.ahead : 0, held,
                                              plane.passing()}));
@@ -201,18 +201,17 @@ class Stream3d {
              names.claim("n"),
              kernel::Type::index,
              first,
-             kernel::add(tile_.layout.behind, planes(temporal_.back())),
+             kernel::add(tile_.layout.end, planes(temporal_.back())),
              {},
              nullptr,
              nullptr};
     at_.n = kernel::var(loop.name);
     Body& plane = loop.body;
     plane.push_back(prefetch(true));
-    planes_inside_ =
-        declare("inside_" + context_.axes[2],
-                kernel::both(kernel::bin(BinOp::ge, at_.n, first_inside()),
-                             kernel::bin(BinOp::lt, at_.n, behind_inside(plane_steps))),
-                names, plane);
+    planes_inside_ = declare("inside_" + context_.axes[2],
+                             kernel::both(kernel::bin(BinOp::ge, at_.n, first_inside()),
+                                          kernel::bin(BinOp::lt, at_.n, end_inside(plane_steps))),
+                             names, plane);
     append(plane, variants(plane_steps));
     go_on(plane);
     body.push_back({std::move(loop)});
@@ -232,9 +231,9 @@ class Stream3d {
     Names& names = context_.names;
     Body body;
     tile_.layout.share_out(kernel, body);
-    kernel::Twice twice;
-    twice.apart = true;
-    twice.name = names.claim("advance_planes");
+    kernel::Variants variants;
+    variants.apart = true;
+    variants.name = names.claim("advance_planes");
     const std::array flags = {names.claim("edge"), names.claim("corner")};
     // Of conditions that choose the text; what is in it has other names.
     for (int a = 0; a < 2; ++a) inside_[a] = names.claim("inside_" + context_.axes[a]);
@@ -242,30 +241,30 @@ class Stream3d {
     tile_.layout.at_boundary = {flag(0), nullptr};
     tile_.ghosts.selects_columns = true;
     tile_.prefetch.tells_ends = !tile_.layout.wraps(2);
-    twice.body = context_.invariants;
-    tile_.lay_out(kernel, twice.body);
+    variants.body = context_.invariants;
+    tile_.lay_out(kernel, variants.body);
     flags_ = {flag(0), flag(1), nullptr};
     context_.edge = flags[0];
-    stream_apart(twice.body);
+    stream_apart(variants.body);
     context_.edge.clear();
     for (const ExprPtr& var :
-         {tile_.layout.first_cell, tile_.layout.first_stored, tile_.layout.behind_stored,
-          tile_.layout.first_tile_row(), tile_.layout.first_row, tile_.layout.behind_row,
-          tile_.layout.first, tile_.layout.behind})
-      twice.takes.push_back(kernel::as<kernel::Var>(var)->name);
-    twice.flag = flags[0];
-    twice.further = {flags[1]};
-    twice.note = edge_note(context_);
-    choose_variant(twice, body);
-    body.push_back({std::move(twice)});
+         {tile_.layout.first_cell, tile_.layout.first_stored, tile_.layout.end_stored,
+          tile_.layout.first_tile_row(), tile_.layout.first_row, tile_.layout.end_row,
+          tile_.layout.first, tile_.layout.end})
+      variants.takes.push_back(kernel::as<kernel::Var>(var)->name);
+    variants.flag = flags[0];
+    variants.further = {flags[1]};
+    variants.note = edge_note(context_);
+    choose_variant(variants, body);
+    body.push_back({std::move(variants)});
     return body;
   }
 
   // Which variant a block runs.
-  void choose_variant(kernel::Twice& twice, Body& body) {
+  void choose_variant(kernel::Variants& variants, Body& body) {
     const ExprPtr& aligned = tile_.layout.aligned;
     const std::string vectors = kernel::as<kernel::Var>(aligned)->name;
-    if (vectors != context_.aligned) twice.instead = {{context_.aligned, vectors}};
+    if (vectors != context_.aligned) variants.instead = {{context_.aligned, vectors}};
     // Has the first row a variant that rows inside have not?
     const bool rows_differ = !goes_round(1) && !ghosts_come_by_halo();
     const auto let = [&](int axis, const ExprPtr& value) {
@@ -274,14 +273,14 @@ class Stream3d {
     };
     body.push_back({kernel::Note{
         "Blocks that read nothing outside of the grid run a variant without checks."}});
-    twice.condition =
+    variants.condition =
         let(0, kernel::both(aligned, within(tile_.layout.first_cell, tile_.layout.row_cells(), 0)));
     if (!rows_differ) return;
     const ExprPtr inside_y = let(
         1, within(tile_.layout.first_tile_row(),
                   tile_.layout.constant("tile_rows", schedule_.threads[1] * schedule_.rows), 1));
-    twice.condition = kernel::both(twice.condition, inside_y);
-    twice.variants = {{inside_y, {true, false}}};
+    variants.condition = kernel::both(variants.condition, inside_y);
+    variants.cases = {{inside_y, {true, false}}};
   }
 
   // The stream of a block.
@@ -293,8 +292,8 @@ class Stream3d {
     const ExprPtr first =
         declare("first_plane",
                 kernel::bin(BinOp::sub, tile_.layout.first, planes(temporal_.behind)), names, body);
-    const ExprPtr last = declare(
-        "last_plane", kernel::add(tile_.layout.behind, planes(temporal_.back())), names, body);
+    const ExprPtr last =
+        declare("last_plane", kernel::add(tile_.layout.end, planes(temporal_.back())), names, body);
     begin(first, body);
     at_.n = declare("n", first, names, body, true);
     const std::string cells = one_plane(plane, has_ends, body);
@@ -319,7 +318,7 @@ class Stream3d {
       return pick(kernel::bin(BinOp::lt, row, last), row, last);
     };
     const ExprPtr from = declare("first_inside", least(first_inside()), names, body);
-    const ExprPtr to = declare("end_inside", least(behind_inside(plane)), names, body);
+    const ExprPtr to = declare("end_inside", least(end_inside(plane)), names, body);
     body.push_back({kernel::Note{
         "Planes near the low boundary, interior planes, and planes near the high boundary."}});
     For parts{

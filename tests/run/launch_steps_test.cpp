@@ -1,5 +1,5 @@
-// Which stencils take how many steps a launch, and in which form: tests/run/degrees.txt.
-#include "run/degrees.h"
+// Which stencils take how many steps a launch, and in which form: tests/run/launch_steps.txt.
+#include "run/launch_steps.h"
 
 #include <gtest/gtest.h>
 
@@ -16,10 +16,10 @@ namespace stencilc::run_test {
 namespace {
 
 const std::string kFolder = STENCILC_SOURCE_DIR;
-const std::string kList = kFolder + "/tests/run/degrees.txt";
+const std::string kList = kFolder + "/tests/run/launch_steps.txt";
 
 std::vector<Program> all_programs() {
-  return programs_of_degrees({kFolder + "/examples", kFolder + "/bench/temporal"});
+  return programs_of_launch_steps({kFolder + "/examples", kFolder + "/bench/temporal"});
 }
 
 // Lines of one text that the other lacks.
@@ -45,7 +45,7 @@ std::string lacking(const std::string& text, const std::string& other) {
 }
 
 // The line without the boundaries that it is for, and without numbers: which form takes some
-// degrees, and why it does not take others.
+// numbers of steps, and why it does not take others.
 std::string outcome_of(const std::string& line) {
   const size_t begin = line.find(" ["), end = line.find("]: ");
   std::string text = begin == std::string::npos || end == std::string::npos
@@ -95,9 +95,9 @@ std::string lines_of(const std::string& list, const std::set<std::string>& stenc
   return text;
 }
 
-TEST(Degrees, WhatIsTakenAndWhatIsRefusedIsInTheList) {
+TEST(LaunchSteps, WhatIsTakenAndWhatIsRefusedIsInTheList) {
   if (std::getenv("STENCILC_UPDATE_GOLDEN") != nullptr) {
-    EXPECT_EQ(driver::write_text(kList, list_of_degrees(all_programs(), {1, 8})), "");
+    EXPECT_EQ(driver::write_text(kList, list_of_launch_steps(all_programs(), {1, 8})), "");
     FAIL() << "rewrote " << kList << "; look at the change, then test without "
            << "STENCILC_UPDATE_GOLDEN";
   }
@@ -111,12 +111,12 @@ TEST(Degrees, WhatIsTakenAndWhatIsRefusedIsInTheList) {
     expected = lines_of(expected, some);
   }
   ASSERT_FALSE(programs.empty());
-  const std::string list = list_of_degrees(programs, {1, 8});
+  const std::string list = list_of_launch_steps(programs, {1, 8});
   EXPECT_EQ(lacking(list, expected), "") << "this is not in the list";
   EXPECT_EQ(lacking(expected, list), "") << "the list says so";
 }
 
-TEST(Degrees, EveryPartHasSomeAndNoneIsInTwo) {
+TEST(LaunchSteps, EveryPartHasSomeAndNoneIsInTwo) {
   constexpr int kParts = 12;
   const std::vector<Program> programs = all_programs();
   EXPECT_GT(programs.size(), 500u);

@@ -1,7 +1,7 @@
-// Divisions and roots of usual numbers (stencil/device_usual.h), from all that a device may give
-// near 1/b and 1/sqrt(x): they are those of IEEE 754, or told to be rare.
+// Divisions and roots of ordinary numbers (stencil/device_fast_division.h), from all that a device
+// may give near 1/b and 1/sqrt(x): they are those of IEEE 754, or told to be rare.
 #include <gtest/gtest.h>
-#include <stencil/device_usual.h>
+#include <stencil/device_fast_division.h>
 
 #include <bit>
 #include <cmath>
@@ -58,8 +58,8 @@ std::vector<T> near_reciprocals(T b) {
   return all;
 }
 
-// One step of f32 does not mend every ulp, and the device has no such ones: tests/gpu/usual.cu
-// takes all floats. Here it begins with the nearest number.
+// One step of f32 does not mend every ulp, and the device has no such ones:
+// tests/gpu/fast_division.cu takes all floats. Here it begins with the nearest number.
 template <typename T>
 std::vector<T> only_nearest_in_f32(std::vector<T> all) {
   if (sizeof(T) == 4) all.resize(1);
@@ -91,7 +91,7 @@ void invert(T b, Seen& seen) {
 template <typename T>
 void take_root(T x, Seen& seen) {
   const T other = x == 0 ? 1 : x;  // as st::root
-  if (!st::detail::has_usual_root(other)) {
+  if (!st::detail::has_fast_root(other)) {
     ++seen.rare;
     return;
   }
@@ -119,7 +119,7 @@ std::vector<T> hard_values() {
        e += sizeof(T) == 4 ? kStepOfF32 : kStepOfF64)
     for (const T m : {T{1}, T{1} + Limits::epsilon(), T{2} - Limits::epsilon(), T{1.5}})
       all.push_back(std::ldexp(m, e));
-  using U = st::detail::Usual<T>;
+  using U = st::detail::FastRange<T>;
   for (const T end : {U::above, U::least, U::most, Limits::min(), T{0x1p-101f},
                       static_cast<T>(std::ldexp(1.0, -970))})
     for (const T to : {T{0}, Limits::infinity()}) {
@@ -147,7 +147,7 @@ void expect_hard_ones() {
   }
 }
 
-TEST(RuntimeUsual, HardNumbersAreRightOrRare) {
+TEST(RuntimeFastDivision, HardNumbersAreRightOrRare) {
   expect_hard_ones<float>();
   expect_hard_ones<double>();
 }
@@ -172,7 +172,7 @@ void expect_random_ones(int count) {
   EXPECT_GT(roots.usual, count / 2);
 }
 
-TEST(RuntimeUsual, RandomNumbersAreRightOrRare) {
+TEST(RuntimeFastDivision, RandomNumbersAreRightOrRare) {
   expect_random_ones<float>(60'000);
   expect_random_ones<double>(60'000);
 }
@@ -204,7 +204,7 @@ void expect_quotients_near_ties(int count) {
   EXPECT_GT(seen.usual, count);
 }
 
-TEST(RuntimeUsual, QuotientsNextToTiesAreRight) {
+TEST(RuntimeFastDivision, QuotientsNextToTiesAreRight) {
   expect_quotients_near_ties<float>(20'000);
   expect_quotients_near_ties<double>(20'000);
 }
@@ -239,7 +239,7 @@ void expect_roots_near_ties() {
   EXPECT_GT(seen.usual, 500);
 }
 
-TEST(RuntimeUsual, RootsNextToTiesAreRight) {
+TEST(RuntimeFastDivision, RootsNextToTiesAreRight) {
   expect_roots_near_ties<float>();
   expect_roots_near_ties<double>();
 }

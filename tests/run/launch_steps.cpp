@@ -1,4 +1,4 @@
-#include "run/degrees.h"
+#include "run/launch_steps.h"
 
 #include <fmt/format.h>
 
@@ -67,16 +67,16 @@ std::vector<Form> forms(int rank) {
             {"bits",
              {"threads=32x1,vector=32,rows=1,coarsen=y16,sums=gather",
               "threads=32x2,vector=32,rows=1,chunks=full,sums=gather"}},
-            {"tile",
+            {"resident",
              {"threads=32x4,vector=4,rows=4,launches=early", "threads=32x4,vector=2,rows=8",
               "threads=32x8,vector=4,rows=4", "threads=32x8,vector=4,rows=8",
               "threads=32x8,vector=8,rows=4", "threads=32x16,vector=4,rows=8"}}};
-  return {{"march",
+  return {{"stream",
            {"threads=32x4,vector=2,rows=2,coarsen=z9,ahead=1,shared=none,sums=scatter",
             "threads=32x4,vector=4,rows=3,coarsen=z8,shared=none,sums=scatter",
             "threads=32x8,vector=4,rows=4,coarsen=z20,ahead=1,shared=none,sums=scatter",
             "threads=32x12,vector=2,rows=4,coarsen=z20,ahead=1,shared=none,sums=scatter"}},
-          {"tile",
+          {"resident",
            {"threads=32x4,vector=2,rows=2,planes=7", "threads=32x8,vector=2,rows=2,planes=10",
             "threads=32x8,vector=4,rows=4,planes=10", "threads=32x12,vector=2,rows=2,planes=14",
             "threads=32x16,vector=2,rows=2,planes=9", "threads=32x20,vector=2,rows=1,planes=18",
@@ -183,16 +183,17 @@ bool is_in_part(const std::string& name, int part, int parts) {
   return diag::fnv1a(name) / 7 % static_cast<uint64_t>(parts) == static_cast<uint64_t>(part);
 }
 
-std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, const std::string& name,
-                               const Wanted& wanted, int64_t most_work) {
+std::vector<FormOfSteps> steps_of_forms(const ir::Stencil& stencil, StepRange step_range,
+                                        const std::string& name, const Wanted& wanted,
+                                        int64_t most_work) {
   // What is said of these is not chosen otherwise.
   const std::string taps = stencil.rank() < 3 ? ",taps=terms" : "";
-  std::vector<Degree> list;
-  if (degrees.first == 1 && wanted("one", 1)) list.push_back({1, "one", "coarsened", ""});
+  std::vector<FormOfSteps> list;
+  if (step_range.first == 1 && wanted("one", 1)) list.push_back({1, "one", "coarsened", ""});
   for (const Form& form : forms(stencil.rank()))
-    for (int steps = std::max(degrees.first, 2); steps <= degrees.last; ++steps) {
+    for (int steps = std::max(step_range.first, 2); steps <= step_range.last; ++steps) {
       if (!wanted(form.name, steps)) continue;
-      Degree degree{steps, form.name, "", ""};
+      FormOfSteps one{steps, form.name, "", ""};
       std::vector<std::pair<std::string, int64_t>> allowed;  // with its work
       std::map<std::string, int> reasons;
       for (const std::string& shape : form.shapes) {
@@ -208,7 +209,7 @@ std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, cons
         }
         // That of most shapes; of as many, that of those that hold more.
         why = without_numbers(why);
-        if (++reasons[why] >= reasons[degree.why]) degree.why = why;
+        if (++reasons[why] >= reasons[one.why]) one.why = why;
       }
       if (!allowed.empty()) {
         const auto little =
@@ -216,21 +217,21 @@ std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, cons
                                   [&](const auto& shape) { return shape.second <= most_work; });
         if (little != allowed.begin()) allowed.erase(little, allowed.end());
         const uint64_t any = diag::fnv1a(fmt::format("{} {} {}", name, form.name, steps)) / 7;
-        std::tie(degree.schedule, degree.work) = allowed[any % allowed.size()];
-        degree.why.clear();
+        std::tie(one.schedule, one.work) = allowed[any % allowed.size()];
+        one.why.clear();
       }
-      list.push_back(degree);
+      list.push_back(one);
     }
   return list;
 }
 
-std::vector<Program> programs_of_degrees(const std::vector<std::filesystem::path>& folders) {
+std::vector<Program> programs_of_launch_steps(const std::vector<std::filesystem::path>& folders) {
   std::vector<Program> programs;
   for (const auto& folder : folders)
     for (const Program& own : example_programs(folder)) {
       if (own.numerics.order != ir::Numerics::canonical) continue;
       Program one = own;
-      one.again = replaced(one.again, "--programs examples", "--programs degrees");
+      one.again = replaced(one.again, "--programs examples", "--programs launch-steps");
       one.boundary = "own";
       programs.push_back(one);
       diag::Engine engine;
@@ -251,7 +252,7 @@ std::vector<Program> programs_of_degrees(const std::vector<std::filesystem::path
   return programs;
 }
 
-std::string list_of_degrees(const std::vector<Program>& programs, Degrees degrees) {
+std::string list_of_launch_steps(const std::vector<Program>& programs, StepRange step_range) {
   std::string text;
   for (size_t begin = 0; begin < programs.size();) {
     size_t end = begin;
@@ -263,14 +264,14 @@ std::string list_of_degrees(const std::vector<Program>& programs, Degrees degree
       all += " " + programs[end].boundary;
       std::map<std::string, std::pair<std::vector<int>, std::map<std::string, std::vector<int>>>>
           by;
-      for (const Degree& degree : degrees_of(
-               *meaning(programs[end]), degrees, programs[end].name,
+      for (const FormOfSteps& one : steps_of_forms(
+               *meaning(programs[end]), step_range, programs[end].name,
                [](const std::string&, int steps) { return steps > 1; }, 0)) {
-        auto& [taken, refused] = by[degree.form];
-        if (!degree.schedule.empty())
-          taken.push_back(degree.steps);
+        auto& [taken, refused] = by[one.form];
+        if (!one.schedule.empty())
+          taken.push_back(one.steps);
         else
-          refused[degree.why].push_back(degree.steps);
+          refused[one.why].push_back(one.steps);
       }
       for (const auto& [form, each] : by) {
         std::string outcome = ranges(each.first);

@@ -1,7 +1,7 @@
 // Divisions and square roots of usual numbers: the correctly rounded results without a branch, so
 // that those of many cells run side by side. What is rare is told, and computed anew.
 //
-//   st::usually([&](auto& rare) {  // writes nothing that it reads
+//   st::fast_division([&](auto& rare) {  // writes nothing that it reads
 //     for (int v = 0; v < 4; ++v) c[v] = st::quotient(a[v], st::root(b[v], rare), rare);
 //   });
 //
@@ -48,15 +48,15 @@ STENCIL_ROUNDED double signed_as(double a, double sign) { return __builtin_copys
 //                |b| <= most: a/b is no denormal. All else gives no finite number.
 //   root         2^-101 <= x < infinity, 2^-970 in f64: the same of x - s*s.
 template <typename T>
-struct Usual;
+struct FastRange;
 template <>
-struct Usual<float> {
+struct FastRange<float> {
   static constexpr float infinity = __builtin_huge_valf();
   static constexpr float above = 0x1p+126f;
   static constexpr float least = 0x1p-85f, most = 0x1p+40f;
 };
 template <>
-struct Usual<double> {
+struct FastRange<double> {
   static constexpr double infinity = __builtin_huge_val();
   static constexpr double above = 0x1p+1022;
   static constexpr double least = 0x1p-700, most = 0x1p+320;
@@ -75,8 +75,8 @@ STENCIL_ROUNDED double toward_reciprocal(double b, double r) {
 template <typename T>
 STENCIL_ROUNDED T reciprocal_from(T b, T r, bool& rare) {
   const T result = toward_reciprocal(b, r);
-  rare |= !(magnitude(b) < Usual<T>::above);
-  rare |= !(magnitude(result) < Usual<T>::infinity);
+  rare |= !(magnitude(b) < FastRange<T>::above);
+  rare |= !(magnitude(result) < FastRange<T>::infinity);
   return result;
 }
 
@@ -86,9 +86,9 @@ STENCIL_ROUNDED T quotient_from(T a, T b, T r, bool& rare) {
   const T first = product(a, near);
   T q = fused(near, fused(-b, first, a), first);
   if constexpr (sizeof(T) == 4) q = fused(near, fused(-b, q, a), q);
-  rare |= (magnitude(a) < Usual<T>::least) & (a != 0);
-  rare |= !(magnitude(b) <= Usual<T>::most);
-  rare |= !(magnitude(q) < Usual<T>::infinity);
+  rare |= (magnitude(a) < FastRange<T>::least) & (a != 0);
+  rare |= !(magnitude(b) <= FastRange<T>::most);
+  rare |= !(magnitude(q) < FastRange<T>::infinity);
   return signed_as(q, first);  // a sum of zeros loses the sign
 }
 
@@ -104,12 +104,12 @@ STENCIL_ROUNDED double root_from(double x, double y) {
   return fused(fused(-s, s, x), product(0.5, near), s);
 }
 // Is x a usual operand of a root, and no zero? Behind a subtraction the others lie above.
-STENCIL_ROUNDED bool has_usual_root(float x) {
+STENCIL_ROUNDED bool has_fast_root(float x) {
   uint32_t bits = 0;
   __builtin_memcpy(&bits, &x, sizeof bits);
   return bits - 0x0d000000u < 0x72800000u;
 }
-STENCIL_ROUNDED bool has_usual_root(double x) {
+STENCIL_ROUNDED bool has_fast_root(double x) {
   uint64_t bits = 0;
   __builtin_memcpy(&bits, &x, sizeof bits);
   return static_cast<uint32_t>(bits >> 32) - 0x03500000u < 0x7ca00000u;
@@ -122,12 +122,15 @@ STENCIL_ROUNDED bool has_usual_root(double x) {
 #if defined(__STENCIL_EXECUTOR__)
 __device__ inline float near_reciprocal(float b) {
   const float r = 1.0f / b;
-  return signed_as(fabsf(b) < 0x1p-126f ? Usual<float>::infinity : fabsf(r) < 0x1p-126f ? 0 : r, b);
+  return signed_as(fabsf(b) < 0x1p-126f   ? FastRange<float>::infinity
+                   : fabsf(r) < 0x1p-126f ? 0
+                                          : r,
+                   b);
 }
 __device__ inline double near_reciprocal(double b) {
   const double r = 1.0 / b;
   if (!(fabs(b) >= 0x1p-1022 && fabs(r) >= 0x1p-1022))
-    return signed_as(fabs(b) < 1 ? Usual<double>::infinity : 0, b);
+    return signed_as(fabs(b) < 1 ? FastRange<double>::infinity : 0, b);
   return __longlong_as_double((__double_as_longlong(r) & ~0xffffffffLL) | 1);
 }
 __device__ inline float near_root(float x) { return 1.0f / sqrtf(x); }
@@ -173,7 +176,7 @@ __device__ inline T quotient(T a, T b, bool& rare) {
 template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, bool& rare) {
   const T q = quotient(a, b == 0 ? 1 : b, rare);
-  return b == 0 ? detail::product(a, detail::signed_as(detail::Usual<T>::infinity, b)) : q;
+  return b == 0 ? detail::product(a, detail::signed_as(detail::FastRange<T>::infinity, b)) : q;
 }
 template <typename T>
 __device__ inline T reciprocal(T b, bool& rare) {
@@ -182,13 +185,13 @@ __device__ inline T reciprocal(T b, bool& rare) {
 template <typename T>
 __device__ inline T root(T x, bool& rare) {
   const T other = x == 0 ? 1 : x;  // roots of zeros come out as they are
-  rare |= !detail::has_usual_root(other);
+  rare |= !detail::has_fast_root(other);
   return detail::root_from(x, detail::near_root(other));
 }
 // 1 / root(x), whose operand is usual where x is.
 template <typename T>
 __device__ inline T reciprocal_root(T x, bool& rare) {
-  rare |= !detail::has_usual_root(x);
+  rare |= !detail::has_fast_root(x);
   const T s = detail::root_from(x, detail::near_root(x));
   return detail::toward_reciprocal(s, detail::near_reciprocal(s));
 }
@@ -214,7 +217,7 @@ __device__ inline T reciprocal_root(T x, Exact exact) {
 
 // Calls cells(rare), and where that becomes true once more for exact results, with one branch.
 template <typename Cells>
-__device__ inline void usually(const Cells& cells) {
+__device__ inline void fast_division(const Cells& cells) {
   bool rare = false;
   cells(rare);
   if (rare) {

@@ -1,9 +1,9 @@
-// Divisions and roots of usual numbers (stencil/device_usual.h) on a GPU: where they are not told
+// Divisions and roots of ordinary numbers (stencil/device_fast_division.h) on a GPU: where they are not told
 // to be rare, their bits must be those of the intrinsics. Functions of one number take all floats,
 // and doubles of all upper halves; quotients take random and hard pairs. Prints a line for each and
 // returns 1 where one differs:
 //
-//   nvcc -std=c++17 -arch=sm_90 -Iruntime/include -o usual tests/gpu/usual.cu
+//   nvcc -std=c++17 -arch=sm_90 -Iruntime/include -o fast_division tests/gpu/fast_division.cu
 #include <stencil/cuda.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "plan/search/choose_degree.h"
+#include "plan/search/choose_steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,16 +137,16 @@ std::string reason_of(const Schedule& best, Survey& survey) {
 
 }  // namespace
 
-Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
-              const std::array<int64_t, 3>& extents) {
+StepChoice choose_steps(const ir::Stencil& stencil, const Schedule& one, const Device& device,
+                        const std::array<int64_t, 3>& extents) {
   Survey survey(stencil);
-  return degree(survey, one, device, extents);
+  return choose_steps(survey, one, device, extents);
 }
 
-Degree degree(Survey& survey, const Schedule& one, const Device& device,
-              const std::array<int64_t, 3>& extents) {
+StepChoice choose_steps(Survey& survey, const Schedule& one, const Device& device,
+                        const std::array<int64_t, 3>& extents) {
   const ir::Stencil& stencil = survey.stencil;
-  Degree result;
+  StepChoice result;
   const Reads& reads = survey.reads();
   const std::string no_resident_tile = problem_of_resident_tile(stencil, reads);
   const bool resident_tile = no_resident_tile.empty();

@@ -10,14 +10,14 @@
 
 namespace stencilc::run_test {
 
-struct Degrees {
+struct StepRange {
   int first = 1, last = 8;  // steps of a launch
 };
 
 // A form of launches of so many steps; one step is a form of its own.
-struct Degree {
+struct FormOfSteps {
   int steps = 1;
-  std::string form;      // one, tile, gather, scatter, bits, tile, stream
+  std::string form;      // one, strip, gather, scatter, bits, resident, stream
   std::string schedule;  // empty: it is refused
   std::string why;       // then
   // What of it a compiler unrolls: the reads of a cell times the cells of a thread times, where
@@ -25,21 +25,22 @@ struct Degree {
   int64_t work = 0;
 };
 
-// Those of all degrees of all forms that are wanted. Each has several shapes; which one of those
+// All numbers of steps of all forms that are wanted. Each has several shapes; which one of those
 // that the stencil allows is tried follows from `name`.
 using Wanted = std::function<bool(const std::string& form, int steps)>;
-std::vector<Degree> degrees_of(const ir::Stencil& stencil, Degrees degrees, const std::string& name,
-                               const Wanted& wanted, int64_t most_work);
+std::vector<FormOfSteps> steps_of_forms(const ir::Stencil& stencil, StepRange step_range,
+                                        const std::string& name, const Wanted& wanted,
+                                        int64_t most_work);
 
 // Each stencil of the folders with its own boundaries, and with every kind of boundary, and sides
 // that differ, instead: where it then is a program at all.
-std::vector<Program> programs_of_degrees(const std::vector<std::filesystem::path>& folders);
+std::vector<Program> programs_of_launch_steps(const std::vector<std::filesystem::path>& folders);
 
 // Does the part-th of so many parts hold the trial of this name? The same on every machine.
 bool is_in_part(const std::string& name, int part, int parts);
 
-// What stands in tests/run/degrees.txt: for each stencil and form the degrees that are taken, with
-// which boundaries, and why others are not.
-std::string list_of_degrees(const std::vector<Program>& programs, Degrees degrees);
+// What stands in tests/run/launch_steps.txt: for each stencil and form the numbers of steps that
+// are taken, with which boundaries, and why others are not.
+std::string list_of_launch_steps(const std::vector<Program>& programs, StepRange step_range);
 
 }  // namespace stencilc::run_test

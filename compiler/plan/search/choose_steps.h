@@ -10,15 +10,15 @@
 
 namespace stencilc::plan {
 
-struct Degree {
+struct StepChoice {
   std::optional<Schedule> schedule;  // nothing: one step per launch is best
   std::string why_one;               // why, if it is not by prediction
 };
 
 // A schedule of several steps per launch that is faster than `one`, for grids of about this size.
-Degree degree(const ir::Stencil& stencil, const Schedule& one, const Device& device,
-              const std::array<int64_t, 3>& extents);
-Degree degree(Survey& survey, const Schedule& one, const Device& device,
-              const std::array<int64_t, 3>& extents);
+StepChoice choose_steps(const ir::Stencil& stencil, const Schedule& one, const Device& device,
+                        const std::array<int64_t, 3>& extents);
+StepChoice choose_steps(Survey& survey, const Schedule& one, const Device& device,
+                        const std::array<int64_t, 3>& extents);
 
 }  // namespace stencilc::plan

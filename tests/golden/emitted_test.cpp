@@ -1,4 +1,4 @@
-// The texts that stencilc makes of every example by several options, as digests in texts.txt: a
+// The texts that stencilc makes of every example by several options, as digests in emitted.txt: a
 // change of code that is to keep every emitted byte does keep it, and one that changes texts shows
 // of which programs.
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ std::string digest_of(const fs::path& program, const Words& options) {
   return fmt::format("{:016x}", diag::fnv1a(all));
 }
 
-TEST(golden_texts, of_examples_are_those_that_are_known) {
+TEST(golden_emitted, of_examples_are_those_that_are_known) {
   const fs::path root = STENCILC_SOURCE_DIR;
   std::string text;
   for (const Words& options : kOptions)
@@ -69,7 +69,7 @@ TEST(golden_texts, of_examples_are_those_that_are_known) {
     for (const Words& options : kOptions) text += " " + digest_of(program, options);
     text += "\n";
   }
-  const fs::path known = root / "tests/golden/texts.txt";
+  const fs::path known = root / "tests/golden/emitted.txt";
   if (std::getenv("STENCILC_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(known, std::ios::binary) << text;
     FAIL() << "wrote " << known << "; look at the change, then test without STENCILC_UPDATE_GOLDEN";
