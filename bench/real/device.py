@@ -153,17 +153,23 @@ class Field:
                 buffer.poison()
 
 
+def signature(header, name):
+    """The arguments of a C function: type, whether it is a pointer, name, and of an array of pointers how many."""
+    text = re.search(rf"^int {name}\((.*?)\);", header, re.S | re.M)
+    if not text:
+        raise Failed(f"the header declares no {name}")
+    arguments = []
+    for argument in text.group(1).split(","):
+        kind, star, own, _, count = re.fullmatch(r"\s*(?:const )?(\w+)(\*?) (\w+)(\[(\d+)\])?\s*", argument).groups()
+        arguments.append((kind, bool(star), own, int(count or 0)))
+    return arguments
+
+
 class Entry:
     """A library and the C function in it, whose arguments are found by the names in the header."""
 
     def __init__(self, library, header, name):
-        text = re.search(rf"^int {name}\((.*?)\);", header, re.S | re.M)
-        if not text:
-            raise Failed(f"the header declares no {name}")
-        self.arguments = []
-        for argument in text.group(1).split(","):
-            kind, star, own, _, count = re.fullmatch(r"\s*(?:const )?(\w+)(\*?) (\w+)(\[(\d+)\])?\s*", argument).groups()
-            self.arguments.append((kind, bool(star), own, int(count or 0)))
+        self.arguments = signature(header, name)
         self.loaded = ctypes.CDLL(library)
         self.function = getattr(self.loaded, name)
         try:

@@ -72,7 +72,8 @@ def generated(tool):
     for seed, family, size, steps, digest in rows:
         options, text = texts[int(seed)]
         if digest_of(text) != digest:
-            raise SystemExit(f"gpu-real: the generator's program of seed {seed} is not that of bench/real/generated.txt any more")
+            raise SystemExit(f"gpu-real: the generator's program of seed {seed} is not that of bench/real/generated.txt any more; "
+                             "make the list again by bench/real/make_generated.py, and do not compare with earlier rows")
         programs.append(Program("generated", f"real{seed}_{family}", None, None, size, int(steps), {}, options, text))
     return programs
 
