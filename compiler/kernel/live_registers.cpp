@@ -229,7 +229,64 @@ class Liveness {
   std::unordered_set<std::pair<const Expr*, int>, Hash> touched_;
 };
 
+// A division, a root or a function is a sequence of about so many instructions.
+constexpr double kSlow = 12;
+bool is_slow(const Expr& expr) {
+  if (const auto* bin = std::get_if<Bin>(&expr.node))
+    return bin->op == BinOp::div || bin->op == BinOp::idiv || bin->op == BinOp::mod;
+  const auto* call = std::get_if<Call>(&expr.node);
+  return call && call->function >= Fn::sqrt && call->function <= Fn::pow;
+}
+
+// Counts operations of expressions, a shared one once for each statement.
+class Operations {
+ public:
+  double in(const Body& body) {
+    double count = 0;
+    for (const Stmt& stmt : body)
+      count += std::visit([&](const auto& node) { return one(node); }, stmt.node);
+    return count;
+  }
+
+ private:
+  double of(const ExprPtr& root) {
+    std::unordered_set<const Expr*> known;
+    return count(root, known);
+  }
+  double count(const ExprPtr& expr, std::unordered_set<const Expr*>& known) {
+    if (!expr || !known.insert(expr.get()).second) return 0;
+    if (expr->type == Type::index) return 0;
+    const auto* load = as<Load>(expr);
+    const bool leaf = as<Var>(expr) || as<Real>(expr) || (load && load->buffer.registers > 0);
+    double sum = leaf ? 0 : is_slow(*expr) ? kSlow : 1;
+    for_each_child(*expr, [&](const ExprPtr& child) { sum += count(child, known); });
+    return sum;
+  }
+  double one(const Let& node) { return of(node.value); }
+  double one(const Assign& node) { return of(node.value); }
+  double one(const Store& node) { return 1 + of(node.value); }
+  double one(const Copy& node) { return node.count; }
+  double one(const Fill& node) { return node.copy.count; }
+  double one(const FillRow& node) { return node.count; }
+  double one(const StoreRow& node) { return node.copy.count; }
+  double one(const Variants& node) { return in(node.body); }
+  double one(const FastDivision& node) { return in(node.body); }
+  double one(const If& node) { return of(node.condition) + in(node.yes) + in(node.no); }
+  double one(const For& node) {
+    const auto *from = as<Int>(node.first), *to = as<Int>(node.last);
+    const bool unrolled = node.mark == For::unrolled && from && to;
+    return in(node.body) *
+           (unrolled ? std::max<double>(1, static_cast<double>(to->value - from->value)) : 1);
+  }
+  template <class Other>
+  double one(const Other&) {
+    return 0;
+  }
+};
+
 }  // namespace
+
+double unrolled_operations(const Body& body) { return Operations().in(body); }
 
 int live_words(const Body& body) {
   Liveness liveness;

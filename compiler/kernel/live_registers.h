@@ -11,4 +11,8 @@ namespace stencilc::kernel {
 // that a loop takes along is live in all of the loop.
 int live_words(const Body& body);
 
+// How many operations on values and loads from memory a thread's code has, with its unrolled loops
+// unrolled.
+double unrolled_operations(const Body& body);
+
 }  // namespace stencilc::kernel

@@ -139,9 +139,10 @@ TEST(Choose, WhatItsKernelsWouldSpillIsNotTaken) {
   const ir::Stencil stencil = star("f32", 3, 1);
   const auto taken = [&](int of_vectors, int of_pairs, int of_cells) {
     return choose(stencil, Target::cuda, 2, gpu(), {64, 64, 4096}, [&](const Schedule& schedule) {
-      return std::vector{schedule.vector > 2   ? of_vectors
-                         : schedule.vector > 1 ? of_pairs
-                                               : of_cells};
+      const int words = schedule.vector > 2   ? of_vectors
+                        : schedule.vector > 1 ? of_pairs
+                                              : of_cells;
+      return std::vector<KernelSize>{{words, 100}};
     });
   };
   const auto width = [&](const Schedule& one) {

@@ -118,12 +118,13 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
 }
 
 DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
-                           const std::vector<int>& launches, const std::vector<int>& live,
+                           const std::vector<int>& launches,
+                           const std::vector<plan::KernelSize>& sizes,
                            const CompileOptions& options) {
   DeviceForecast on;
   on.device = device;
   const std::array<int64_t, 3> extents = extents_of(all.stencil, options);
-  on.forecast = plan::forecast(all.stencil, all.schedule, device, extents, live);
+  on.forecast = plan::forecast(all.stencil, all.schedule, device, extents, sizes);
   // The roofline is that of the card of the prediction, which may represent another architecture.
   on.roofline = plan::roofline_of(
       all.stencil, on.forecast.launches.empty() ? device : plan::device_of(*on.forecast.card));
@@ -175,7 +176,8 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   if (!compiled.module.why_one.empty())
     all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);
   for (const plan::Device& device : options.devices)
-    all.devices.push_back(forecast_on(device, all, launches, live_words(compiled.module), options));
+    all.devices.push_back(
+        forecast_on(device, all, launches, kernel_sizes(compiled.module), options));
   return all;
 }
 

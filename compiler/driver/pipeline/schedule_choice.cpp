@@ -36,13 +36,14 @@ void refuse_several(const plan::Device& first, const ir::ScheduleBlock* firsts,
 
 }  // namespace
 
-std::vector<int> live_words(const kernel::Module& module) {
-  std::vector<int> words;
+std::vector<plan::KernelSize> kernel_sizes(const kernel::Module& module) {
+  std::vector<plan::KernelSize> sizes;
   for (const kernel::Launch& launch : module.launches) {
     if (launch.stage < 0 || launch.when == kernel::Launch::with_reductions) continue;
-    words.push_back(kernel::live_words(launch.kernel.body));
+    const kernel::Body& body = launch.kernel.body;
+    sizes.push_back({kernel::live_words(body), kernel::unrolled_operations(body)});
   }
-  return words;
+  return sizes;
 }
 
 std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
@@ -85,7 +86,7 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Req
                      extents_of(stencil, options), [&](const plan::Schedule& schedule) {
                        kernel::Module module = lower::lower(stencil, schedule, options.target);
                        passes::prune_variants(module);
-                       return live_words(module);
+                       return kernel_sizes(module);
                      });
     if (options.any_grid) own.least_cells = 1;
     return own;

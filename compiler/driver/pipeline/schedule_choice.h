@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/pipeline/compile.h"
+#include "plan/temporal/survey.h"
 
 namespace stencilc::driver {
 
@@ -33,9 +34,8 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Req
 // The approximate grid size: --size, or the default.
 std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options);
 
-// How many registers of four bytes the values of a thread need at once, in each launch that stores
-// cells (kernel/live_registers.h).
-std::vector<int> live_words(const kernel::Module& module);
+// The sizes of the kernels of each launch that stores cells.
+std::vector<plan::KernelSize> kernel_sizes(const kernel::Module& module);
 
 // A help line for a schedule that a device cannot run.
 std::string devices_of(const CompileOptions& options);

@@ -1,5 +1,6 @@
 #include "lower/tile/thread_mapping.h"
 
+#include <algorithm>
 #include <array>
 
 #include "lower/context/build.h"
@@ -31,10 +32,57 @@ kernel::Count streamed_cells(Context& context, const plan::Schedule& schedule) {
                                                    : context.count("coarsening", schedule.coarsen);
 }
 
+namespace {
+
+// Where blocks stand along y and z that run band by band: those of some rows for all planes, and
+// then those of the next rows. So the L2 still holds the planes that the next blocks read again.
+std::array<ExprPtr, 2> swizzled_blocks(Context& context, const plan::Schedule& schedule,
+                                       Body& body) {
+  const auto block = [](int axis) {
+    return kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, axis});
+  };
+  const auto blocks_along = [&](int axis) {
+    const kernel::Count cells = block_cells(context, schedule, axis);
+    const ExprPtr extent = kernel::var(context.extents[axis]);
+    const ExprPtr filled = kernel::add(kernel::add(extent, kernel::index(cells)), -1);
+    return declare("blocks_" + context.axes[axis],
+                   cells == 1 ? extent : kernel::bin(BinOp::idiv, filled, kernel::index(cells)),
+                   context.names, body);
+  };
+  body.push_back({kernel::Note{
+      "Blocks run band by band: those of some rows for all planes, then those of the next rows."}});
+  const ExprPtr band = kernel::index(
+      context.count("band_blocks", std::max(1, schedule.swizzle / schedule.tile()[1])));
+  const ExprPtr blocks_y = blocks_along(1), blocks_z = blocks_along(2);
+  const ExprPtr number =
+      declare("block", kernel::add(kernel::mul(block(2), blocks_y), block(1)), context.names, body);
+  const ExprPtr first = declare(
+      "band", kernel::mul(kernel::bin(BinOp::idiv, number, kernel::mul(band, blocks_z)), band),
+      context.names, body);
+  const ExprPtr rest = kernel::bin(BinOp::sub, blocks_y, first);
+  const ExprPtr height =
+      declare("band_height", kernel::pick(kernel::bin(BinOp::lt, rest, band), rest, band),
+              context.names, body);
+  const ExprPtr in_band =
+      declare("in_band", kernel::bin(BinOp::sub, number, kernel::mul(first, blocks_z)),
+              context.names, body);
+  const ExprPtr layer =
+      declare("layer", kernel::bin(BinOp::idiv, in_band, height), context.names, body);
+  return {kernel::add(first, kernel::bin(BinOp::mod, in_band, height)), layer};
+}
+
+}  // namespace
+
 ThreadMapping map_threads(Context& context, const plan::Schedule& schedule, Body& body) {
   ThreadMapping mapping;
+  std::array<ExprPtr, 2> swizzled;  // along y and z
+  if (schedule.swizzle > 0 && context.rank() == 3)
+    swizzled = swizzled_blocks(context, schedule, body);
   for (int a = 0; a < context.rank(); ++a) {
-    const ExprPtr block = kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
+    const ExprPtr block =
+        a > 0 && swizzled[a - 1]
+            ? swizzled[a - 1]
+            : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
     mapping.block.push_back(declare(
         "block_" + context.axes[a],
         kernel::mul(block, kernel::index(block_cells(context, schedule, a))), context.names, body));

@@ -64,6 +64,8 @@ constexpr double kSafe = 0.97, kSafeBoxes = 1.03;
 constexpr double kLiveBase = 16, kLiveWords = 1.35;
 // Fraction of the maximum above which it spills. Partial sums leave it less to load ahead.
 constexpr double kLiveSafe = 0.74, kLiveSafeOfSums = 1.05;
+// Operations of a thread above which vectors gain nothing (a local Laplacian, non-local means).
+constexpr double kMostOperations = 7000;
 
 // The registers that a thread would like to have.
 double wanted(const Reads& reads, const Footprint& footprint) {
@@ -92,10 +94,11 @@ int most(const Schedule& schedule, const Device& device, int threads) {
 
 }  // namespace
 
-bool spills(int live_words, const Schedule& schedule, const Device& device) {
+bool is_too_large(const KernelSize& size, const Schedule& schedule, const Device& device) {
   if (schedule.shared == Shared::boxes) return false;  // the estimate is fitted to these as well
   const double safe = schedule.scatter ? kLiveSafeOfSums : kLiveSafe;
-  return live_words > safe * most(schedule, device, schedule.block_threads());
+  return size.live_words > safe * most(schedule, device, schedule.block_threads()) ||
+         (size.operations > kMostOperations && schedule.taps == Taps::terms);
 }
 
 namespace {
@@ -130,7 +133,7 @@ std::string_view name(Limit limit) {
 
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
-                   int live_words) {
+                   const KernelSize* size) {
   Prediction result;
   const int threads = schedule.block_threads();
   const double want = wanted(reads, footprint);
@@ -146,11 +149,11 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.spills = needed + (wide ? kWideIndices : 0) > limit * (boxes ? kSafeBoxes : kSafe);
   result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
   // The estimate was fitted to kernels that do not spill, and takes all that a cell reads as held.
-  const bool spills = plan::spills(live_words, schedule, device);
-  if (live_words > 0 && schedule.shared != Shared::boxes && (result.spills || spills)) {
-    result.spills = spills;
+  const bool too_large = size && is_too_large(*size, schedule, device);
+  if (size && schedule.shared != Shared::boxes && (result.spills || too_large)) {
+    result.spills = too_large;
     result.registers =
-        std::min(limit, static_cast<int>(std::ceil(kLiveBase + kLiveWords * live_words)));
+        std::min(limit, static_cast<int>(std::ceil(kLiveBase + kLiveWords * size->live_words)));
   }
   result.shared = footprint.plane_bytes * footprint.stages;
   result.resident = result.shared > device.block_shared
@@ -166,18 +169,25 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const double again = 1 + footprint.extra / footprint.passes;
   const double drift = tile[2] > 1 ? tile[2] / (tile[2] + kDrift) : 0;
   // All other blocks of a slab run between two blocks that are neighbours along the axis.
-  const double slab = static_cast<double>(extents[0]) * extents[1] * tile[2] *
-                      (footprint.compulsory + footprint.stored);
+  // Planes that lie between them, or which threads of one plane read.
+  const int depth = tile[2] > 1 ? tile[2] : 1 + reads.reach.low[2] + reads.reach.high[2];
+  const bool swizzled = schedule.swizzle > 0 && schedule.swizzle < extents[1];
+  const double rows = static_cast<double>(swizzled ? schedule.swizzle : extents[1]);
+  const double slab =
+      static_cast<double>(extents[0]) * rows * depth * (footprint.compulsory + footprint.stored);
+  // The rows around a band are read again with the next one.
+  const int beside = reads.reach.low[1] + reads.reach.high[1];
+  const double of_bands = swizzled ? footprint.compulsory * beside / rows : 0;
   const double missed =
       kAlongMissed / (1 + std::pow(kHeldByL2 * card.l2.value_or(1) * 1048576 / slab, 3));
   const double instructions_of_cell = instructions(reads, footprint) * again +
                                       kPass * again / footprint.cells +
                                       kThread / (footprint.cells * footprint.passes);
   const double in_flight = static_cast<double>(result.resident) * threads * footprint.cells;
-  result.moved = {
-      footprint.loaded * again / footprint.cells, footprint.fetched,
-      footprint.compulsory + missed * footprint.along + kAround * drift * footprint.around,
-      static_cast<double>(footprint.stored)};
+  result.moved = {footprint.loaded * again / footprint.cells, footprint.fetched,
+                  footprint.compulsory + missed * footprint.along +
+                      kAround * drift * footprint.around + of_bands,
+                  static_cast<double>(footprint.stored)};
   result.clocks[0] = (result.moved.read + footprint.stored) / (kMemory * memory);
   // The result of a step may still be in the L2 when the next step reads it.
   const double all_bytes = static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
@@ -232,18 +242,18 @@ namespace {
 
 Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& schedule,
                           const Device& device, const Card& card,
-                          const std::array<int64_t, 3>& extents, int live_words) {
+                          const std::array<int64_t, 3>& extents, const KernelSize* size) {
   const Reads& reads = survey.reads(launch);
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
-  return predict(reads, footprint, schedule, device, card, extents, live_words);
+  return predict(reads, footprint, schedule, device, card, extents, size);
 }
 
 }  // namespace
 
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
-                  const std::array<int64_t, 3>& extents, const std::vector<int>& live) {
-  Survey survey(stencil, [&](const Schedule&) { return live; });
-  if (!live.empty()) survey.live_words(schedule.single.empty() ? schedule : schedule.single[0]);
+                  const std::array<int64_t, 3>& extents, const std::vector<KernelSize>& sizes) {
+  Survey survey(stencil, [&](const Schedule&) { return sizes; });
+  if (!sizes.empty()) survey.kernel_sizes(schedule.single.empty() ? schedule : schedule.single[0]);
   return forecast(survey, schedule, device, extents);
 }
 
@@ -266,13 +276,13 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
   if (blocked && several.resident_tile)
     add((survey.stencil.rank() == 1 ? predict_line : predict_tiles)(survey, schedule, several,
                                                                     device, *result.card, extents));
-  const std::vector<int>* live = survey.known_live_words(single);
+  const std::vector<KernelSize>* sizes = survey.known_sizes(single);
   size_t number = 0;  // of the launch
   for (const Launch& launch : schedule.stages.launches) {
     if (launch.stores.empty() || (blocked && several.resident_tile)) continue;
     add(blocked ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
                 : predict_single(survey, launch, single, device, *result.card, extents,
-                                 live && number < live->size() ? (*live)[number++] : 0));
+                                 sizes && number < sizes->size() ? &(*sizes)[number++] : nullptr));
   }
   if (runs && clocks > 0)
     result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;

@@ -19,7 +19,8 @@ namespace stencilc::plan {
 // itself, without spilling.
 bool makes_do(const Device& device);
 
-class Survey;  // survey.h
+class Survey;       // survey.h
+struct KernelSize;  // survey.h
 
 enum class Limit { memory, l2, l1, issue, latency };
 std::string_view name(Limit limit);
@@ -46,14 +47,15 @@ struct Prediction {
   double tail() const;
 };
 
-// For a grid of this size. `live_words`: how many registers the values of a thread need at once, as
-// the kernel has them, where the estimate from what cells read says that some spill; 0: unknown.
+// For a grid of this size. `size`: of the kernel, which decides where the estimate from what cells
+// read says that registers spill; null: unknown.
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
-                   int live_words = 0);
+                   const KernelSize* size = nullptr);
 
-// Whether a kernel whose values need so many registers at once spills some under this schedule.
-bool spills(int live_words, const Schedule& schedule, const Device& device);
+// Whether a kernel of this size spills registers under the schedule, or its code is so long that
+// nvcc keeps its parts apart and the instruction cache does not hold it.
+bool is_too_large(const KernelSize& size, const Schedule& schedule, const Device& device);
 
 // The prediction for a step: all launches that store cells.
 struct Forecast {
@@ -68,9 +70,9 @@ struct Forecast {
 };
 Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents);
-// `live`: how many registers the values of a thread need in each launch; empty: unknown.
+// `sizes`: of the kernel of each launch that stores cells; empty: unknown.
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
-                  const std::array<int64_t, 3>& extents, const std::vector<int>& live = {});
+                  const std::array<int64_t, 3>& extents, const std::vector<KernelSize>& sizes = {});
 
 // The launch that takes longest; there is at least one.
 const Prediction& longest(const Forecast& forecast);

@@ -44,8 +44,10 @@ struct Schedule {
   int planes = 1;       // planes per thread, if it does not stream
   bool whole = false;   // a warp of a resident tile holds whole rows of the grid
   bool full = false;    // with several steps: chunks are as long as needed to fill the GPU
-  bool early = false;   // blocks may start before the launch before has ended
-  bool lanes = false;   // neighbours along x come from other lanes of the warp
+  int swizzle =
+      0;  // rows of a band: all planes of these rows run before the next band; 0: all rows
+  bool early = false;  // blocks may start before the launch before has ended
+  bool lanes = false;  // neighbours along x come from other lanes of the warp
   Taps taps = Taps::terms;
   Loads loads = Loads::plain;
   Shared shared = Shared::none;

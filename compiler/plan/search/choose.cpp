@@ -30,18 +30,18 @@ class Judge {
   double clocks(const Schedule& shape) const { return clocks(shape, nullptr, false); }
   // If it did not spill.
   double clocks_at_best(const Schedule& shape) const { return clocks(shape, nullptr, true); }
-  // With so many registers in each launch.
-  double clocks(const Schedule& shape, const std::vector<int>& live) const {
-    return clocks(shape, &live, false);
+  // With kernels of these sizes.
+  double clocks(const Schedule& shape, const std::vector<KernelSize>& sizes) const {
+    return clocks(shape, &sizes, false);
   }
 
  private:
-  double clocks(const Schedule& shape, const std::vector<int>* live, bool at_best) const {
+  double clocks(const Schedule& shape, const std::vector<KernelSize>* sizes, bool at_best) const {
     double sum = 0;
     for (size_t n = 0; n < launches_.size(); ++n) {
       const Prediction one =
           predict(launches_[n], footprint_of(launches_[n], shape, rank_), shape, device_, card_,
-                  usual_extents(rank_), live && n < live->size() ? (*live)[n] : 0);
+                  usual_extents(rank_), sizes && n < sizes->size() ? &(*sizes)[n] : nullptr);
       if (one.resident == 0 || (one.spills && !at_best))
         return std::numeric_limits<double>::infinity();
       sum += one.together;
@@ -55,11 +55,11 @@ class Judge {
   std::vector<Reads> launches_;
 };
 
-// Whether no launch is predicted to spill, by the registers that its kernel needs.
+// Whether no kernel spills or is too long.
 bool fits(Survey& survey, const Schedule& shape, const Device& device) {
-  const std::vector<int>& live = survey.live_words(shape);
-  return std::none_of(live.begin(), live.end(),
-                      [&](int words) { return spills(words, shape, device); });
+  const std::vector<KernelSize>& sizes = survey.kernel_sizes(shape);
+  return std::none_of(sizes.begin(), sizes.end(),
+                      [&](const KernelSize& size) { return is_too_large(size, shape, device); });
 }
 
 // Of shapes whose kernels do not spill, the fastest. Kernels are made for a few shapes: of those
@@ -80,11 +80,11 @@ Schedule fastest_that_fits(Survey& survey, const Judge& judge,
   for (const auto& [kind, clocks] : kinds) order.emplace_back(clocks, kind);
   std::sort(order.begin(), order.end());
   Schedule best = naive(survey.stencil.rank());
-  double least = judge.clocks(best, survey.live_words(best));
+  double least = judge.clocks(best, survey.kernel_sizes(best));
   for (size_t n = 0; n < std::min(order.size(), kTried) && order[n].first < least; ++n)
     for (const Schedule& shape : shapes) {
       if (kind_of(shape) != order[n].second || judge.clocks_at_best(shape) >= least) continue;
-      const double clocks = judge.clocks(shape, survey.live_words(shape));
+      const double clocks = judge.clocks(shape, survey.kernel_sizes(shape));
       if (clocks >= least) continue;
       least = clocks;
       best = shape;
@@ -107,6 +107,27 @@ Schedule fastest(Survey& survey, const Device& device) {
   const Schedule& best = all[first - clocks.begin()];
   if (!survey.makes_kernels() || fits(survey, best, device)) return best;
   return fastest_that_fits(survey, judge, all);
+}
+
+// In 3-D, for threads of one plane: with blocks in bands, if that saves much of what the L2 would
+// have to load again.
+Schedule swizzled(Survey& survey, Schedule shape, const Device& device) {
+  constexpr double kGain = 1.04;
+  if (survey.stencil.rank() < 3 || shape.tile()[2] > 1) return shape;
+  const Judge judge(survey, device);
+  const auto clocks = [&](const Schedule& one) {
+    const std::vector<KernelSize>* sizes = survey.known_sizes(one);
+    return sizes ? judge.clocks(one, *sizes) : judge.clocks(one);
+  };
+  double least = clocks(shape) / kGain;
+  for (const int rows : {32, 64, 128}) {
+    Schedule other = shape;
+    other.swizzle = rows;
+    if (rows < other.tile()[1] || clocks(other) >= least) continue;
+    least = clocks(other);
+    shape = other;
+  }
+  return shape;
 }
 
 constexpr const char* kNaive = "each thread computes one cell; neighbours come from the caches";
@@ -237,7 +258,7 @@ Schedule coarsened(Survey& survey, const Device& device) {
     if (reads.taps >= kManyTaps && schedule.vector > 1) schedule.taps = Taps::unrolled;
     return schedule;
   }
-  schedule = fastest(survey, device);
+  schedule = swizzled(survey, fastest(survey, device), device);
   if (schedule.preset == "naive" && schedule.vector == 1 && schedule.coarsen == 1 &&
       schedule.rows == 1) {
     schedule.reason = std::string(kNaive) + "; with several cells, threads would spill registers";
@@ -263,8 +284,8 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
 }
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
-                const std::array<int64_t, 3>& extents, LiveWords live) {
-  Survey survey(stencil, std::move(live));
+                const std::array<int64_t, 3>& extents, KernelSizes sizes) {
+  Survey survey(stencil, std::move(sizes));
   Schedule schedule;
   if (target == Target::cpu) {
     schedule.preset = "loops";

@@ -6,12 +6,12 @@
 
 namespace stencilc::plan {
 
-// The best schedule for the device. `extents` is the approximate grid size. With `live`, shapes
+// The best schedule for the device. `extents` is the approximate grid size. With `sizes`, shapes
 // whose kernels would spill registers are not taken, if there is another one.
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation,
                 const Device& device = any_device());
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
-                const std::array<int64_t, 3>& extents, LiveWords live = nullptr);
+                const std::array<int64_t, 3>& extents, KernelSizes sizes = nullptr);
 
 // One cell per thread.
 Schedule naive(int rank);

@@ -55,19 +55,19 @@ std::array<int, 11> shape_of_thread(const Schedule& schedule) {
 }
 }  // namespace
 
-const std::vector<int>& Survey::live_words(const Schedule& schedule) {
-  const auto [place, fresh] = live_words_.try_emplace(shape_of_thread(schedule));
+const std::vector<KernelSize>& Survey::kernel_sizes(const Schedule& schedule) {
+  const auto [place, fresh] = sizes_.try_emplace(shape_of_thread(schedule));
   if (fresh) {
     Schedule whole = schedule;
     whole.stages = stages(schedule.fusion, true);
-    place->second = live_(whole);
+    place->second = sizes_of_(whole);
   }
   return place->second;
 }
 
-const std::vector<int>* Survey::known_live_words(const Schedule& schedule) const {
-  const auto found = live_words_.find(shape_of_thread(schedule));
-  return found == live_words_.end() ? nullptr : &found->second;
+const std::vector<KernelSize>* Survey::known_sizes(const Schedule& schedule) const {
+  const auto found = sizes_.find(shape_of_thread(schedule));
+  return found == sizes_.end() ? nullptr : &found->second;
 }
 
 const Stages& Survey::stages(Fusion fusion, bool fuses_reductions) {

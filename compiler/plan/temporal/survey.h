@@ -33,15 +33,20 @@ struct Stepping {
   std::vector<Pass> passes;
 };
 
-// How many registers of four bytes the values of a thread need at once, in the kernels that a
-// schedule makes of each launch that stores cells (kernel/live_registers.h). The planner cannot
-// make kernels; whoever can passes this.
-using LiveWords = std::function<std::vector<int>(const Schedule& schedule)>;
+// What a thread of a kernel needs (kernel/live_registers.h): registers of four bytes for the values
+// that are live at once, and operations, with unrolled loops unrolled.
+struct KernelSize {
+  int live_words = 0;
+  double operations = 0;
+};
+// The sizes of the kernels that a schedule makes of each launch that stores cells. The planner
+// cannot make kernels; whoever can passes this.
+using KernelSizes = std::function<std::vector<KernelSize>(const Schedule& schedule)>;
 
 class Survey {
  public:
-  explicit Survey(const ir::Stencil& of, LiveWords live = nullptr)
-      : stencil(of), live_(std::move(live)) {}
+  explicit Survey(const ir::Stencil& of, KernelSizes sizes = nullptr)
+      : stencil(of), sizes_of_(std::move(sizes)) {}
   Survey(const Survey&) = delete;
   Survey& operator=(const Survey&) = delete;
 
@@ -56,11 +61,10 @@ class Survey {
   const Reads& reads();  // of all updates
   const Reads& reads(const Launch& launch);
   const TemporalReads& temporal_reads(const Launch& launch);
-  // Whether kernels can be made to count the registers; their number; and where it is known
-  // already.
-  bool makes_kernels() const { return live_ != nullptr; }
-  const std::vector<int>& live_words(const Schedule& schedule);
-  const std::vector<int>* known_live_words(const Schedule& schedule) const;
+  // Whether kernels can be made; their sizes; and where these are known already.
+  bool makes_kernels() const { return sizes_of_ != nullptr; }
+  const std::vector<KernelSize>& kernel_sizes(const Schedule& schedule);
+  const std::vector<KernelSize>* known_sizes(const Schedule& schedule) const;
 
  private:
   struct OfLaunch {
@@ -72,8 +76,8 @@ class Survey {
   };
   OfLaunch& of(const Launch& launch);
 
-  LiveWords live_;
-  std::map<std::array<int, 11>, std::vector<int>> live_words_;
+  KernelSizes sizes_of_;
+  std::map<std::array<int, 11>, std::vector<KernelSize>> sizes_;
   std::map<std::pair<Fusion, bool>, Stages> stages_;
   std::optional<Stepping> stepping_;
   std::optional<ir::Bits> bits_, bits_stepped_;

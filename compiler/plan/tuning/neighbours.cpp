@@ -71,6 +71,7 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
     other_threads(schedule, rank, list);
     other_residents(schedule, device, list);
     with(schedule, &Schedule::loads, {Loads::plain, Loads::texture}, list);
+    if (rank == 3 && schedule.steps == 1) with(schedule, &Schedule::swizzle, {0, 32, 64}, list);
   }
   if (schedule.preset == "coarsened") {
     with(schedule, &Schedule::vector, halved_and_doubled(schedule.vector), list);

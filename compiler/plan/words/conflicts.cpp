@@ -39,6 +39,8 @@ std::string no_steps(const Schedule& schedule, int rank) {
     return steps + " cannot be combined with `shared=" + name(schedule.shared) +
            "`, because values pass from step to step in registers; write `shared=none`";
   if (schedule.peeled) return steps + " cannot be combined with `ends=peeled`; leave that out";
+  if (schedule.swizzle > 0)
+    return steps + " cannot be combined with `swizzle`, because its blocks stream; leave that out";
   if (schedule.loads == Loads::texture)
     return steps +
            " cannot be combined with `loads=texture`, because rows are prefetched; write "

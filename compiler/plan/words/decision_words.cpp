@@ -16,6 +16,7 @@ constexpr int kUsualChunk = 256;  // rows
 constexpr int kMaxResident = 32;
 constexpr int kMaxAhead = 8;
 constexpr int kMaxSteps = 32;
+constexpr int kMaxSwizzle = 4096;
 constexpr std::pair<const char*, Shared> kShared[] = {{"none", Shared::none},
                                                       {"loads", Shared::loads},
                                                       {"async", Shared::async},
@@ -239,6 +240,16 @@ std::string read_resident(const std::string& text, const ir::Stencil&, Schedule&
   return "";
 }
 
+std::string read_swizzle(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  const int count = number(text);
+  if (stencil.rank() < 3)
+    return "`swizzle=" + text + "` is for 3-D: blocks of a band of rows run for all planes first";
+  if (count < 1 || count > kMaxSwizzle)
+    return "`swizzle=" + text + "`: a band has 1 to " + std::to_string(kMaxSwizzle) + " rows";
+  schedule.swizzle = count;
+  return "";
+}
+
 std::string read_launches(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   if (text != "early" && text != "late")
     return "`launches=" + text +
@@ -283,6 +294,7 @@ constexpr Decision kDecisions[] = {
     {"ahead", Decision::of_coarsened, read_ahead},
     {"fill", Decision::of_coarsened, read_fill},
     {"resident", Decision::of_all, read_resident},
+    {"swizzle", Decision::of_all, read_swizzle},
     {"launches", Decision::of_all, read_launches},
     {"steps", Decision::of_coarsened, read_steps},
     {"stages", Decision::of_cpu_too, read_fusion},
