@@ -188,7 +188,7 @@ const std::vector<Strategy>& strategies() {
       cuda("resident tile", 2, "corner",
            "coarsened,threads=32x4,vector=4,rows=4,steps=3,launches=early"),
       cuda("naive", 3, "star", "naive"),
-      cuda("cells", 3, "corner", "coarsened,threads=8x8x4,coarsen=x2"),
+      cuda("cells", 3, "corner", "coarsened,threads=8x8x4,coarsen=x2,swizzle=16"),
       cuda("peeled ends", 3, "star",
            "coarsened,threads=8x4,vector=1,coarsen=z7,shared=none,ends=peeled"),
       cuda("lanes", 3, "star",

@@ -246,6 +246,20 @@ TEST(Plan, EndsArePeeledFromAStreamAlongAnotherAxisThanTheFirst) {
   )");
 }
 
+TEST(Plan, BlocksRunInBandsOfRows) {
+  const std::string text = "naive,threads=32x8x1,swizzle=64";
+  EXPECT_EQ(testing::scheduled(text, space(), any_device()).swizzle, 64);
+  EXPECT_EQ(printed(text, space(), any_device()), text);
+  expect_rows(problem, R"(
+    for x, y, z: naive,swizzle=0 => `swizzle=0`: a band has 1 to 4096 rows
+    for x, y, z: naive,swizzle=4097 => `swizzle=4097`: a band has 1 to 4096 rows
+    for x, y: naive,swizzle=64
+      => `swizzle=64` is for 3-D: blocks of a band of rows run for all planes first
+    for x, y, z: coarsened,threads=32x8,vector=2,rows=2,coarsen=z16,sums=scatter,steps=2,swizzle=64
+      => `steps=2` cannot be combined with `swizzle`, because its blocks stream; leave that out
+  )");
+}
+
 TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
   const auto boxed = [](const std::string& axes, const std::string& value) {
     return on(axes, "field f32 u in boundary clamp; field f32 d out; d = " + value + ";");
@@ -281,7 +295,7 @@ TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
 TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
-      "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, launches, steps and "
+      "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, swizzle, launches, steps and "
       "stages";
   EXPECT_EQ(problem("naive,time=4"), "a schedule has no part `time" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
