@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(256) step(
     const int32_t part_3 = st::max(st::sub(raw[i - 2], black), 0);
     const float part_4 = __fmul_rn(gain_xm2, static_cast<float>(part_3));
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const float a_xm2 = st::min(st::quotient(part_4, value, rare), 1.0f);
       const int64_t part_5 = st::imod<int64_t>(static_cast<int64_t>(x + 2), int64_t{2});
       const bool even_x_xp2 = part_5 == int64_t{0};
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(256) step(
       const Index at_xm2 = st::mirror(x - 2, nx);
       const int32_t part_3 = st::max(st::sub(raw[y * pitch + at_xm2], black), 0);
       const float part_4 = __fmul_rn(gain_xm2, static_cast<float>(part_3));
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const float a_xm2 = st::min(st::quotient(part_4, value, rare), 1.0f);
         const int64_t part_5 = st::imod<int64_t>(static_cast<int64_t>(x + 2), int64_t{2});
         const bool even_x_xp2 = part_5 == int64_t{0};

@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(256) step(
     sum_7 = __fma_rn(value_2, u_xp1, sum_7);
     sum_7 = __fma_rn(value_2, u_yp1, sum_7);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double us_next = __fma_rn(dt, __dadd_rn(st::quotient(-part_2, h, rare), sum_7), u_0);
       double sum_8 = __dmul_rn(0.5, v_0);
       sum_8 = __fma_rn(0.5, v_yp1, sum_8);
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(256) step(
     // Edge blocks: `constant` and `antireflect` for u, `antireflect` and `constant` for v.
     if (x < nx && y < ny) {
       const Index i = y * pitch + x;
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         double us_next = 0.0;
         bool us_written = false;
         const double u_0 = u[i];

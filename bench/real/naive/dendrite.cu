@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(256) step(
     const double part_2 = __fma_rn(value_15, value_15, __dmul_rn(value_12, value_12));
     const double value_16 = __dmul_rn(value_13, value_13);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double part_3 = st::quotient(__dmul_rn(value_6, part_2), value_16, rare);
       const double value_17 = value_14 ? __dadd_rn(value_5, part_3) : 1.0;
       double sum_2 = __dmul_rn(value_8, phi_xm1);
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(256) step(
       const double value_15 = __dmul_rn(value_11, value_11);
       const double part_2 = __fma_rn(value_15, value_15, __dmul_rn(value_12, value_12));
       const double value_16 = __dmul_rn(value_13, value_13);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double part_3 = st::quotient(__dmul_rn(value_6, part_2), value_16, rare);
         const double value_17 = value_14 ? __dadd_rn(value_5, part_3) : 1.0;
         double sum_2 = __dmul_rn(value_8, phi_xm1);

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(256) update_response(
     const float a_yp2 = st::f32(img[i + 2 * pitch]);
     const float part_2 = __fmaf_rn(2.0f, value, value_2);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const float gx_xp1_yp1 = st::quotient(
           __fadd_rn(part_2, __fsub_rn(a_xp2_yp2, a_yp2)), 12.0f, rare);
       const float a_xp2_ym1 = st::f32(img[i - pitch + 2]);
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(256) update_response(
       const float a_xp2_yp2 = st::f32(img[at_yp2 * pitch + at_xp2]);
       const float a_yp2 = st::f32(img[at_yp2 * pitch + x]);
       const float part = __fmaf_rn(2.0f, value, value_2);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const float gx_xp1_yp1 = st::quotient(
             __fadd_rn(part, __fsub_rn(a_xp2_yp2, a_yp2)), 12.0f, rare);
         const Index at_ym1 = st::clamp(y - 1, ny);

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(256) update_q_pressure(
     const double e_0 = e[i];
     const double p = __dmul_rn(value_5, e_0);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double part = st::root(st::quotient(__dmul_rn(gamma, p), rho_0, rare), rare);
       const double part_2 = __dmul_rn(2.0, __dmul_rn(jump, jump));
       const double part_3 = __fma_rn(-__dmul_rn(0.5, jump), part, part_2);
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(256) update_q_pressure(
       const double value_5 = __dmul_rn(factor, rho_0);
       const double e_0 = e[i];
       const double p = __dmul_rn(value_5, e_0);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double part = st::root(st::quotient(__dmul_rn(gamma, p), rho_0, rare), rare);
         const double part_2 = __dmul_rn(2.0, __dmul_rn(jump, jump));
         const double part_3 = __fma_rn(-__dmul_rn(0.5, jump), part, part_2);
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(256) update_u_moved_v_moved(
     rho_corner = __fma_rn(0.25, rho[i], rho_corner);
     const double part_2 = __dmul_rn(value, __dsub_rn(part, pushes_xm1_ym1));
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double u_moved_next = __dsub_rn(u[i], st::quotient(part_2, rho_corner, rare));
       const double part_3 = __dadd_rn(__dsub_rn(pushes, pushes_ym1), pushes_xm1);
       const double part_4 = __dmul_rn(value, __dsub_rn(part_3, pushes_xm1_ym1));
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(256) update_u_moved_v_moved(
       rho_corner = __fma_rn(0.25, rho[y * pitch + at_xm1], rho_corner);
       rho_corner = __fma_rn(0.25, rho[i], rho_corner);
       const double part_2 = __dmul_rn(value, __dsub_rn(part, pushes_xm1_ym1));
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double u_moved_next = __dsub_rn(u[i], st::quotient(part_2, rho_corner, rare));
         const double part_3 = __dadd_rn(__dsub_rn(pushes, pushes_ym1), pushes_xm1);
         const double part_4 = __dmul_rn(value, __dsub_rn(part_3, pushes_xm1_ym1));
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(256) update_rho_moved_e_moved(
     const double part_3 = __fma_rn(0.5, __dadd_rn(v_mean_yp1, v_mean_xp1_yp1), part_2);
     const double part_4 = __fma_rn(-0.5, __dadd_rn(v_mean, v_mean_xp1), part_3);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double change = st::quotient(part_4, h, rare);
       const double rho_moved_next = st::quotient(rho_0, __fma_rn(dt, change, 1.0), rare);
       double sum = __dmul_rn(dt, q[i]);
@@ -260,7 +260,7 @@ __global__ void __launch_bounds__(256) update_rho_moved_e_moved(
       const double part_2 = __fma_rn(-0.5, __dadd_rn(u_mean, u_mean_yp1), part);
       const double part_3 = __fma_rn(0.5, __dadd_rn(v_mean_yp1, v_mean_xp1_yp1), part_2);
       const double part_4 = __fma_rn(-0.5, __dadd_rn(v_mean, v_mean_xp1), part_3);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double change = st::quotient(part_4, h, rare);
         const double rho_moved_next = st::quotient(rho_0, __fma_rn(dt, change, 1.0), rare);
         double sum = __dmul_rn(dt, q[i]);
@@ -307,7 +307,7 @@ __global__ void __launch_bounds__(256) update_mass_x_mass_y(
     double sum_4 = -rho_moved_xm2;
     sum_4 = __dadd_rn(sum_4, rho_moved_0);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double part_2 = st::quotient(__dmul_rn(sum_3, sum_2), sum_4, rare);
       const double part_3 = __dmul_rn(sum, sum_2) > 0.0 ? part_2 : 0.0;
       const double rho_moved_xp1 = rho_moved[i + 1];
@@ -379,7 +379,7 @@ __global__ void __launch_bounds__(256) update_mass_x_mass_y(
       sum_3 = __fma_rn(2.0, rho_moved_xm1, sum_3);
       double sum_4 = -rho_moved_xm2;
       sum_4 = __dadd_rn(sum_4, rho_moved_0);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double part_2 = st::quotient(__dmul_rn(sum_3, sum_2), sum_4, rare);
         const double part_3 = __dmul_rn(sum, sum_2) > 0.0 ? part_2 : 0.0;
         const Index at_xp1 = st::wrap(x + 1, nx);
@@ -470,7 +470,7 @@ __global__ void __launch_bounds__(256) update_rho_e(
     double sum_4 = -e_moved_ym1;
     sum_4 = __dadd_rn(sum_4, e_moved_yp1);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double part = st::quotient(__dmul_rn(sum_3, sum_2), sum_4, rare);
       const double value = __dmul_rn(sum, sum_2) > 0.0 ? part : 0.0;
       const double e_moved_yp2 = e_moved[i + 2 * pitch];
@@ -570,7 +570,7 @@ __global__ void __launch_bounds__(256) update_rho_e(
       sum_4 = __fma_rn(2.0, e_moved_0, sum_4);
       double sum_5 = -e_moved_ym1;
       sum_5 = __dadd_rn(sum_5, e_moved_yp1);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double part = st::quotient(__dmul_rn(sum_4, sum_3), sum_5, rare);
         const double value = __dmul_rn(sum_2, sum_3) > 0.0 ? part : 0.0;
         const Index at_yp2 = st::wrap(y + 2, ny);
@@ -690,7 +690,7 @@ __global__ void __launch_bounds__(256) update_u_v(
     double sum_4 = -u_moved_ym1;
     sum_4 = __dadd_rn(sum_4, u_moved_yp1);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double part = st::quotient(__dmul_rn(sum_3, sum_2), sum_4, rare);
       const double value_3 = __dmul_rn(sum, sum_2) > 0.0 ? part : 0.0;
       const double u_moved_yp2 = u_moved[i + 2 * pitch];
@@ -881,7 +881,7 @@ __global__ void __launch_bounds__(256) update_u_v(
       sum_3 = __fma_rn(2.0, u_moved_0, sum_3);
       double sum_4 = -u_moved_ym1;
       sum_4 = __dadd_rn(sum_4, u_moved_yp1);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double part = st::quotient(__dmul_rn(sum_3, sum_2), sum_4, rare);
         const double value_3 = __dmul_rn(sum, sum_2) > 0.0 ? part : 0.0;
         const Index at_yp2 = st::wrap(y + 2, ny);

@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(256) step(
     const double part_22 = __fma_rn(0.0380952380952381, part_20, part_21);
     const double part_23 = __dmul_rn(mx[i + 4 * pitch], v_yp4);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double part_24 = st::quotient(
           __fma_rn(-0.0035714285714285713, part_23, part_22), hy, rare);
       const double part_25 = st::quotient(
@@ -507,7 +507,7 @@ __global__ void __launch_bounds__(256) step(
       const double part_21 = __fma_rn(-0.2, part_19, __fma_rn(0.8, part_17, part_18));
       const double part_22 = __dmul_rn(mx[z * plane + at_yp4 * pitch + x], v_yp4);
       const double part_23 = __fma_rn(0.0380952380952381, part_20, part_21);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double part_24 = st::quotient(
             __fma_rn(-0.0035714285714285713, part_22, part_23), hy, rare);
         const double part_25 = st::quotient(

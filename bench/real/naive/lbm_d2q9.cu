@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(256) step(
     const float value_5 = __fsub_rn(g2, g4);
     const float part_11 = __fsub_rn(__fadd_rn(__fadd_rn(value_5, g5), g6), g7);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const float uy = st::quotient(__fsub_rn(part_11, g8), rho, rare);
       const float value_6 = __fsub_rn(g1, g3);
       const float part_12 = __fsub_rn(__fsub_rn(__fadd_rn(value_6, g5), g6), g7);
@@ -218,7 +218,7 @@ __global__ void __launch_bounds__(256) step(
         const float rho = __fadd_rn(__fadd_rn(part_11, g7), g8);
         const float value_5 = __fsub_rn(g2, g4);
         const float part_14 = __fsub_rn(__fadd_rn(__fadd_rn(value_5, g5), g6), g7);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const float uy = st::quotient(__fsub_rn(part_14, g8), rho, rare);
           const float value_6 = __fsub_rn(g1, g3);
           const float part_15 = __fsub_rn(__fsub_rn(__fadd_rn(value_6, g5), g6), g7);
@@ -277,7 +277,7 @@ __global__ void __launch_bounds__(256) step(
         const float value_5 = -__fmul_rn(0.33333334f, rho);
         const float value_6 = __fsub_rn(g1, g3);
         const float part_14 = __fsub_rn(__fsub_rn(__fadd_rn(value_6, g5), g6), g7);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const float ux = st::quotient(__fadd_rn(part_14, g8), rho, rare);
           const float value_7 = -omega;
           const float value_8 = -__fmul_rn(0.11111111f, rho);
@@ -339,7 +339,7 @@ __global__ void __launch_bounds__(256) step(
         const float value_6 = -__fmul_rn(0.33333334f, rho);
         const float value_7 = __fsub_rn(g2, g4);
         const float part_14 = __fsub_rn(__fadd_rn(__fadd_rn(value_7, g5), g6), g7);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const float uy = st::quotient(__fsub_rn(part_14, g8), rho, rare);
           const float value_8 = -omega;
           const float value_9 = -__fmul_rn(0.11111111f, rho);
@@ -402,7 +402,7 @@ __global__ void __launch_bounds__(256) step(
         const float value_7 = -__fmul_rn(0.33333334f, rho);
         const float value_8 = __fsub_rn(g1, g3);
         const float part_14 = __fsub_rn(__fsub_rn(__fadd_rn(value_8, g5), g6), g7);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const float ux = st::quotient(__fadd_rn(part_14, g8), rho, rare);
           const float value_9 = -ux;
           const float value_10 = -omega;
@@ -466,7 +466,7 @@ __global__ void __launch_bounds__(256) step(
         const float value_8 = -__fmul_rn(0.33333334f, rho);
         const float value_9 = __fsub_rn(g2, g4);
         const float part_14 = __fsub_rn(__fadd_rn(__fadd_rn(value_9, g5), g6), g7);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const float uy = st::quotient(__fsub_rn(part_14, g8), rho, rare);
           const float value_10 = -uy;
           const float part_15 = __fmul_rn(0.5f, __fsub_rn(g4, g2));
@@ -531,7 +531,7 @@ __global__ void __launch_bounds__(256) step(
         const float value_9 = -__fmul_rn(0.083333336f, rho);
         const float value_10 = __fsub_rn(g1, g3);
         const float part_14 = __fsub_rn(__fsub_rn(__fadd_rn(value_10, g5), g6), g7);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const float ux = st::quotient(__fadd_rn(part_14, g8), rho, rare);
           const float value_11 = __fsub_rn(g2, g4);
           const float part_15 = __fsub_rn(__fadd_rn(__fadd_rn(value_11, g5), g6), g7);
@@ -596,7 +596,7 @@ __global__ void __launch_bounds__(256) step(
         const float value_10 = -__fmul_rn(0.083333336f, rho);
         const float value_11 = __fsub_rn(g1, g3);
         const float part_14 = __fsub_rn(__fsub_rn(__fadd_rn(value_11, g5), g6), g7);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const float ux = st::quotient(__fadd_rn(part_14, g8), rho, rare);
           const float value_12 = -ux;
           const float value_13 = __fsub_rn(g2, g4);
@@ -662,7 +662,7 @@ __global__ void __launch_bounds__(256) step(
         const float value_11 = -__fmul_rn(0.083333336f, rho);
         const float value_12 = __fsub_rn(g1, g3);
         const float part_14 = __fsub_rn(__fsub_rn(__fadd_rn(value_12, g5), g6), g7);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const float ux = st::quotient(__fadd_rn(part_14, g8), rho, rare);
           const float value_13 = -ux;
           const float value_14 = __fsub_rn(g2, g4);
@@ -728,7 +728,7 @@ __global__ void __launch_bounds__(256) step(
         const float value_12 = -__fmul_rn(0.083333336f, rho);
         const float value_13 = __fsub_rn(g1, g3);
         const float part_14 = __fsub_rn(__fsub_rn(__fadd_rn(value_13, g5), g6), g7);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const float ux = st::quotient(__fadd_rn(part_14, g8), rho, rare);
           const float value_14 = __fsub_rn(g2, g4);
           const float part_15 = __fsub_rn(__fadd_rn(__fadd_rn(value_14, g5), g6), g7);

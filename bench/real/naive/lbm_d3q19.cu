@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(256) step(
     const double g18 = part_20 ? q17_0 : q18[i - plane + pitch];
     const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_18, g16), g17), g18);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double ux = st::quotient(__fma_rn(0.5, force, part_11), rho, rare);
       const double value_5 = __dsub_rn(0.0, ux);
       const double value_6 = -omega;
@@ -387,7 +387,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double value_5 = __dsub_rn(0.0, ux);
           const double value_6 = -omega;
@@ -499,7 +499,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double value_6 = __dmul_rn(3.0, __dsub_rn(1.0, ux));
           const double value_7 = -omega;
@@ -612,7 +612,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double value_7 = __dsub_rn(-1.0, ux);
           const double value_8 = -ux;
@@ -727,7 +727,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_43 = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g13), g14), g15);
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_43, g16), g17), g18);
         const double part_44 = __dsub_rn(__dadd_rn(__dsub_rn(part_18, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double uy = st::quotient(part_44, rho, rare);
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g1, g2), g7), g8);
           const double part_46 = __dadd_rn(__dsub_rn(__dadd_rn(part_45, g9), g10), g11);
@@ -841,7 +841,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_43 = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g13), g14), g15);
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_43, g16), g17), g18);
         const double part_44 = __dsub_rn(__dadd_rn(__dsub_rn(part_18, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double uy = st::quotient(part_44, rho, rare);
           const double value_9 = -uy;
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g1, g2), g7), g8);
@@ -957,7 +957,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_43 = __dadd_rn(__dadd_rn(__dadd_rn(part_42, g13), g14), g15);
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_43, g16), g17), g18);
         const double part_44 = __dadd_rn(__dsub_rn(__dsub_rn(part_18, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double uz = st::quotient(part_44, rho, rare);
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g1, g2), g7), g8);
           const double part_46 = __dadd_rn(__dsub_rn(__dadd_rn(part_45, g9), g10), g11);
@@ -1071,7 +1071,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_43 = __dadd_rn(__dadd_rn(__dadd_rn(part_42, g13), g14), g15);
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_43, g16), g17), g18);
         const double part_44 = __dadd_rn(__dsub_rn(__dsub_rn(part_18, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double uz = st::quotient(part_44, rho, rare);
           const double value_11 = -uz;
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g1, g2), g7), g8);
@@ -1187,7 +1187,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g3, g4), g7), g8);
           const double part_46 = __dadd_rn(__dadd_rn(__dsub_rn(part_45, g9), g10), g15);
@@ -1302,7 +1302,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double value_13 = __dsub_rn(-1.0, ux);
           const double value_14 = -ux;
@@ -1418,7 +1418,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g3, g4), g7), g8);
           const double part_46 = __dadd_rn(__dadd_rn(__dsub_rn(part_45, g9), g10), g15);
@@ -1533,7 +1533,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double value_15 = __dsub_rn(-1.0, ux);
           const double value_16 = -ux;
@@ -1649,7 +1649,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g5, g6), g11), g12);
           const double part_46 = __dadd_rn(__dadd_rn(__dsub_rn(part_45, g13), g14), g15);
@@ -1764,7 +1764,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double value_17 = __dsub_rn(-1.0, ux);
           const double value_18 = -ux;
@@ -1880,7 +1880,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g5, g6), g11), g12);
           const double part_46 = __dadd_rn(__dadd_rn(__dsub_rn(part_45, g13), g14), g15);
@@ -1995,7 +1995,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_44 = q18[at_zm1 * plane + at_yp1 * pitch + x];
         const double g18 = part_43 ? q17_0 : part_44;
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double ux = st::quotient(__fma_rn(0.5, force, part_23), rho, rare);
           const double value_19 = __dsub_rn(-1.0, ux);
           const double value_20 = -ux;
@@ -2111,7 +2111,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_43 = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g13), g14), g15);
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_43, g16), g17), g18);
         const double part_44 = __dsub_rn(__dadd_rn(__dsub_rn(part_18, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double uy = st::quotient(part_44, rho, rare);
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g5, g6), g11), g12);
           const double part_46 = __dadd_rn(__dadd_rn(__dsub_rn(part_45, g13), g14), g15);
@@ -2227,7 +2227,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_43 = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g13), g14), g15);
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_43, g16), g17), g18);
         const double part_44 = __dsub_rn(__dadd_rn(__dsub_rn(part_18, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double uy = st::quotient(part_44, rho, rare);
           const double value_21 = -uy;
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g5, g6), g11), g12);
@@ -2344,7 +2344,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_43 = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g13), g14), g15);
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_43, g16), g17), g18);
         const double part_44 = __dsub_rn(__dadd_rn(__dsub_rn(part_18, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double uy = st::quotient(part_44, rho, rare);
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g5, g6), g11), g12);
           const double part_46 = __dadd_rn(__dadd_rn(__dsub_rn(part_45, g13), g14), g15);
@@ -2460,7 +2460,7 @@ __global__ void __launch_bounds__(256) step(
         const double part_43 = __dadd_rn(__dadd_rn(__dadd_rn(part_40, g13), g14), g15);
         const double rho = __dadd_rn(__dadd_rn(__dadd_rn(part_43, g16), g17), g18);
         const double part_44 = __dsub_rn(__dadd_rn(__dsub_rn(part_18, g16), g17), g18);
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double uy = st::quotient(part_44, rho, rare);
           const double value_23 = -uy;
           const double part_45 = __dsub_rn(__dadd_rn(__dsub_rn(g5, g6), g11), g12);

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(256) step(
     const float value_10 = -detail;
     const float value_11 = __fadd_rn(-1.0f, img_0);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const float part_2 = expf(st::quotient(-__fmul_rn(value_11, value_11), value, rare));
       const float value_12 = __fmaf_rn(__fmaf_rn(detail, img_0, value_10), part_2, img_0);
       const float img_xp4_yp4 = img[i + 4 * pitch + 4];
@@ -958,7 +958,7 @@ __global__ void __launch_bounds__(256) step(
       const float part = __fsub_rn(1.0f, fabsf(__fmaf_rn(7.0f, img_0, -7.0f)));
       const float value_10 = -detail;
       const float value_11 = __fadd_rn(-1.0f, img_0);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const float part_2 = expf(st::quotient(-__fmul_rn(value_11, value_11), value, rare));
         const float value_12 = __fmaf_rn(__fmaf_rn(detail, img_0, value_10), part_2, img_0);
         const Index at_xp4 = st::mirror(x + 4, nx);

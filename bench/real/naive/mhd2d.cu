@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(256) reduce(
       const double mx_0 = mx[i];
       const double rho_0 = rho[i];
       // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double u = st::quotient(mx_0, rho_0, rare);
         const double bz_0 = bz[i];
         const double by_0 = by[i];

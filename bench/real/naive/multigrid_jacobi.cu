@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(256) step(
     double sum = k_0;
     sum = __dadd_rn(sum, k_zp1);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double value_2 = st::quotient(__dmul_rn(value, k_zp1), sum, rare);
       const double k_zm1 = k[i - plane];
       double sum_2 = k_zm1;
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(256) step(
       const double k_zp1 = k[at_zp1 * plane + y * pitch + x];
       double sum = k_0;
       sum = __dadd_rn(sum, k_zp1);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double value_2 = st::quotient(__dmul_rn(value, k_zp1), sum, rare);
         const bool has_zp1 = z + 1 < nz;
         const Index at_zm1 = st::clamp(z - 1, nz);

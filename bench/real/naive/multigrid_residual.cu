@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(256) reduce(
         double sum = k_xm1;
         sum = __dadd_rn(sum, k_0);
         // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-        st::usually([&](auto& rare) {
+        st::fast_division([&](auto& rare) {
           const double value_2 = st::quotient(__dmul_rn(value, k_xm1), sum, rare);
           const Index at_xp1 = st::clamp(x + 1, nx);
           const double k_xp1 = k[z * plane + y * pitch + at_xp1];
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(256) step(
     double sum = k_xm1;
     sum = __dadd_rn(sum, k_0);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double value_2 = st::quotient(__dmul_rn(value, k_xm1), sum, rare);
       const double k_xp1 = k[i + 1];
       double sum_2 = k_0;
@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(256) step(
       const double k_xm1 = k[z * plane + y * pitch + at_xm1];
       double sum = k_xm1;
       sum = __dadd_rn(sum, k_0);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double value_2 = st::quotient(__dmul_rn(value, k_xm1), sum, rare);
         const Index at_xp1 = st::clamp(x + 1, nx);
         const double k_xp1 = k[z * plane + y * pitch + at_xp1];

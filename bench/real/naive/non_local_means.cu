@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(256) step(
     const float part_4 = __fmaf_rn(sum_4, sum_4, __fmaf_rn(sum_5, sum_5, part_3));
     const float part_5 = __fmaf_rn(sum_2, sum_2, __fmaf_rn(sum_3, sum_3, part_4));
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const float part_6 = st::quotient(__fmaf_rn(sum, sum, part_5), 9.0f, rare);
       const float part_7 = -st::max(__fmaf_rn(-2.0f, value, part_6), 0.0f);
       const float value_4 = expf(st::quotient(part_7, value_2, rare));
@@ -1439,7 +1439,7 @@ __global__ void __launch_bounds__(256) step(
       const float part_3 = __fmaf_rn(sum_6, sum_6, __fmaf_rn(sum_7, sum_7, part_2));
       const float part_4 = __fmaf_rn(sum_4, sum_4, __fmaf_rn(sum_5, sum_5, part_3));
       const float part_5 = __fmaf_rn(sum_2, sum_2, __fmaf_rn(sum_3, sum_3, part_4));
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const float part_6 = st::quotient(__fmaf_rn(sum, sum, part_5), 9.0f, rare);
         const float part_7 = -st::max(__fmaf_rn(-2.0f, value, part_6), 0.0f);
         const float value_4 = expf(st::quotient(part_7, value_2, rare));

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(256) step(
     const bool value_4 = h_0 > dry;
     const double qx_0 = qx[i];
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double u = value_4 ? st::quotient(qx_0, h_0, rare) : 0.0;
       const double h_xm1 = h[i - 1];
       const bool value_5 = h_xm1 > dry;
@@ -382,7 +382,7 @@ __global__ void __launch_bounds__(256) step(
       const double h_0 = h[i];
       const bool value_4 = h_0 > dry;
       const double qx_0 = qx[i];
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double u = value_4 ? st::quotient(qx_0, h_0, rare) : 0.0;
         const Index at_xm1 = st::clamp(x - 1, nx);
         const double h_xm1 = h[y * pitch + at_xm1];

@@ -607,7 +607,7 @@ __global__ void __launch_bounds__(256) step(
     const double part_17 = __fma_rn(-0.2, sxy_yp2, __fma_rn(0.8, sxy_yp1, part_16));
     const double part_18 = __fma_rn(0.0380952380952381, sxy_yp3, part_17);
     // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
-    st::usually([&](auto& rare) {
+    st::fast_division([&](auto& rare) {
       const double part_19 = st::quotient(
           __fma_rn(-0.0035714285714285713, sxx_xp4, part_13), hx, rare);
       const double part_20 = st::quotient(
@@ -3054,7 +3054,7 @@ __global__ void __launch_bounds__(256) step(
       const double part_18 = __fma_rn(-0.8, sxy_ym1, __fma_rn(0.2, sxy_ym2, part_17));
       const double part_19 = __fma_rn(-0.2, sxy_yp2, __fma_rn(0.8, sxy_yp1, part_18));
       const double part_20 = __fma_rn(0.0380952380952381, sxy_yp3, part_19);
-      st::usually([&](auto& rare) {
+      st::fast_division([&](auto& rare) {
         const double part_21 = st::quotient(
             __fma_rn(-0.0035714285714285713, sxx_xp4, part_13), hx, rare);
         const double part_22 = st::quotient(
