@@ -3,6 +3,7 @@
 #include <cctype>
 #include <functional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "emit/parameters.h"
@@ -345,15 +346,18 @@ class Body {
   std::string self_;
 };
 
-// The identifiers in a text.
+// The identifiers in a text, but for its comments.
 std::set<std::string> identifiers_in(const std::string& text) {
   std::set<std::string> names;
-  std::string name;
-  for (const char c : text + ' ') {
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_')
-      name += c;
-    else if (!name.empty())
-      names.insert(std::exchange(name, ""));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::string name;
+    for (const char c : line.substr(0, line.find("//")) + ' ') {
+      if (std::isalnum(static_cast<unsigned char>(c)) || c == '_')
+        name += c;
+      else if (!name.empty())
+        names.insert(std::exchange(name, ""));
+    }
   }
   return names;
 }

@@ -8,10 +8,19 @@ namespace stencilc::emit {
 
 using kernel::ExprPtr;
 
+std::string plane_type(const kernel::Buffer& planes) {
+  return "st::Plane<" + spell(planes.element) + ", " + kernel::spell(planes.rows) + ", " +
+         kernel::spell(planes.registers) + ">";
+}
+
+// The name of a tile is that of its cells, without what aligns the next one.
 std::string offset_of(const kernel::Ring& ring, size_t grid) {
   std::string bytes;
-  for (size_t g = 0; g < grid; ++g)
-    bytes += (bytes.empty() ? "sizeof " : " + sizeof ") + ring.grids[g].planes.name;
+  for (size_t g = 0; g < grid; ++g) {
+    const kernel::Buffer& planes = ring.grids[g].planes;
+    bytes += bytes.empty() ? "" : " + ";
+    bytes += ring.is_tile() ? "sizeof(" + plane_type(planes) + ")" : "sizeof " + planes.name;
+  }
   return bytes.empty() ? "0" : bytes;
 }
 

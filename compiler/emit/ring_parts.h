@@ -5,6 +5,8 @@
 
 namespace stencilc::emit {
 
+// st::Plane<float, ring_rows, ring_cells>
+std::string plane_type(const kernel::Buffer& planes);
 // Where the planes of a grid begin in shared memory: behind those of the grids before.
 std::string offset_of(const kernel::Ring& ring, size_t grid);
 // [n % ring_depth]: the place of stage n.
