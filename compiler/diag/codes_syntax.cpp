@@ -24,7 +24,7 @@ Statements end with `;`. Comparisons do not chain: write `a < b && b < c`.)",
 )"},
       {bad_character, "bad-character", Severity::error,
        R"(A .stn file is UTF-8 text. Outside of comments it holds ASCII characters only, and
-and no control characters or any of $ @ \ ` ~ '. Text from a word processor or a web page often
+no control characters or any of $ @ \ ` ~ '. Text from a word processor or a web page often
 holds characters that look like those of the language: a minus sign, a multiplication sign, a no-break
 space.)",
        R"(stencil smooth {

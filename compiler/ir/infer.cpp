@@ -96,14 +96,6 @@ void drop_unmet_sides(Stencil& stencil) {
     }
 }
 
-bool Stencil::uses_time() const {
-  if (!series.empty()) return true;
-  Stencil met = *this;  // boundary values count only if a read reaches them
-  drop_unmet_sides(met);
-  const std::vector<const ExprPtr*> all = roots(static_cast<const Stencil&>(met));
-  return std::any_of(all.begin(), all.end(), [](const ExprPtr* root) { return (*root)->counts; });
-}
-
 void infer(Stencil& stencil) {
   for (Field& field : stencil.fields) field.oldest_level = 0;
   for (const ExprPtr& node : nodes_of(stencil))

@@ -175,6 +175,14 @@ ExprPtr displace(const ExprPtr& expr, const Offset& offset, MovedValues& moved) 
   return offset == Offset{} ? expr : Displacer{offset, &moved}.move(expr);
 }
 
+bool Stencil::uses_time() const {
+  if (!series.empty()) return true;
+  Stencil met = *this;  // boundary values count only if a read reaches them
+  drop_unmet_sides(met);
+  const std::vector<const ExprPtr*> all = roots(static_cast<const Stencil&>(met));
+  return std::any_of(all.begin(), all.end(), [](const ExprPtr* root) { return (*root)->counts; });
+}
+
 bool has_all_axes(const Stencil& stencil, const Field& field) {
   return std::all_of(field.along.begin(), field.along.begin() + stencil.rank(),
                      [](bool has) { return has; });

@@ -1,14 +1,15 @@
-// Evaluates calls (user functions, casts, mathematical functions) and windows.
+#include "sema/calls.h"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "diag/codes.h"
 #include "ir/build.h"
+#include "sema/builtins.h"
+#include "sema/differences.h"
 #include "sema/expressions.h"
-#include "sema/names.h"
 #include "sema/types.h"
 
 namespace stencilc::sema {
@@ -21,66 +22,24 @@ namespace {
 
 constexpr int kMaxCallDepth = 64;
 
-struct MathRow {
-  const char* name;
-  Op op;
-  int arity;
-};
-constexpr MathRow kMath[] = {{"sqrt", Op::sqrt, 1}, {"exp", Op::exp, 1},     {"log", Op::log, 1},
-                             {"sin", Op::sin, 1},   {"cos", Op::cos, 1},     {"tan", Op::tan, 1},
-                             {"tanh", Op::tanh, 1}, {"floor", Op::floor, 1}, {"ceil", Op::ceil, 1},
-                             {"abs", Op::abs, 1},   {"pow", Op::pow, 2},     {"idiv", Op::idiv, 2},
-                             {"min", Op::min, -2},  {"max", Op::max, -2}};  // -2: two or more
-
-const MathRow* find_math(const std::string& name) {
-  for (const MathRow& row : kMath)
-    if (name == row.name) return &row;
-  return nullptr;
-}
-
-}  // namespace
-
-namespace {
-
-// The name here of a function of C or of a textbook; "" if there is none.
-std::string known_elsewhere(std::string name) {
-  if (name == "laplace" || name == "lap" || name == "del2") return "laplacian";
-  if (name.ends_with('f')) name.pop_back();
-  if (find_math(name)) return name;
-  return name.starts_with('f') && find_math(name.substr(1)) ? name.substr(1) : "";
-}
-
-}  // namespace
-
-bool is_builtin_function(const std::string& name) {
-  return find_math(name) || name == "laplacian" || find_type(name) ||
-         (name.starts_with("sat_") && find_type(name.substr(4)));
-}
-
-std::vector<std::string> builtin_functions() {
-  std::vector<std::string> names = {"laplacian", "sum", "prod"};
-  for (const MathRow& row : kMath) names.emplace_back(row.name);
-  for (const char* type : {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "u16", "i8", "u8"})
-    names.emplace_back(type);
-  for (const char* type : {"i32", "i16", "u16", "i8", "u8"})
-    names.push_back(std::string("sat_") + type);
-  return names;
-}
-
-bool Expressions::check_arity(const ast::Call& call, size_t count, const std::string& shape) {
+bool check_arity(const ast::Call& call, size_t count, const std::string& shape,
+                 diag::Engine& engine) {
   if (!call.named.empty()) {
-    engine_
+    engine
         .report(diag::wrong_arity, call.named[0].name.at,
                 fmt::format("`{}` takes no named arguments", call.function.name))
         .note("it is used as " + shape);
     return false;
   }
-  return check_count(call, count, shape);
+  return check_count(call, count, shape, engine);
 }
 
-bool Expressions::check_count(const ast::Call& call, size_t count, const std::string& shape) {
+}  // namespace
+
+bool check_count(const ast::Call& call, size_t count, const std::string& shape,
+                 diag::Engine& engine) {
   if (call.args.size() == count) return true;
-  engine_
+  engine
       .report(diag::wrong_arity, call.function.at,
               fmt::format("`{}` takes {} argument{}, and {} {} given", call.function.name, count,
                           count == 1 ? "" : "s", call.args.size(),
@@ -89,33 +48,33 @@ bool Expressions::check_count(const ast::Call& call, size_t count, const std::st
   return false;
 }
 
-Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Frame& frame,
-                          std::optional<Type> want) {
+Operand Calls::evaluate(const ast::Call& call, const Range& at, const Frame& frame,
+                        std::optional<Type> want) {
   const std::string& name = call.function.name;
   if (scope_.rejected.count(name)) return fail();
   const auto symbol = scope_.symbols.find(name);
   if (symbol != scope_.symbols.end()) {
     ++symbol->second.uses;
     if (symbol->second.kind == Symbol::function)
-      return call_function(*scope_.functions[symbol->second.index], call, expr.at, frame);
+      return call_function(*scope_.functions[symbol->second.index], call, at, frame);
     engine_
         .report(diag::not_a_function, call.function.at,
                 fmt::format("`{}` is called, but it is not a function", name))
         .note("it is declared here", symbol->second.declared)
-        .help(difference_axes(name).empty()
+        .help(difference_axes(name, scope_.stencil.axes).empty()
                   ? fmt::format("write `{0}[...]` for a neighbour and `{0} * (...)` for a product",
                                 name)
                   : fmt::format("rename it to use the difference `{}`", name));
     return fail();
   }
-  if (name == "laplacian") return laplacian(call, expr.at, frame);
-  if (const auto axes = difference_axes(name); !axes.empty())
-    return derivative(axes, call, expr.at, frame);
+  if (name == "laplacian") return differences_.laplacian(call, at, frame);
+  if (const auto axes = difference_axes(name, scope_.stencil.axes); !axes.empty())
+    return differences_.derivative(axes, call, at, frame);
   if (const auto type = find_type(name)) return call_cast(*type, false, call, frame);
   if (name.starts_with("sat_"))
     if (const auto type = find_type(name.substr(4)); type && ir::is_integer(*type))
       return call_cast(*type, true, call, frame);
-  if (const MathRow* row = find_math(name)) return call_math(row->op, call, frame, want);
+  if (const MathFunction* row = find_math(name)) return call_math(row->op, call, frame, want);
   if (is_later_type(name)) {
     engine_
         .report(diag::not_in_this_version, call.function.at,
@@ -123,35 +82,13 @@ Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Fr
         .help("use `f64`");
     return fail();
   }
-  return unknown_function(call.function);
-}
-
-Operand Expressions::unknown_function(const ast::Ident& function) {
-  const std::string& name = function.name;
-  if (scope_.partial || !first(diag::unknown_name, name) || report_below(function, scope_, engine_))
-    return fail();
-  diag::Diagnostic& d = engine_.report(diag::unknown_name, function.at,
-                                       fmt::format("there is no function `{}`", name));
-  const std::vector<std::string> differences = difference_names();
-  if (name.starts_with('d') && name.size() <= 3 &&
-      name.find_first_not_of("xyz", 1) == std::string::npos) {  // dz in a stencil without z
-    d.note(fmt::format("the differences of this stencil are `{}`", fmt::join(differences, "`, `")));
-    return fail();
-  }
-  std::vector<std::string> candidates = builtin_functions();
-  candidates.insert(candidates.end(), differences.begin(), differences.end());
-  if (engine_.errors() <= kAdvised)
-    for (const auto& [known, s] : scope_.symbols)
-      if (s.kind == Symbol::function) candidates.push_back(known);
-  const std::string elsewhere = known_elsewhere(name);
-  const std::string close = elsewhere.empty() ? diag::nearest(name, candidates) : elsewhere;
-  if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), function.at, close);
+  lookup_.report_unknown_function(call.function);
   return fail();
 }
 
 // The number that an argument is, if evaluating a few names is enough to see it.
-std::optional<Literal> Expressions::known_number(const ast::ExprPtr& expr, const Frame& frame,
-                                                 int depth) const {
+std::optional<Literal> Calls::known_number(const ast::ExprPtr& expr, const Frame& frame,
+                                           int depth) const {
   constexpr int kDeep = 8;
   if (depth > kDeep) return {};
   if (const auto* number = std::get_if<ast::Number>(&expr->node))
@@ -175,10 +112,10 @@ std::optional<Literal> Expressions::known_number(const ast::ExprPtr& expr, const
   return Literal{true, binding->number, static_cast<double>(binding->number), {}};
 }
 
-std::optional<Expressions::FunctionCall> Expressions::known_call(const ast::Function& function,
-                                                                 const ast::Call& call,
-                                                                 const Frame& frame) const {
-  FunctionCall known{&function, changed_, frame.shift, {}};
+std::optional<Calls::FunctionCall> Calls::known_call(const ast::Function& function,
+                                                     const ast::Call& call,
+                                                     const Frame& frame) const {
+  FunctionCall known{&function, statement_.changed(), frame.shift, {}};
   for (const ast::ExprPtr& arg : call.args) {
     const auto number = known_number(arg, frame, 0);
     if (!number) return {};
@@ -187,18 +124,18 @@ std::optional<Expressions::FunctionCall> Expressions::known_call(const ast::Func
   return known;
 }
 
-Operand Expressions::call_function(const ast::Function& function, const ast::Call& call,
-                                   const Range& at, const Frame& frame) {
+Operand Calls::call_function(const ast::Function& function, const ast::Call& call, const Range& at,
+                             const Frame& frame) {
   std::string shape = "`" + function.name.name + "(";
   for (size_t i = 0; i < function.params.size(); ++i)
     shape += (i ? ", " : "") + function.params[i].name;
-  if (!check_arity(call, function.params.size(), shape + ")`")) return fail();
+  if (!check_arity(call, function.params.size(), shape + ")`", engine_)) return fail();
   if (broken_.count(&function)) return fail();
   const auto known = known_call(function, call, frame);
   if (known)
     if (const auto found = results_.find(*known); found != results_.end()) {
       const auto& [value, size] = found->second;
-      return check_size(value, at, size) ? value : fail();
+      return statement_.check_size(value, at, size) ? value : fail();
     }
   for (const Frame* f = &frame; f; f = f->caller)
     if (f->function == &function) {
@@ -223,9 +160,9 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
   body.caller = &frame;
   for (size_t i = 0; i < function.params.size(); ++i)
     body.bindings.push_back({function.params[i].name, false, 0, call.args[i], &frame});
-  const Operand value = evaluate(function.value, body);
+  const Operand value = expressions_.evaluate(function.value, body);
   if (value.kind == Operand::failed && walked_.insert(&function).second)
-    report_unknown_names(function.value, body);
+    lookup_.report_unknown_names(function.value, body);
   if (value.kind == Operand::failed && engine_.has_errors()) {
     const Range& last = engine_.all().back().at;
     const Range& own = function.value->at;
@@ -233,14 +170,13 @@ Operand Expressions::call_function(const ast::Function& function, const ast::Cal
       broken_.insert(&function);
   }
   if (known && value.kind != Operand::failed)
-    results_.emplace(*known, std::pair(value, size_of(value)));
+    results_.emplace(*known, std::pair(value, Statement::size_of(value)));
   return value;
 }
 
-Operand Expressions::call_cast(Type type, bool saturate, const ast::Call& call,
-                               const Frame& frame) {
-  if (!check_arity(call, 1, fmt::format("`{}(value)`", call.function.name))) return fail();
-  const Operand operand = evaluate(call.args[0], frame);
+Operand Calls::call_cast(Type type, bool saturate, const ast::Call& call, const Frame& frame) {
+  if (!check_arity(call, 1, fmt::format("`{}(value)`", call.function.name), engine_)) return fail();
+  const Operand operand = expressions_.evaluate(call.args[0], frame);
   if (operand.kind == Operand::failed) return fail();
   if (operand.kind == Operand::typed) return typed(ir::cast(type, operand.expr, saturate));
   const Literal& number = operand.number;
@@ -248,9 +184,9 @@ Operand Expressions::call_cast(Type type, bool saturate, const ast::Call& call,
   return typed(ir::cast(type, ir::constant(ir::Constant{value, number.exact}), saturate));
 }
 
-Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame,
-                               std::optional<Type> want) {
-  const MathRow& row = *find_math(call.function.name);
+Operand Calls::call_math(Op op, const ast::Call& call, const Frame& frame,
+                         std::optional<Type> want) {
+  const MathFunction& row = *find_math(call.function.name);
   if (row.arity < 0 && call.args.size() < 2) {
     engine_
         .report(diag::wrong_arity, call.function.at,
@@ -260,22 +196,23 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame,
   }
   if (row.arity > 0 &&
       !check_arity(call, row.arity,
-                   fmt::format("`{}({})`", row.name, row.arity == 1 ? "value" : "a, b")))
+                   fmt::format("`{}({})`", row.name, row.arity == 1 ? "value" : "a, b"), engine_))
     return fail();
   std::vector<Operand> args;
   const bool chooses = row.arity < 0 && want && ir::is_integer(*want);  // min and max
   for (const ast::ExprPtr& arg : call.args)
-    args.push_back(evaluate(arg, frame, chooses ? want : std::nullopt));
+    args.push_back(expressions_.evaluate(arg, frame, chooses ? want : std::nullopt));
   for (const Operand& arg : args)
     if (arg.kind == Operand::failed) return fail();
   const Range& at = call.function.at;
   if (row.arity < 0) {
     Operand result = args[0];
-    for (size_t i = 1; i < args.size(); ++i) result = extremum(op, result, args[i], at, want);
+    for (size_t i = 1; i < args.size(); ++i)
+      result = operators_.extremum(op, result, args[i], at, want);
     return result;
   }
   if (op == Op::idiv) {
-    Type type = common_type(args[0], args[1]);
+    Type type = operators_.common_type(args[0], args[1]);
     if (ir::is_float(type)) {
       engine_.report(diag::type_clash, at, "`idiv` takes integers").help("write `floor(a / b)`");
       return fail();
@@ -284,74 +221,28 @@ Operand Expressions::call_math(Op op, const ast::Call& call, const Frame& frame,
       engine_.report(diag::division_by_zero, at, "the divisor is the constant 0");
       return fail();
     }
-    const ir::ExprPtr a = in_type(args[0], type, at), b = in_type(args[1], type, at);
+    const ir::ExprPtr a = operators_.in_type(args[0], type, at),
+                      b = operators_.in_type(args[1], type, at);
     return a && b ? typed(ir::apply(op, type, {a, b})) : fail();
   }
   // abs keeps integers; the other functions convert integers to the real type of the stencil. The
   // value for literals only is a literal again.
-  Type type = args.size() == 2                 ? common_type(args[0], args[1])
+  Type type = args.size() == 2                 ? operators_.common_type(args[0], args[1])
               : args[0].kind == Operand::typed ? ir::arithmetic(args[0].expr->type)
                                                : Type::f64;
   const bool literals = std::all_of(args.begin(), args.end(),
                                     [](const Operand& a) { return a.kind == Operand::literal; });
   if (literals && op == Op::abs && args[0].number.integral)
-    return args[0].number.integer >= 0
-               ? args[0]
-               : literal_arithmetic(Op::sub, literal_integer(0).number, args[0].number, at);
+    return args[0].number.integer >= 0 ? args[0] : operators_.negate(args[0], at);
   if (literals) type = Type::f64;
   if (op != Op::abs && !ir::is_float(type)) type = scope_.real;
   std::vector<ir::ExprPtr> values;
   for (const Operand& arg : args) {
-    values.push_back(in_type(arg, type, at));
+    values.push_back(operators_.in_type(arg, type, at));
     if (!values.back()) return fail();
   }
   const ir::ExprPtr result = ir::apply(op, type, values);
   return literals ? literal_real(ir::as<ir::Constant>(result)->value.real, {}) : typed(result);
-}
-
-Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, const Frame& frame,
-                          std::optional<Type> want) {
-  std::vector<std::pair<int64_t, int64_t>> bounds;
-  for (const ast::WindowRange& range : window.ranges) {
-    const auto first = constant_integer(range.first, frame, "a window bound");
-    const auto last = first ? constant_integer(range.last, frame, "a window bound") : first;
-    if (!last) return fail();
-    if (*last < *first) {
-      engine_.report(diag::wrong_arity, range.first->at,
-                     fmt::format("the window {}..{} is empty", *first, *last));
-      return fail();
-    }
-    bounds.emplace_back(*first, *last);
-  }
-  constexpr Op kOps[] = {Op::add, Op::mul, Op::min, Op::max};
-  const Op op = kOps[window.kind];
-  Frame inner;
-  inner.outer = &frame;
-  inner.caller = frame.caller;
-  inner.shift = frame.shift;
-  inner.depth = frame.depth;
-  inner.function = frame.function;
-  for (size_t i = 0; i < bounds.size(); ++i)
-    inner.bindings.push_back(
-        {window.ranges[i].variable.name, true, bounds[i].first, nullptr, nullptr});
-  Operand result;
-  for (bool first = true;; first = false) {
-    const Operand value = evaluate(window.body, inner, want);
-    if (value.kind == Operand::failed) return fail();
-    if (first)
-      result = value;
-    else
-      result = op == Op::min || op == Op::max ? extremum(op, result, value, expr.at, want)
-                                              : arithmetic(op, result, value, expr.at);
-    if (result.kind == Operand::failed || !check_height(result, expr.at)) return fail();
-    size_t i = bounds.size();  // the last variable changes fastest
-    while (i > 0 && inner.bindings[i - 1].number == bounds[i - 1].second) {
-      inner.bindings[i - 1].number = bounds[i - 1].first;
-      --i;
-    }
-    if (i == 0) return result;
-    ++inner.bindings[i - 1].number;
-  }
 }
 
 }  // namespace stencilc::sema

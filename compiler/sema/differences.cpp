@@ -63,4 +63,27 @@ Difference sided_difference(int derivative, int order, int side) {
   return side > 0 ? on_nodes(derivative, {}, 0, reach) : on_nodes(derivative, {}, -reach, 0);
 }
 
+// The name of an axis may be the end of another one; then the shortest first name is taken.
+std::vector<int> difference_axes(const std::string& name, const std::vector<std::string>& axes) {
+  if (!name.starts_with('d')) return {};
+  const auto axis = [&](const std::string& wanted) {
+    const auto found = std::find(axes.begin(), axes.end(), wanted);
+    return found == axes.end() ? -1 : static_cast<int>(found - axes.begin());
+  };
+  if (const int only = axis(name.substr(1)); only >= 0) return {only};
+  for (size_t split = 2; split < name.size(); ++split) {
+    const int a = axis(name.substr(1, split - 1)), b = axis(name.substr(split));
+    if (a >= 0 && b >= 0) return {std::min(a, b), std::max(a, b)};
+  }
+  return {};
+}
+
+std::vector<std::string> difference_names(const std::vector<std::string>& axes) {
+  std::vector<std::string> names;
+  for (const std::string& axis : axes) names.push_back("d" + axis);
+  for (size_t a = 0; a < axes.size(); ++a)
+    for (size_t b = a; b < axes.size(); ++b) names.push_back("d" + axes[a] + axes[b]);
+  return names;
+}
+
 }  // namespace stencilc::sema

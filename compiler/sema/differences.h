@@ -1,7 +1,9 @@
-// Computes exact weights of finite differences on a grid of unit spacing.
+// Computes exact weights of finite differences on a grid of unit spacing, and knows the names of
+// differences.
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ir/fraction.h"
@@ -26,6 +28,10 @@ struct WeightedNode {
 };
 // Nodes in ascending order, without weights of 0.
 using Difference = std::vector<WeightedNode>;
+
+// The axes of a difference with this name, as of dx and dxy; empty if it is none.
+std::vector<int> difference_axes(const std::string& name, const std::vector<std::string>& axes);
+std::vector<std::string> difference_names(const std::vector<std::string>& axes);
 
 // The derivative at the cell from the same number of cells on both sides; even order.
 Difference central_difference(int derivative, int order);

@@ -1,15 +1,9 @@
 #include "sema/expressions.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-#include <unordered_map>
 
 #include "diag/codes.h"
 #include "ir/build.h"
-#include "sema/names.h"
 
 namespace stencilc::sema {
 
@@ -19,24 +13,32 @@ using ir::Op;
 using ir::Type;
 
 namespace {
-constexpr int64_t kMaxNodes = 200'000;  // of one statement: 10,000 reads and what combines them
-constexpr int64_t kMaxWork = 10 * kMaxNodes;  // including what is evaluated to a constant
-// Functions that walk an expression with its lets and functions expanded are recursive.
-constexpr int kMaxTerms = 10'000;
-constexpr int kMaxHeight = kMaxTerms + 500;  // including what is inside a term
 constexpr int kMaxDepth = 2'000;  // of lets and functions that use each other, during evaluation
+
+struct OperatorRow {
+  ast::Binary::Op op;
+  Op ir;
+  const char* text;
+};
+constexpr OperatorRow kOperators[] = {
+    {ast::Binary::add, Op::add, "+"},  {ast::Binary::sub, Op::sub, "-"},
+    {ast::Binary::mul, Op::mul, "*"},  {ast::Binary::div, Op::div, "/"},
+    {ast::Binary::mod, Op::mod, "%"},  {ast::Binary::lt, Op::lt, "<"},
+    {ast::Binary::le, Op::le, "<="},   {ast::Binary::gt, Op::gt, ">"},
+    {ast::Binary::ge, Op::ge, ">="},   {ast::Binary::eq, Op::eq, "=="},
+    {ast::Binary::ne, Op::ne, "!="},   {ast::Binary::and_, Op::and_, "&&"},
+    {ast::Binary::or_, Op::or_, "||"},
+};
+Op ir_op(ast::Binary::Op op) {
+  for (const OperatorRow& row : kOperators)
+    if (row.op == op) return row.ir;
+  return Op::pow;
+}
+
 }  // namespace
 
-Operand literal_integer(int64_t value) {
-  return {Operand::literal, {true, value, static_cast<double>(value), ir::whole(value)}, nullptr};
-}
-Operand literal_real(double value, std::optional<ir::Fraction> exact) {
-  return {Operand::literal, {false, 0, value, exact}, nullptr};
-}
-Operand typed(ir::ExprPtr expr) { return {Operand::typed, {}, std::move(expr)}; }
-
 Operand Expressions::evaluate(const ExprPtr& expr, const Frame& frame, std::optional<Type> want) {
-  if (!check_work(expr->at)) return fail();
+  if (!statement_.check_work(expr->at)) return fail();
   if (depth_ >= kMaxDepth) {
     engine_.report(diag::nesting_limit, expr->at,
                    fmt::format("`let`s and functions nest deeper than {} levels", kMaxDepth));
@@ -46,52 +48,10 @@ Operand Expressions::evaluate(const ExprPtr& expr, const Frame& frame, std::opti
   Operand result =
       std::visit([&](const auto& n) { return node(n, *expr, frame, want); }, expr->node);
   --depth_;
-  if (result.kind == Operand::failed && depth_ == 0) report_unknown_names(expr, frame);
-  return check_size(result, expr->at) && check_height(result, expr->at) ? result : fail();
-}
-
-bool Expressions::check_height(const Operand& operand, const Range& at) {
-  if (operand.kind != Operand::typed || operand.expr->height <= kMaxHeight) return true;
-  engine_
-      .report(diag::size_limit, at,
-              fmt::format("an expression has more than {} terms when its `let`s are expanded",
-                          kMaxTerms))
-      .help("compute a part of it into a field of its own");
-  return false;
-}
-
-bool Expressions::check_limit(int64_t& count, int64_t more, int64_t limit, const char* text,
-                              const Range& at) {
-  const bool told = count > limit;
-  count += more;
-  if (count <= limit) return true;
-  if (!told) engine_.report(diag::size_limit, at, fmt::format(fmt::runtime(text), limit));
-  return false;
-}
-
-bool Expressions::check_size(const Operand& operand, const Range& at, int64_t size) {
-  if (operand.kind != Operand::typed || ir::as<ir::Constant>(operand.expr)) return true;
-  return check_limit(built_, size, kMaxNodes, "the statement unrolls to more than {} operations",
-                     at);
-}
-
-int64_t Expressions::size_of(const Operand& operand) {
-  if (operand.kind != Operand::typed) return 1;
-  std::unordered_map<const ir::Expr*, int64_t> sizes;
-  for (const ir::ExprPtr& node : ir::nodes_of(std::vector{operand.expr})) {
-    int64_t size = 1;
-    if (!ir::as<ir::Named>(node))  // a let is counted where it is declared
-      for (const ir::ExprPtr& child : ir::children(*node)) size += sizes[child.get()];
-    sizes[node.get()] = std::min(size, kMaxNodes + 1);
-  }
-  return sizes[operand.expr.get()];
-}
-
-bool Expressions::check_work(const Range& at) {
-  if (built_ > kMaxNodes) return false;
-  return check_limit(
-      work_, 1, kMaxWork,
-      "the statement unrolls to more than {} operations, those on constants included", at);
+  if (result.kind == Operand::failed && depth_ == 0) lookup_.report_unknown_names(expr, frame);
+  return statement_.check_size(result, expr->at) && statement_.check_height(result, expr->at)
+             ? result
+             : fail();
 }
 
 Operand Expressions::node(const ast::Number& number, const ast::Expr&, const Frame&,
@@ -105,150 +65,155 @@ Operand Expressions::node(const ast::Bool& value, const ast::Expr&, const Frame&
   return typed(ir::constant(ir::Scalar{Type::boolean, 0, value.value}));
 }
 
-const Frame::Binding* Expressions::find_binding(const std::string& name, const Frame& frame) const {
-  for (const Frame* f = &frame; f; f = f->outer)
-    for (const Frame::Binding& binding : f->bindings)
-      if (binding.name == name) return &binding;
-  return nullptr;
-}
-
-Symbol* Expressions::find_symbol(const ast::Ident& ident, const char* declared,
-                                 const Frame& frame) {
-  const auto& [name, at] = ident;
-  if (scope_.rejected.count(name)) return nullptr;
-  const auto found = scope_.symbols.find(name);
-  if (found != scope_.symbols.end()) {
-    ++found->second.uses;
-    return &found->second;
-  }
-  if (scope_.partial || !first(diag::unknown_name, name) || report_below(ident, scope_, engine_))
-    return nullptr;
-  diag::Diagnostic& d =
-      engine_.report(diag::unknown_name, at, fmt::format("`{}` is not declared", name));
-  std::string close;
-  if (engine_.errors() <= kAdvised) {
-    std::vector<std::string> known = scope_.names();
-    known.insert(known.end(), {"true", "false"});
-    close = diag::nearest(name, known);
-  }
-  if (!close.empty())
-    d.help(fmt::format("did you mean `{}`?", close), at, close);
-  else if (!frame.function)
-    d.help(fmt::format("declare it, for example `{} f32 {};`", declared, name));
-  return nullptr;
-}
-
-bool Expressions::check_declared(const ast::Ident& ident) {
-  const std::string& name = ident.name;
-  if (scope_.symbols.count(name)) return true;
-  if (scope_.partial || scope_.rejected.count(name) || !first(diag::unknown_name, name))
-    return false;
-  if (report_below(ident, scope_, engine_)) return false;
-  engine_.report(diag::unknown_name, ident.at, fmt::format("`{}` is not declared", name))
-      .help(fmt::format("an offset names an axis, here `{}`, as in `u[{}-1]`",
-                        fmt::join(scope_.stencil.axes, "` or `"), scope_.stencil.axes[0]));
-  return false;
-}
-
 Operand Expressions::node(const ast::Name& name, const ast::Expr& expr, const Frame& frame,
                           std::optional<Type>) {
-  if (const Frame::Binding* binding = find_binding(name.name, frame))
-    return binding->is_number ? literal_integer(binding->number)
-                              : read_argument(*binding, {}, frame);
-  if (name.name == "t") return typed(ir::make(Type::i64, ir::Time{}));
-  Symbol* symbol = find_symbol({name.name, expr.at}, "param", frame);
-  if (!symbol) return fail();
-  switch (symbol->kind) {
-    case Symbol::axis:
-      return typed(ir::make(Type::i64, ir::Coordinate{symbol->index, frame.shift[symbol->index]}));
-    case Symbol::extent:
-      return typed(ir::make(Type::i64, ir::Extent{symbol->index}));
-    case Symbol::param:
-      return typed(
-          ir::make(scope_.stencil.params[symbol->index].type, ir::ParamRef{symbol->index}));
-    case Symbol::constant:
-      return typed(ir::constant(scope_.constants[symbol->index]));
-    case Symbol::field:
-      return read_field(symbol->index, {}, expr.at, frame);
-    case Symbol::let:
-      return read_let(symbol->index, {}, expr.at, frame);
-    case Symbol::weights:
-      engine_
-          .report(diag::wrong_arity, expr.at,
-                  fmt::format("the weights `{}` need an index", name.name))
-          .note("they are declared here", symbol->declared);
-      return fail();
-    case Symbol::function:
-      engine_
-          .report(diag::wrong_arity, expr.at,
-                  fmt::format("the function `{}` needs arguments", name.name))
-          .note("it is declared here", symbol->declared);
-      return fail();
-    case Symbol::reduction:
-      return read_reduction(symbol->index, expr.at);
-    case Symbol::series:
-      engine_
-          .report(diag::bad_points, expr.at,
-                  fmt::format("the series `{}` needs its time index", name.name))
-          .note("it is declared here", symbol->declared)
-          .help(fmt::format("write `{}[t]`", name.name), expr.at, name.name + "[t]");
-      return fail();
-    case Symbol::color:
-    case Symbol::points:
-      engine_
-          .report(diag::type_clash, expr.at,
-                  fmt::format("`{}` is {}, which has no value", name.name,
-                              symbol->kind == Symbol::color ? "a colour" : "a list of points"))
-          .note("it is declared here", symbol->declared);
-      return fail();
-  }
-  return fail();
-}
-
-// The argument as the body of the function sees it: displaced by `offset`, and by the displacement
-// of the body since the call.
-Operand Expressions::read_argument(const Frame::Binding& binding, const ir::Offset& offset,
-                                   const Frame& frame) {
-  Frame caller = *binding.caller;
-  for (int a = 0; a < ir::kMaxRank; ++a) caller.shift[a] = frame.shift[a] + offset[a];
-  return evaluate(binding.argument, caller);
+  return reads_.name(name, expr.at, frame);
 }
 
 Operand Expressions::node(const ast::Access& access, const ast::Expr& expr, const Frame& frame,
                           std::optional<Type>) {
-  const std::string& name = access.base.name;
-  if (const Frame::Binding* binding = find_binding(name, frame); binding && !binding->is_number) {
-    const auto where = site(access.args, expr.at, frame);
-    if (!where) return fail();
-    if (where->time != 0) {
-      engine_
-          .report(diag::time_index, expr.at,
-                  fmt::format("the argument `{}` is read at another time", name))
-          .note("pass `u[t-1]` as the argument");
+  return reads_.access(access, expr.at, frame);
+}
+
+Operand Expressions::node(const ast::Call& call, const ast::Expr& expr, const Frame& frame,
+                          std::optional<Type> want) {
+  return calls_.evaluate(call, expr.at, frame, want);
+}
+
+Operand Expressions::node(const ast::Unary& unary, const ast::Expr& expr, const Frame& frame,
+                          std::optional<Type> want) {
+  const Operand operand = evaluate(unary.operand, frame, want);
+  if (operand.kind == Operand::failed) return fail();
+  if (unary.op == ast::Unary::not_)
+    return operators_.logic(Op::not_, {operand}, {unary.operand->at});
+  return operators_.negate(operand, expr.at);
+}
+
+Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, const Frame& frame,
+                          std::optional<Type> want) {
+  // A chain a + b + c + ... can have thousands of terms, and is walked without recursion.
+  std::vector<const ast::Binary*> chain = {&binary};
+  std::vector<Range> ranges = {expr.at};
+  while (const auto* next = std::get_if<ast::Binary>(&chain.back()->left->node)) {
+    ranges.push_back(chain.back()->left->at);
+    chain.push_back(next);
+  }
+  Operand left = evaluate(chain.back()->left, frame, want);
+  for (size_t i = chain.size(); i-- > 0;) {
+    const ast::Binary& step = *chain[i];
+    if (step.op == ast::Binary::pow) {
+      left = power(left, step.right, ranges[i], frame);
+      continue;
+    }
+    const Operand right = evaluate(step.right, frame, want);
+    const Op op = ir_op(step.op);
+    if (op == Op::and_ || op == Op::or_)
+      left = operators_.logic(op, {left, right}, {step.left->at, step.right->at});
+    else if (ir::is_comparison(op))
+      left = operators_.compare(op, left, right, ranges[i]);
+    else
+      left = operators_.arithmetic(op, left, right, ranges[i]);
+    if (left.kind == Operand::failed) return fail();
+    if (!statement_.check_size(left, expr.at) || !statement_.check_height(left, expr.at))
+      return fail();
+  }
+  return left;
+}
+
+Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, const Range& at,
+                           const Frame& frame) {
+  if (base.kind == Operand::failed) return fail();
+  const auto number = constant_number(exponent, frame, "an exponent");
+  return number ? operators_.power(base, *number, at, exponent->at) : fail();
+}
+
+Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const Frame& frame,
+                          std::optional<Type> want) {
+  const Operand condition = evaluate(ternary.condition, frame);
+  const Operand yes = evaluate(ternary.yes, frame, want), no = evaluate(ternary.no, frame, want);
+  return operators_.select(condition, yes, no, ternary, want);
+}
+
+Operand Expressions::node(const ast::Window& window, const ast::Expr& expr, const Frame& frame,
+                          std::optional<Type> want) {
+  std::vector<std::pair<int64_t, int64_t>> bounds;
+  for (const ast::WindowRange& range : window.ranges) {
+    const auto first = constant_integer(range.first, frame, "a window bound");
+    const auto last = first ? constant_integer(range.last, frame, "a window bound") : first;
+    if (!last) return fail();
+    if (*last < *first) {
+      engine_.report(diag::wrong_arity, range.first->at,
+                     fmt::format("the window {}..{} is empty", *first, *last));
       return fail();
     }
-    return read_argument(*binding, where->offset, frame);
+    bounds.emplace_back(*first, *last);
   }
-  Symbol* symbol = find_symbol(access.base, "field", frame);
-  if (!symbol) return fail();
-  if (symbol->kind == Symbol::weights)
-    return read_weights(symbol->index, access.args, expr.at, frame);
-  if (symbol->kind == Symbol::series)
-    return read_series(symbol->index, access.args, expr.at, frame);
-  if (symbol->kind == Symbol::field || symbol->kind == Symbol::let) {
-    const auto where =
-        site(access.args, expr.at, frame,
-             symbol->kind == Symbol::field ? &scope_.stencil.fields[symbol->index] : nullptr);
-    if (!where) return fail();
-    return symbol->kind == Symbol::field ? read_field(symbol->index, *where, expr.at, frame)
-                                         : read_let(symbol->index, *where, expr.at, frame);
+  constexpr Op kOps[] = {Op::add, Op::mul, Op::min, Op::max};
+  const Op op = kOps[window.kind];
+  Frame inner;
+  inner.outer = &frame;
+  inner.caller = frame.caller;
+  inner.shift = frame.shift;
+  inner.depth = frame.depth;
+  inner.function = frame.function;
+  for (size_t i = 0; i < bounds.size(); ++i)
+    inner.bindings.push_back(
+        {window.ranges[i].variable.name, true, bounds[i].first, nullptr, nullptr});
+  Operand result;
+  for (bool first = true;; first = false) {
+    const Operand value = evaluate(window.body, inner, want);
+    if (value.kind == Operand::failed) return fail();
+    if (first)
+      result = value;
+    else
+      result = op == Op::min || op == Op::max
+                   ? operators_.extremum(op, result, value, expr.at, want)
+                   : operators_.arithmetic(op, result, value, expr.at);
+    if (result.kind == Operand::failed || !statement_.check_height(result, expr.at)) return fail();
+    size_t i = bounds.size();  // the last variable changes fastest
+    while (i > 0 && inner.bindings[i - 1].number == bounds[i - 1].second) {
+      inner.bindings[i - 1].number = bounds[i - 1].first;
+      --i;
+    }
+    if (i == 0) return result;
+    ++inner.bindings[i - 1].number;
   }
+}
+
+ir::ExprPtr Expressions::condition(const ast::ExprPtr& expr) {
+  const Operand operand = evaluate(expr, {});
+  const Operand checked = operators_.logic(Op::not_, {operand}, {expr->at});
+  return checked.kind == Operand::typed ? operand.expr : nullptr;
+}
+
+std::optional<Literal> Expressions::constant_number(const ast::ExprPtr& expr, const Frame& frame,
+                                                    const std::string& what) {
+  const Operand operand = evaluate(expr, frame);
+  if (operand.kind == Operand::failed) return {};
+  if (operand.kind == Operand::literal) return operand.number;
+  if (const auto* constant = ir::as<ir::Constant>(operand.expr)) {
+    const ir::Scalar& value = constant->value;
+    if (ir::is_float(value.type)) return Literal{false, 0, value.real, constant->written};
+    return literal_integer(value.integer).number;
+  }
+  const bool is_offset = what == "an offset";
   engine_
-      .report(diag::type_clash, expr.at,
-              fmt::format("`{}` has no neighbours: it is the same in every cell", name))
-      .note("it is declared here", symbol->declared)
-      .help(fmt::format("write `{}`", name), expr.at, name);
-  return fail();
+      .report(is_offset ? diag::offset_not_constant : diag::not_constant, expr->at,
+              fmt::format("{} must be known when the stencil is compiled", what))
+      .help(
+          "use a number, a `const`, or a window variable; `-D name=value` turns a param into a "
+          "constant");
+  return {};
+}
+
+std::optional<int64_t> Expressions::constant_integer(const ast::ExprPtr& expr, const Frame& frame,
+                                                     const std::string& what) {
+  const auto number = constant_number(expr, frame, what);
+  if (!number) return {};
+  if (number->integral) return number->integer;
+  engine_.report(what == "an offset" ? diag::offset_not_constant : diag::not_constant, expr->at,
+                 fmt::format("{} must be a whole number", what));
+  return {};
 }
 
 }  // namespace stencilc::sema

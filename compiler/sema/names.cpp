@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "diag/codes.h"
+#include "sema/builtins.h"
 #include "sema/types.h"
 
 namespace stencilc::sema {

@@ -1,4 +1,5 @@
-// Evaluates operators: the types of their operands, and the arithmetic of literals.
+#include "sema/operators.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -6,7 +7,6 @@
 
 #include "diag/codes.h"
 #include "ir/build.h"
-#include "sema/expressions.h"
 
 namespace stencilc::sema {
 
@@ -16,31 +16,19 @@ using ir::Type;
 
 namespace {
 
-struct OperatorRow {
-  ast::Binary::Op op;
-  Op ir;
-  const char* text;
-};
-constexpr OperatorRow kOperators[] = {
-    {ast::Binary::add, Op::add, "+"},  {ast::Binary::sub, Op::sub, "-"},
-    {ast::Binary::mul, Op::mul, "*"},  {ast::Binary::div, Op::div, "/"},
-    {ast::Binary::mod, Op::mod, "%"},  {ast::Binary::lt, Op::lt, "<"},
-    {ast::Binary::le, Op::le, "<="},   {ast::Binary::gt, Op::gt, ">"},
-    {ast::Binary::ge, Op::ge, ">="},   {ast::Binary::eq, Op::eq, "=="},
-    {ast::Binary::ne, Op::ne, "!="},   {ast::Binary::and_, Op::and_, "&&"},
-    {ast::Binary::or_, Op::or_, "||"},
-};
-Op ir_op(ast::Binary::Op op) {
-  for (const OperatorRow& row : kOperators)
-    if (row.op == op) return row.ir;
-  return Op::pow;
-}
-
 bool is_bool(const Operand& operand) {
   return operand.kind == Operand::typed && operand.expr->type == Type::boolean;
 }
 
 }  // namespace
+
+Operand literal_integer(int64_t value) {
+  return {Operand::literal, {true, value, static_cast<double>(value), ir::whole(value)}, nullptr};
+}
+Operand literal_real(double value, std::optional<ir::Fraction> exact) {
+  return {Operand::literal, {false, 0, value, exact}, nullptr};
+}
+Operand typed(ir::ExprPtr expr) { return {Operand::typed, {}, std::move(expr)}; }
 
 bool is_zero(const Operand& operand) {
   if (operand.kind == Operand::literal) return operand.number.real == 0;
@@ -48,8 +36,72 @@ bool is_zero(const Operand& operand) {
   return constant && constant->value.real == 0 && constant->value.integer == 0;
 }
 
-Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& b,
-                                        const Range& at) {
+// The type in which two operands are computed. A literal takes the type of the other operand. A
+// literal with a fraction turns an integer into the real type of the stencil: f64 if a field has
+// it, otherwise f32.
+Type Operators::common_type(const Operand& a, const Operand& b) const {
+  if (a.kind == Operand::typed && b.kind == Operand::typed)
+    return ir::promote(a.expr->type, b.expr->type);
+  const Operand& t = a.kind == Operand::typed ? a : b;
+  const Operand& other = a.kind == Operand::typed ? b : a;
+  if (t.kind != Operand::typed)
+    return a.number.integral && b.number.integral ? Type::i32 : scope_.real;
+  const Type type = ir::arithmetic(t.expr->type);
+  return other.number.integral || ir::is_float(type) ? type : scope_.real;
+}
+
+std::optional<ir::Constant> Operators::adopt(const Literal& literal, Type type, const Range& at) {
+  if (type == Type::boolean && literal.integral && (literal.integer == 0 || literal.integer == 1))
+    return ir::Constant{{type, 0, literal.integer}, {}};
+  if (ir::is_float(type)) {
+    const ir::Scalar value = ir::make_real(type, literal.real);
+    if (!std::isinf(value.real) || std::isinf(literal.real))
+      return ir::Constant{value, literal.exact};
+  } else if (literal.integral && type != Type::boolean && literal.integer >= ir::lowest(type) &&
+             literal.integer <= ir::highest(type)) {
+    return ir::Constant{ir::make_integer(type, literal.integer), {}};
+  }
+  const std::string text = ir::print(literal.integral ? ir::Scalar{Type::i64, 0, literal.integer}
+                                                      : ir::Scalar{Type::f64, literal.real, 0});
+  engine_.report(diag::literal_range, at,
+                 fmt::format("{} does not fit `{}`", text, ir::name(type)));
+  return {};
+}
+
+ir::ExprPtr Operators::in_type(const Operand& operand, Type type, const Range& at) {
+  if (operand.kind == Operand::failed) return nullptr;
+  if (operand.kind == Operand::typed) return ir::cast(type, operand.expr);
+  const auto value = adopt(operand.number, type, at);
+  return value ? ir::constant(*value) : nullptr;
+}
+
+ir::ExprPtr Operators::assign(const Operand& operand, Type type, const Range& at,
+                              const std::string& target) {
+  if (operand.kind == Operand::failed) return nullptr;
+  if (operand.kind == Operand::literal) return in_type(operand, type, at);
+  const Type from = operand.expr->type;
+  const bool from_float = ir::is_float(from), to_float = ir::is_float(type);
+  bool keeps = from == type || (to_float && !from_float) || (from_float && to_float && from < type);
+  if (!from_float && !to_float && type != Type::boolean)
+    keeps = keeps || from == Type::boolean ||
+            (ir::lowest(from) >= ir::lowest(type) && ir::highest(from) <= ir::highest(type));
+  if (keeps) return ir::cast(type, operand.expr);
+  diag::Diagnostic& d = engine_.report(
+      type == Type::boolean ? diag::type_clash : diag::narrowing, at,
+      fmt::format("the value is `{}`, but {} is `{}`", ir::name(from), target, ir::name(type)));
+  if (type == Type::boolean)
+    d.help("compare it: `... != 0`");
+  else if (to_float)
+    d.help(fmt::format("write `{}(...)` to round it", ir::name(type)));
+  else
+    d.help(fmt::format("write `sat_{0}(...)` to round and saturate{1}", ir::name(type),
+                       from_float
+                           ? fmt::format(", or `{}(...)` to truncate", ir::name(type))
+                           : fmt::format(", or `{}(...)` to keep the low bits", ir::name(type))));
+  return nullptr;
+}
+
+Operand Operators::literal_arithmetic(Op op, const Literal& a, const Literal& b, const Range& at) {
   if (a.integral && b.integral) {
     int64_t result = 0;
     switch (op) {
@@ -99,7 +151,7 @@ Operand Expressions::literal_arithmetic(Op op, const Literal& a, const Literal& 
   }
 }
 
-Operand Expressions::arithmetic(Op op, const Operand& a, const Operand& b, const Range& at) {
+Operand Operators::arithmetic(Op op, const Operand& a, const Operand& b, const Range& at) {
   if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
   if ((op == Op::div || op == Op::mod) && is_zero(b)) {
     engine_.report(diag::division_by_zero, at, "the divisor is the constant 0");
@@ -124,7 +176,7 @@ Operand Expressions::arithmetic(Op op, const Operand& a, const Operand& b, const
   return typed(ir::apply(op, type, {left, right}));
 }
 
-Operand Expressions::compare(Op op, const Operand& a, const Operand& b, const Range& at) {
+Operand Operators::compare(Op op, const Operand& a, const Operand& b, const Range& at) {
   if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
   if (a.kind == Operand::literal && b.kind == Operand::literal) {
     const Type type = a.number.integral && b.number.integral ? Type::i64 : Type::f64;
@@ -137,7 +189,7 @@ Operand Expressions::compare(Op op, const Operand& a, const Operand& b, const Ra
   return typed(ir::apply(op, Type::boolean, {left, right}));
 }
 
-Operand Expressions::logic(Op op, const std::vector<Operand>& args, const std::vector<Range>& at) {
+Operand Operators::logic(Op op, const std::vector<Operand>& args, const std::vector<Range>& at) {
   std::vector<ir::ExprPtr> values;
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].kind == Operand::failed) return fail();
@@ -151,15 +203,9 @@ Operand Expressions::logic(Op op, const std::vector<Operand>& args, const std::v
   return typed(ir::apply(op, Type::boolean, std::move(values)));
 }
 
-ir::ExprPtr Expressions::condition(const ast::ExprPtr& expr) {
-  const Operand operand = evaluate(expr, {});
-  const Operand checked = logic(Op::not_, {operand}, {expr->at});
-  return checked.kind == Operand::typed ? operand.expr : nullptr;
-}
-
 // The type of one of two values: their common type, or the type of one if the other is a number
 // that fits the wanted type.
-Type Expressions::chosen_type(const Operand& a, const Operand& b, std::optional<Type> want) const {
+Type Operators::chosen_type(const Operand& a, const Operand& b, std::optional<Type> want) const {
   const Operand &number = a.kind == Operand::literal ? a : b,
                 &other = a.kind == Operand::literal ? b : a;
   if (!want || !ir::is_integer(*want) || number.kind != Operand::literal ||
@@ -172,8 +218,8 @@ Type Expressions::chosen_type(const Operand& a, const Operand& b, std::optional<
 }
 
 // min and max of one narrow type keep that type, since they compute nothing that it cannot hold.
-Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const Range& at,
-                              std::optional<Type> want) {
+Operand Operators::extremum(Op op, const Operand& a, const Operand& b, const Range& at,
+                            std::optional<Type> want) {
   if (a.kind == Operand::failed || b.kind == Operand::failed) return fail();
   if (a.kind == Operand::literal && b.kind == Operand::literal) {
     const bool integral = a.number.integral && b.number.integral;
@@ -191,67 +237,32 @@ Operand Expressions::extremum(Op op, const Operand& a, const Operand& b, const R
   return typed(ir::apply(op, type, {left, right}));
 }
 
-Operand Expressions::node(const ast::Unary& unary, const ast::Expr& expr, const Frame& frame,
-                          std::optional<Type> want) {
-  const Operand operand = evaluate(unary.operand, frame, want);
+Operand Operators::negate(const Operand& operand, const Range& at) {
   if (operand.kind == Operand::failed) return fail();
-  if (unary.op == ast::Unary::not_) return logic(Op::not_, {operand}, {unary.operand->at});
   if (operand.kind == Operand::literal)
     return operand.number.integral
-               ? literal_arithmetic(Op::sub, literal_integer(0).number, operand.number, expr.at)
+               ? literal_arithmetic(Op::sub, literal_integer(0).number, operand.number, at)
                : literal_real(-operand.number.real,
                               ir::exactly(Op::neg, std::array{operand.number.exact}));
   const Type type = ir::arithmetic(operand.expr->type);
   return typed(ir::apply(Op::neg, type, {ir::cast(type, operand.expr)}));
 }
 
-Operand Expressions::node(const ast::Binary& binary, const ast::Expr& expr, const Frame& frame,
-                          std::optional<Type> want) {
-  // A chain a + b + c + ... can have thousands of terms, and is walked without recursion.
-  std::vector<const ast::Binary*> chain = {&binary};
-  std::vector<Range> ranges = {expr.at};
-  while (const auto* next = std::get_if<ast::Binary>(&chain.back()->left->node)) {
-    ranges.push_back(chain.back()->left->at);
-    chain.push_back(next);
-  }
-  Operand left = evaluate(chain.back()->left, frame, want);
-  for (size_t i = chain.size(); i-- > 0;) {
-    const ast::Binary& step = *chain[i];
-    if (step.op == ast::Binary::pow) {
-      left = power(left, step.right, ranges[i], frame);
-      continue;
-    }
-    const Operand right = evaluate(step.right, frame, want);
-    const Op op = ir_op(step.op);
-    if (op == Op::and_ || op == Op::or_)
-      left = logic(op, {left, right}, {step.left->at, step.right->at});
-    else if (ir::is_comparison(op))
-      left = compare(op, left, right, ranges[i]);
-    else
-      left = arithmetic(op, left, right, ranges[i]);
-    if (left.kind == Operand::failed) return fail();
-    if (!check_size(left, expr.at) || !check_height(left, expr.at)) return fail();
-  }
-  return left;
-}
-
 // u^3 is u*(u*u), u^4 is (u*u)*(u*u): products by the binary digits of the exponent, the lowest
 // first; u^-n is 1/u^n.
-Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, const Range& at,
-                           const Frame& frame) {
+Operand Operators::power(const Operand& base, const Literal& exponent, const Range& at,
+                         const Range& exponent_at) {
   if (base.kind == Operand::failed) return fail();
-  const auto number = constant_number(exponent, frame, "an exponent");
-  if (!number) return fail();
-  if (!number->integral || number->integer < -64 || number->integer > 64) {
+  if (!exponent.integral || exponent.integer < -64 || exponent.integer > 64) {
     if (base.kind == Operand::literal)
-      return literal_real(std::pow(base.number.real, number->real), {});
+      return literal_real(std::pow(base.number.real, exponent.real), {});
     const Type type = ir::is_float(base.expr->type) ? ir::arithmetic(base.expr->type) : scope_.real;
-    const auto value = adopt(*number, type, exponent->at);
+    const auto value = adopt(exponent, type, exponent_at);
     if (!value) return fail();
     return typed(ir::apply(Op::pow, type, {ir::cast(type, base.expr), ir::constant(*value)}));
   }
   Operand result = literal_integer(1), square = base;
-  for (int64_t n = std::abs(number->integer); n != 0; n >>= 1) {
+  for (int64_t n = std::abs(exponent.integer); n != 0; n >>= 1) {
     if (n & 1)
       result =
           result.kind == Operand::literal && result.number.integer == 1 && result.number.integral
@@ -259,18 +270,16 @@ Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, co
               : arithmetic(Op::mul, result, square, at);
     if (n > 1) square = arithmetic(Op::mul, square, square, at);
   }
-  return number->integer < 0 ? arithmetic(Op::div, literal_integer(1), result, at) : result;
+  return exponent.integer < 0 ? arithmetic(Op::div, literal_integer(1), result, at) : result;
 }
 
-Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const Frame& frame,
-                          std::optional<Type> want) {
-  const Operand condition = evaluate(ternary.condition, frame);
-  Operand yes = evaluate(ternary.yes, frame, want), no = evaluate(ternary.no, frame, want);
+Operand Operators::select(const Operand& condition, const Operand& yes, const Operand& no,
+                          const ast::Ternary& at, std::optional<Type> want) {
   if (condition.kind == Operand::failed || yes.kind == Operand::failed ||
       no.kind == Operand::failed)
     return fail();
   if (!is_bool(condition))
-    return logic(Op::not_, {condition}, {ternary.condition->at});  // reports an error
+    return logic(Op::not_, {condition}, {at.condition->at});  // reports an error
   Type type = Type::boolean;
   if (yes.kind == Operand::typed && no.kind == Operand::typed && yes.expr->type == no.expr->type)
     type = yes.expr->type;
@@ -278,40 +287,9 @@ Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const F
     type = ir::is_float(*want) || (yes.number.integral && no.number.integral) ? *want : scope_.real;
   else
     type = chosen_type(yes, no, want);
-  const ir::ExprPtr left = in_type(yes, type, ternary.yes->at),
-                    right = in_type(no, type, ternary.no->at);
+  const ir::ExprPtr left = in_type(yes, type, at.yes->at), right = in_type(no, type, at.no->at);
   if (!left || !right) return fail();
   return typed(ir::apply(Op::select, type, {condition.expr, left, right}));
-}
-
-std::optional<Literal> Expressions::constant_number(const ast::ExprPtr& expr, const Frame& frame,
-                                                    const std::string& what) {
-  const Operand operand = evaluate(expr, frame);
-  if (operand.kind == Operand::failed) return {};
-  if (operand.kind == Operand::literal) return operand.number;
-  if (const auto* constant = ir::as<ir::Constant>(operand.expr)) {
-    const ir::Scalar& value = constant->value;
-    if (ir::is_float(value.type)) return Literal{false, 0, value.real, constant->written};
-    return literal_integer(value.integer).number;
-  }
-  const bool is_offset = what == "an offset";
-  engine_
-      .report(is_offset ? diag::offset_not_constant : diag::not_constant, expr->at,
-              fmt::format("{} must be known when the stencil is compiled", what))
-      .help(
-          "use a number, a `const`, or a window variable; `-D name=value` turns a param into a "
-          "constant");
-  return {};
-}
-
-std::optional<int64_t> Expressions::constant_integer(const ast::ExprPtr& expr, const Frame& frame,
-                                                     const std::string& what) {
-  const auto number = constant_number(expr, frame, what);
-  if (!number) return {};
-  if (number->integral) return number->integer;
-  engine_.report(what == "an offset" ? diag::offset_not_constant : diag::not_constant, expr->at,
-                 fmt::format("{} must be a whole number", what));
-  return {};
 }
 
 }  // namespace stencilc::sema

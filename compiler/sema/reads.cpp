@@ -1,8 +1,8 @@
-// Evaluates reads: fields and lets at an offset, weights, series, reductions.
+#include "sema/reads.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <utility>
 
 #include "diag/codes.h"
 #include "ir/build.h"
@@ -12,6 +12,7 @@ namespace stencilc::sema {
 
 using ast::ExprPtr;
 using ast::Range;
+using ir::Type;
 
 namespace {
 constexpr int kMaxRadius = 64;
@@ -19,21 +20,21 @@ constexpr int kMaxLevels = 16;
 }  // namespace
 
 // Reports offsets that are too large to compute with.
-bool Expressions::check_offset(int64_t offset, const Range& at) {
+bool Reads::check_offset(int64_t offset, const Range& at) {
   if (offset >= -1'000'000 && offset <= 1'000'000) return true;
   engine_.report(diag::radius_limit, at,
                  fmt::format("the offset is {} cells; the limit is {}", offset, kMaxRadius));
   return false;
 }
 
-Expressions::SiteArg Expressions::site_arg(const ExprPtr& arg, const Frame& frame) {
+Reads::SiteArg Reads::site_arg(const ExprPtr& arg, const Frame& frame) {
   if (const auto* name = std::get_if<ast::Name>(&arg->node);
       name && !find_binding(name->name, frame)) {
     if (name->name == "t") return {SiteArg::time, 0, 0};
     const auto symbol = scope_.symbols.find(name->name);
     if (symbol != scope_.symbols.end() && symbol->second.kind == Symbol::axis)
       return {SiteArg::axis, symbol->second.index, 0};
-    if (!check_declared({name->name, arg->at})) return {};
+    if (!lookup_.check_declared({name->name, arg->at})) return {};
   }
   const auto* binary = std::get_if<ast::Binary>(&arg->node);
   if (binary && (binary->op == ast::Binary::add || binary->op == ast::Binary::sub)) {
@@ -50,14 +51,14 @@ Expressions::SiteArg Expressions::site_arg(const ExprPtr& arg, const Frame& fram
                    "the index does not have the form `axis + constant`");
     return {};
   }
-  const auto value = constant_integer(arg, frame, "an offset");
+  const auto value = expressions_.constant_integer(arg, frame, "an offset");
   if (!value) return {};
   if (!check_offset(*value, arg->at)) return {};
   return {SiteArg::number, 0, *value};
 }
 
 // The field lacks this axis, and does not vary along it.
-bool Expressions::check_axis(const ir::Field* field, int axis, const Range& at) {
+bool Reads::check_axis(const ir::Field* field, int axis, const Range& at) {
   if (!field || field->along[axis]) return true;
   const std::string& name = scope_.stencil.axes[axis];
   engine_
@@ -67,9 +68,8 @@ bool Expressions::check_axis(const ir::Field* field, int axis, const Range& at) 
   return false;
 }
 
-std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& args,
-                                                   const Range& at, const Frame& frame,
-                                                   const ir::Field* field) {
+std::optional<Site> Reads::site(const std::vector<ExprPtr>& args, const Range& at,
+                                const Frame& frame, const ir::Field* field) {
   const ir::Stencil& stencil = scope_.stencil;
   Site result;
   std::vector<SiteArg> parts;
@@ -119,7 +119,7 @@ std::optional<Expressions::Site> Expressions::site(const std::vector<ExprPtr>& a
 }
 
 // The level in the IR, if the field has it.
-std::optional<int> Expressions::level(int index, int time, const Range& at) {
+std::optional<int> Reads::level(int index, int time, const Range& at) {
   const ir::Field& field = scope_.stencil.fields[index];
   const std::string& name = field.name;
   const auto refuse = [&](const std::string& text, const std::string& help) {
@@ -155,7 +155,7 @@ std::optional<int> Expressions::level(int index, int time, const Range& at) {
 }
 
 // Checks that the field has a boundary where the read leaves the grid.
-bool Expressions::check_boundary(int index, const ir::Offset& offset, const Range& at) {
+bool Reads::check_boundary(int index, const ir::Offset& offset, const Range& at) {
   const ir::Field& field = scope_.stencil.fields[index];
   if (!scope_.boundaries_known) return true;
   for (int a = 0; a < ir::kMaxRank; ++a) {
@@ -183,13 +183,13 @@ bool Expressions::check_boundary(int index, const ir::Offset& offset, const Rang
   return true;
 }
 
-Operand Expressions::read_field(int index, const Site& where, const Range& at, const Frame& frame) {
+Operand Reads::read_field(int index, const Site& where, const Range& at, const Frame& frame) {
   const ir::Field& field = scope_.stencil.fields[index];
   ir::Read read{index, 0, where.offset};
   for (int a = 0; a < ir::kMaxRank; ++a) {
     if (field.along[a]) read.offset[a] += frame.shift[a];
     if (std::abs(read.offset[a]) > kMaxRadius) {
-      if (first(diag::radius_limit, field.name))
+      if (statement_.first(diag::radius_limit, field.name))
         engine_.report(
             diag::radius_limit, at,
             fmt::format("`{}` is read {} cells away along {}; the limit is {}", field.name,
@@ -199,15 +199,15 @@ Operand Expressions::read_field(int index, const Site& where, const Range& at, c
   }
   const auto known = level(index, where.time, at);
   if (!known || !check_boundary(index, read.offset, at)) return fail();
-  read.level = index == changed_ && read.offset == ir::Offset{} ? 1 : *known;
+  read.level = index == statement_.changed() && read.offset == ir::Offset{} ? 1 : *known;
   const ir::ExprPtr result = ir::make(field.type, read);
   scope_.sites.insert_or_assign(result.get(), at);
   return typed(ir::cast(field.compute, result));
 }
 
 // amp[t]
-Operand Expressions::read_series(int index, const std::vector<ExprPtr>& args, const Range& at,
-                                 const Frame& frame) {
+Operand Reads::read_series(int index, const std::vector<ExprPtr>& args, const Range& at,
+                           const Frame& frame) {
   const ir::Series& series = scope_.stencil.series[index];
   const SiteArg time = args.size() == 1 ? site_arg(args[0], frame) : SiteArg{SiteArg::number};
   if (time.kind == SiteArg::failed) return fail();
@@ -226,7 +226,7 @@ Operand Expressions::read_series(int index, const std::vector<ExprPtr>& args, co
   return typed(result);
 }
 
-Operand Expressions::read_reduction(int index, const Range& at) {
+Operand Reads::read_reduction(int index, const Range& at) {
   const ir::Reduction& reduction = scope_.stencil.reductions[index];
   if (!scope_.reductions_known) {
     engine_
@@ -240,7 +240,7 @@ Operand Expressions::read_reduction(int index, const Range& at) {
   return typed(result);
 }
 
-Operand Expressions::read_let(int index, const Site& where, const Range& at, const Frame& frame) {
+Operand Reads::read_let(int index, const Site& where, const Range& at, const Frame& frame) {
   Let& let = scope_.lets[index];
   if (where.time != 0) {
     engine_
@@ -264,17 +264,17 @@ Operand Expressions::read_let(int index, const Site& where, const Range& at, con
   let.active = true;
   Frame body;
   body.shift = offset;
-  const int changed = std::exchange(changed_, -1);  // a let is evaluated before all statements
-  Operand value = evaluate(let.value, body);
-  changed_ = changed;
+  const int changed = statement_.change(-1);  // a let is evaluated before all statements
+  Operand value = expressions_.evaluate(let.value, body);
+  statement_.change(changed);
   let.active = false;
   if (value.kind == Operand::typed)
     value = typed(ir::make(value.expr->type, ir::Named{let.name.name, index, offset, value.expr}));
   return let.instances[offset] = value;
 }
 
-Operand Expressions::read_weights(int index, const std::vector<ExprPtr>& args, const Range& at,
-                                  const Frame& frame) {
+Operand Reads::read_weights(int index, const std::vector<ExprPtr>& args, const Range& at,
+                            const Frame& frame) {
   const Weights& weights = scope_.weights[index];
   if (args.size() != weights.ranges.size()) {
     engine_
@@ -287,7 +287,7 @@ Operand Expressions::read_weights(int index, const std::vector<ExprPtr>& args, c
   }
   int64_t position = 0;
   for (size_t i = 0; i < args.size(); ++i) {
-    const auto value = constant_integer(args[i], frame, "the index of a weight");
+    const auto value = expressions_.constant_integer(args[i], frame, "the index of a weight");
     if (!value) return fail();
     const auto [first, last] = weights.ranges[i];
     if (*value < first || *value > last) {
@@ -302,6 +302,102 @@ Operand Expressions::read_weights(int index, const std::vector<ExprPtr>& args, c
   if (weights.run_time < 0) return typed(ir::constant(weights.values[position]));
   return typed(ir::make(scope_.stencil.weights[weights.run_time].type,
                         ir::WeightRef{weights.run_time, static_cast<int>(position)}));
+}
+
+Operand Reads::name(const ast::Name& name, const Range& at, const Frame& frame) {
+  if (const Frame::Binding* binding = find_binding(name.name, frame))
+    return binding->is_number ? literal_integer(binding->number)
+                              : read_argument(*binding, {}, frame);
+  if (name.name == "t") return typed(ir::make(Type::i64, ir::Time{}));
+  Symbol* symbol = lookup_.find_symbol({name.name, at}, "param", frame);
+  if (!symbol) return fail();
+  switch (symbol->kind) {
+    case Symbol::axis:
+      return typed(ir::make(Type::i64, ir::Coordinate{symbol->index, frame.shift[symbol->index]}));
+    case Symbol::extent:
+      return typed(ir::make(Type::i64, ir::Extent{symbol->index}));
+    case Symbol::param:
+      return typed(
+          ir::make(scope_.stencil.params[symbol->index].type, ir::ParamRef{symbol->index}));
+    case Symbol::constant:
+      return typed(ir::constant(scope_.constants[symbol->index]));
+    case Symbol::field:
+      return read_field(symbol->index, {}, at, frame);
+    case Symbol::let:
+      return read_let(symbol->index, {}, at, frame);
+    case Symbol::weights:
+      engine_
+          .report(diag::wrong_arity, at, fmt::format("the weights `{}` need an index", name.name))
+          .note("they are declared here", symbol->declared);
+      return fail();
+    case Symbol::function:
+      engine_
+          .report(diag::wrong_arity, at,
+                  fmt::format("the function `{}` needs arguments", name.name))
+          .note("it is declared here", symbol->declared);
+      return fail();
+    case Symbol::reduction:
+      return read_reduction(symbol->index, at);
+    case Symbol::series:
+      engine_
+          .report(diag::bad_points, at,
+                  fmt::format("the series `{}` needs its time index", name.name))
+          .note("it is declared here", symbol->declared)
+          .help(fmt::format("write `{}[t]`", name.name), at, name.name + "[t]");
+      return fail();
+    case Symbol::color:
+    case Symbol::points:
+      engine_
+          .report(diag::type_clash, at,
+                  fmt::format("`{}` is {}, which has no value", name.name,
+                              symbol->kind == Symbol::color ? "a colour" : "a list of points"))
+          .note("it is declared here", symbol->declared);
+      return fail();
+  }
+  return fail();
+}
+
+// The argument as the body of the function sees it: displaced by `offset`, and by the displacement
+// of the body since the call.
+Operand Reads::read_argument(const Frame::Binding& binding, const ir::Offset& offset,
+                             const Frame& frame) {
+  Frame caller = *binding.caller;
+  for (int a = 0; a < ir::kMaxRank; ++a) caller.shift[a] = frame.shift[a] + offset[a];
+  return expressions_.evaluate(binding.argument, caller);
+}
+
+Operand Reads::access(const ast::Access& access, const Range& at, const Frame& frame) {
+  const std::string& name = access.base.name;
+  if (const Frame::Binding* binding = find_binding(name, frame); binding && !binding->is_number) {
+    const auto where = site(access.args, at, frame);
+    if (!where) return fail();
+    if (where->time != 0) {
+      engine_
+          .report(diag::time_index, at,
+                  fmt::format("the argument `{}` is read at another time", name))
+          .note("pass `u[t-1]` as the argument");
+      return fail();
+    }
+    return read_argument(*binding, where->offset, frame);
+  }
+  Symbol* symbol = lookup_.find_symbol(access.base, "field", frame);
+  if (!symbol) return fail();
+  if (symbol->kind == Symbol::weights) return read_weights(symbol->index, access.args, at, frame);
+  if (symbol->kind == Symbol::series) return read_series(symbol->index, access.args, at, frame);
+  if (symbol->kind == Symbol::field || symbol->kind == Symbol::let) {
+    const auto where =
+        site(access.args, at, frame,
+             symbol->kind == Symbol::field ? &scope_.stencil.fields[symbol->index] : nullptr);
+    if (!where) return fail();
+    return symbol->kind == Symbol::field ? read_field(symbol->index, *where, at, frame)
+                                         : read_let(symbol->index, *where, at, frame);
+  }
+  engine_
+      .report(diag::type_clash, at,
+              fmt::format("`{}` has no neighbours: it is the same in every cell", name))
+      .note("it is declared here", symbol->declared)
+      .help(fmt::format("write `{}`", name), at, name);
+  return fail();
 }
 
 }  // namespace stencilc::sema

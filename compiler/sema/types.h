@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "ir/type.h"
 
@@ -11,8 +10,6 @@ namespace stencilc::sema {
 
 std::optional<ir::Type> find_type(const std::string& name);  // "f32"
 bool is_later_type(const std::string& name);                 // f128
-bool is_builtin_function(const std::string& name);
-std::vector<std::string> builtin_functions();
 bool is_keyword(const std::string& name);
 
 }  // namespace stencilc::sema

@@ -25,7 +25,7 @@ void report_unknown(const ast::Ident& target, const Scope& scope, diag::Engine& 
 }
 
 // Checks that the left side is the cell itself, at the right time.
-bool check_target(const ast::Update& update, const Expressions::Site& site, const ir::Field& field,
+bool check_target(const ast::Update& update, const Site& site, const ir::Field& field,
                   const ast::Range& declared, diag::Engine& engine) {
   const std::string& name = field.name;
   if (site.offset != ir::Offset{}) {
@@ -158,7 +158,7 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
   const ir::Field& field = scope.stencil.fields[index];
   const bool again = field.role == ir::Role::in_place && scope.stencil.update_of(index) >= 0;
   expressions.start_statement(again ? index : -1);
-  Expressions::Site site;
+  Site site;
   if (update.has_args) {
     const auto given = expressions.site(update.args, update.target_at, {}, &field);
     if (!given) return;

@@ -136,7 +136,7 @@ def strip(page, word, kind):
 
 def sentences(page, language):
     """Values that stand in the text."""
-    match = re.search(r"With `(x\.lo: \w+)` and `(x\.hi: \w+ \d+)`, `(u\[x-\d\])` in the cells `a b`\s+is\s+`(\d) b`", language)
+    match = re.search(r"of two cells `a b` with `(x\.lo: \w+)` and\s+`(x\.hi: \w+ \d+)`, `(u\[x-\d\])` is (\d) at the first cell and `b`", language)
     page.add(f"stencil NAME {{ axes x; field f64 u boundary {{ {match[1]}; {match[2]} }} field f64 o out; o = {match[3]}; u[t+1] = u + 1; }}",
              {"u": np.array([WORDS["a"], WORDS["b"]])}, {"o": [float(match[4]), WORDS["b"]]}, "grids smaller than offsets")
     page.add("stencil NAME { axes x; field f64 u in boundary mirror; field f64 o out; o = u[x-1] + 10*u[x+1] + 100*u[x+2]; }",
@@ -171,10 +171,10 @@ def reductions(page, language, runtime):
         page.add(f"stencil NAME {{ axes x; field {kind} v; v[t+1] = v - 1; {text_of} }}", {"v": np.array([1, 2, 3])},
                  {**{name: [want[name]] for name in told}, "v": [0, 1, 2] if where else [1, 2, 3]}, f"reductions {word}",
                  steps=1 if where else 0, evaluated=bool(where))
-    assert re.search(r"Of no cell at all\s+the sum is 0 \(of floats -0\), the product 1, the least `inf` and the greatest `-inf`, or the ends of "
-                     r"the integer type", language)
-    assert re.search(r"0 for `sum` and `norm2`, 1 for `prod`, the greatest value of the\s+type for `min`, the least for `max`; the fields "
-                     r"stay as they are", runtime)
+    assert re.search(r"If no cell takes part, a\s+`sum` is 0 \(-0 for floats\) and a `prod` is 1; `min` is `inf` and `max` is `-inf`, or for "
+                     r"integers the largest and the\s+smallest value of the type", language)
+    assert re.search(r"After a run of 0 steps the fields are as they were, and a reduction has its value for no cells: 0 for `sum` and "
+                     r"`norm2`,\s+1 for `prod`, the greatest value of the type for `min`, the least for `max`", runtime)
 
 
 # What the table of operators says, as values: rows are found by how their first column begins.

@@ -11,6 +11,7 @@
 #include "run/batch.h"
 #include "run/programs.h"
 #include "sema/sema.h"
+#include "sema/builtins.h"
 #include "sema/types.h"
 
 namespace stencilc::run_test {

@@ -1,13 +1,11 @@
-// Evaluates finite differences: laplacian, and dx, dxx, dxy and others named after the axes.
+#include "sema/difference_calls.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
-#include <string_view>
 
 #include "diag/codes.h"
 #include "ir/build.h"
-#include "sema/differences.h"
 #include "sema/expressions.h"
 
 namespace stencilc::sema {
@@ -31,38 +29,14 @@ const NamedArg* find(const ast::Call& call, std::string_view name) {
 }  // namespace
 
 // A displacement and its weight.
-struct Expressions::WeightedOffset {
+struct DifferenceCalls::WeightedOffset {
   ir::Offset offset = {};
   Fraction weight;
 };
 
-// The name of an axis may be the end of another one; then the shortest first name is taken.
-std::vector<int> Expressions::difference_axes(const std::string& name) const {
-  if (!name.starts_with('d')) return {};
-  const std::vector<std::string>& axes = scope_.stencil.axes;
-  const auto axis = [&](const std::string& wanted) {
-    const auto found = std::find(axes.begin(), axes.end(), wanted);
-    return found == axes.end() ? -1 : static_cast<int>(found - axes.begin());
-  };
-  if (const int only = axis(name.substr(1)); only >= 0) return {only};
-  for (size_t split = 2; split < name.size(); ++split) {
-    const int a = axis(name.substr(1, split - 1)), b = axis(name.substr(split));
-    if (a >= 0 && b >= 0) return {std::min(a, b), std::max(a, b)};
-  }
-  return {};
-}
-
-std::vector<std::string> Expressions::difference_names() const {
-  const std::vector<std::string>& axes = scope_.stencil.axes;
-  std::vector<std::string> names;
-  for (const std::string& axis : axes) names.push_back("d" + axis);
-  for (size_t a = 0; a < axes.size(); ++a)
-    for (size_t b = a; b < axes.size(); ++b) names.push_back("d" + axes[a] + axes[b]);
-  return names;
-}
-
-bool Expressions::check_named(const ast::Call& call, std::initializer_list<std::string_view> known,
-                              const std::string& shape) {
+bool DifferenceCalls::check_named(const ast::Call& call,
+                                  std::initializer_list<std::string_view> known,
+                                  const std::string& shape) {
   for (const NamedArg& arg : call.named) {
     const std::string& name = arg.name.name;
     const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
@@ -74,15 +48,15 @@ bool Expressions::check_named(const ast::Call& call, std::initializer_list<std::
         .note("it is used as " + shape);
     return false;
   }
-  return check_count(call, 1, shape);
+  return check_count(call, 1, shape, engine_);
 }
 
 // The argument `order`, or its default.
-std::optional<int> Expressions::difference_order(const ast::Call& call, bool sided,
-                                                 const Frame& frame) {
+std::optional<int> DifferenceCalls::difference_order(const ast::Call& call, bool sided,
+                                                     const Frame& frame) {
   const NamedArg* arg = find(call, "order");
   if (!arg) return sided ? 1 : 2;
-  const auto order = constant_integer(arg->value, frame, "the order");
+  const auto order = expressions_.constant_integer(arg->value, frame, "the order");
   if (!order) return {};
   if (sided ? *order >= 1 && *order <= kMaxSidedOrder
             : *order >= 2 && *order <= kMaxCentralOrder && *order % 2 == 0)
@@ -97,21 +71,24 @@ std::optional<int> Expressions::difference_order(const ast::Call& call, bool sid
 }
 
 // With the terms in the given order.
-Operand Expressions::weighted_sum(const std::vector<WeightedOffset>& terms,
-                                  const ast::ExprPtr& value, const Range& at, const Frame& frame) {
+Operand DifferenceCalls::weighted_sum(const std::vector<WeightedOffset>& terms,
+                                      const ast::ExprPtr& value, const Range& at,
+                                      const Frame& frame) {
   Operand sum;
   for (const WeightedOffset& term : terms) {
     Frame there = frame;
     for (int a = 0; a < ir::kMaxRank; ++a) there.shift[a] += term.offset[a];
-    const Operand product = arithmetic(Op::mul, operand(term.weight), evaluate(value, there), at);
-    sum = &term == &terms.front() ? product : arithmetic(Op::add, sum, product, at);
+    const Operand product = operators_.arithmetic(Op::mul, operand(term.weight),
+                                                  expressions_.evaluate(value, there), at);
+    sum = &term == &terms.front() ? product : operators_.arithmetic(Op::add, sum, product, at);
     if (sum.kind == Operand::failed) return fail();
   }
   return sum;
 }
 
-Operand Expressions::along_axis(const Difference& difference, int axis, const ast::ExprPtr& value,
-                                const Range& at, const Frame& frame) {
+Operand DifferenceCalls::along_axis(const Difference& difference, int axis,
+                                    const ast::ExprPtr& value, const Range& at,
+                                    const Frame& frame) {
   std::vector<WeightedOffset> terms;
   for (const WeightedNode& node : difference) {
     terms.push_back({{}, node.weight});
@@ -122,7 +99,7 @@ Operand Expressions::along_axis(const Difference& difference, int axis, const as
 
 // The sum of the second derivatives along all axes on a grid of unit spacing. In source order the
 // terms are: the cell itself, then for each axis the cells k below and k above for k = 1, 2, ...
-Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Frame& frame) {
+Operand DifferenceCalls::laplacian(const ast::Call& call, const Range& at, const Frame& frame) {
   if (!check_named(call, {"order"}, "`laplacian(u)` or `laplacian(u, order = 4)`")) return fail();
   const auto order = difference_order(call, false, frame);
   if (!order) return fail();
@@ -139,7 +116,7 @@ Operand Expressions::laplacian(const ast::Call& call, const Range& at, const Fra
 }
 
 // Whether there is such a difference: at the cell, between cells, on one side, upwind.
-bool Expressions::check_form(const ast::Call& call, const std::vector<int>& axes) {
+bool DifferenceCalls::check_form(const ast::Call& call, const std::vector<int>& axes) {
   const std::string& name = call.function.name;
   const NamedArg* form = nullptr;
   for (const NamedArg& arg : call.named) {
@@ -176,10 +153,10 @@ bool Expressions::check_form(const ast::Call& call, const std::vector<int>& axes
 }
 
 // 1 or -1, if the argument is that times `unit`.
-std::optional<int> Expressions::difference_side(const NamedArg& arg, double unit,
-                                                const std::string& help, const Frame& frame) {
-  const auto value =
-      constant_number(arg.value, frame, fmt::format("the argument `{}`", arg.name.name));
+std::optional<int> DifferenceCalls::difference_side(const NamedArg& arg, double unit,
+                                                    const std::string& help, const Frame& frame) {
+  const auto value = expressions_.constant_number(arg.value, frame,
+                                                  fmt::format("the argument `{}`", arg.name.name));
   if (!value) return {};
   if (value->real == unit) return 1;
   if (value->real == -unit) return -1;
@@ -191,8 +168,8 @@ std::optional<int> Expressions::difference_side(const NamedArg& arg, double unit
 }
 
 // dx, dxx and dxy: the terms ascend along each axis; the last axis changes fastest.
-Operand Expressions::derivative(const std::vector<int>& axes, const ast::Call& call,
-                                const Range& at, const Frame& frame) {
+Operand DifferenceCalls::derivative(const std::vector<int>& axes, const ast::Call& call,
+                                    const Range& at, const Frame& frame) {
   if (find_binding(call.function.name, frame)) {  // fn f(u, dx) = dx(u)
     engine_
         .report(diag::not_a_function, call.function.at,
@@ -237,11 +214,11 @@ Operand Expressions::derivative(const std::vector<int>& axes, const ast::Call& c
 }
 
 // v > 0 ? backward : forward; only one of the two if v is a known number.
-Operand Expressions::upwind_difference(const NamedArg& upwind, int order, int axis,
-                                       const ast::ExprPtr& value, const Range& at,
-                                       const Frame& frame) {
-  const Operand positive =
-      compare(Op::gt, evaluate(upwind.value, frame), literal_integer(0), upwind.value->at);
+Operand DifferenceCalls::upwind_difference(const NamedArg& upwind, int order, int axis,
+                                           const ast::ExprPtr& value, const Range& at,
+                                           const Frame& frame) {
+  const Operand positive = operators_.compare(Op::gt, expressions_.evaluate(upwind.value, frame),
+                                              literal_integer(0), upwind.value->at);
   if (positive.kind == Operand::failed) return fail();
   const auto on_side = [&](int side) {
     return along_axis(sided_difference(1, order, side), axis, value, at, frame);
@@ -250,8 +227,9 @@ Operand Expressions::upwind_difference(const NamedArg& upwind, int order, int ax
     return on_side(known->value.integer ? -1 : 1);
   const Operand backward = on_side(-1), forward = on_side(1);
   if (backward.kind == Operand::failed || forward.kind == Operand::failed) return fail();
-  const ir::Type type = common_type(backward, forward);
-  const ir::ExprPtr yes = in_type(backward, type, at), no = in_type(forward, type, at);
+  const ir::Type type = operators_.common_type(backward, forward);
+  const ir::ExprPtr yes = operators_.in_type(backward, type, at),
+                    no = operators_.in_type(forward, type, at);
   return yes && no ? typed(ir::apply(Op::select, type, {positive.expr, yes, no})) : fail();
 }
 
