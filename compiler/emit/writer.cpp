@@ -169,6 +169,11 @@ void Writer::assignment(const std::string& before, const std::string& value) {
     line(before + value.substr(0, times + 1));
     return line(std::string(before.size(), ' ') + value.substr(times + 2) + ";");
   }
+  if (const size_t minus = find_outside(value, " - (");
+      minus != std::string::npos && fits(before.size() + minus + 2)) {
+    line(before + value.substr(0, minus + 2));
+    return line(std::string(before.size(), ' ') + value.substr(minus + 3) + ";");
+  }
   if (find_outside(value, " && ") == std::string::npos && fits(value.size() + 5)) {
     line(before.substr(0, before.find_last_not_of(' ') + 1));
     return line("    " + value + ";");
