@@ -32,8 +32,9 @@ struct Loads {
   Loads(const std::string& axes, const std::string& value, Patch shape)
       : stencil(testing::on(axes, "field f32 u boundary clamp; u[t+1] = " + value + ";")),
         schedule(plan::parse("coarsened,vector=4", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
-                false, plan::Target::cuda),
+        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
+                                module),
+                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda),
         patch(shape),
         names(context.names),
         tiles(register_tiles_of(context, {stencil.updates.at(0).cases.at(0).value}, patch, names)) {
@@ -286,8 +287,9 @@ struct Rows {
                                       (axes == "x" ? "" : " + u[y-1] + u[y+1]") +
                                       (axes == "x, y, z" ? " + u[z-1] + u[z+1]" : "") + ";")),
         schedule(plan::parse("coarsened,vector=4", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
-                false, plan::Target::cuda) {}
+        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
+                                module),
+                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda) {}
 };
 
 // One axis has no rows.
