@@ -42,8 +42,9 @@ ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const
 class EdgeCell {
  public:
   EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap in_registers,
-           Names& names, Body& body)
+           Names& names, Body& body, const CellContext& here)
       : context_(context),
+        here_(here),
         at_(std::move(at)),
         i_(std::move(i)),
         in_registers_(std::move(in_registers)),
@@ -52,7 +53,7 @@ class EdgeCell {
         made_(context.stencil.fields.size()),
         written_(context.stencil.fields.size()),
         taps_(context, at_, i_, names, body, fetch()),
-        cell_(context, at_, tap(taps_), names, body) {}
+        cell_(context, at_, tap(taps_), names, body, here) {}
 
   // Computes t+1 of the field here; what it reads of the others' t+1 at the cell was computed.
   void make(const ir::Update& update, bool named) {
@@ -178,7 +179,7 @@ class EdgeCell {
   }
 
   ExprPtr made_there(int field, const std::vector<ExprPtr>& there, Names& names, Body& body) {
-    EdgeCell other(context_, there, linear(context_, there), nullptr, names, body);
+    EdgeCell other(context_, there, linear(context_, there), nullptr, names, body, here_);
     other.make(context_.stencil.updates[context_.stencil.update_of(field)], true);
     return other.made(field);
   }
@@ -205,7 +206,8 @@ class EdgeCell {
     Names names = names_;
     if (domain.mask) {
       EdgeTaps taps(context_, at_, i_, names, body, fetch());
-      kernel::If masked{Cell(context_, at_, tap(taps), names, body).value(domain.mask), {}, {}};
+      kernel::If masked{
+          Cell(context_, at_, tap(taps), names, body, here_).value(domain.mask), {}, {}};
       Names inner = names;
       assign(value, name, flag, inner, masked.yes);
       body.push_back({std::move(masked)});
@@ -223,7 +225,7 @@ class EdgeCell {
   void assign(const ir::ExprPtr& value, const std::string& name, const std::string& flag,
               Names& names, Body& body) {
     EdgeTaps taps(context_, at_, i_, names, body, fetch());
-    Cell cell(context_, at_, tap(taps), names, body);
+    Cell cell(context_, at_, tap(taps), names, body, here_);
     body.push_back({kernel::Assign{name, cell.value(value)}});
     if (!flag.empty())
       body.push_back({kernel::Assign{flag, kernel::make(kernel::Type::boolean, kernel::Int{1})}});
@@ -236,7 +238,7 @@ class EdgeCell {
     Body body;
     Names names = names_;
     EdgeTaps taps(context_, at_, i_, names, body, fetch());
-    const ExprPtr value = Cell(context_, at_, tap(taps), names, body).value(one.value);
+    const ExprPtr value = Cell(context_, at_, tap(taps), names, body, here_).value(one.value);
     if (!inside || !body.empty()) return false;
     const ExprPtr chosen = kernel::make(value->type, kernel::Pick{inside, value, level});
     body_.push_back({kernel::Line{one.line}});
@@ -279,6 +281,7 @@ class EdgeCell {
   }
 
   Context& context_;
+  const CellContext& here_;
   const std::vector<ExprPtr> at_;
   const ExprPtr i_;
   const Cell::Tap in_registers_;
@@ -292,9 +295,10 @@ class EdgeCell {
 }  // namespace
 
 std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
-                               Names& names, Body& body, Cell::Tap in_registers, Sink sink) {
+                               Names& names, Body& body, Cell::Tap in_registers, Sink sink,
+                               const CellContext& here) {
   if (!sink) sink = store_at(context, i);
-  EdgeCell cell(context, at, i, std::move(in_registers), names, body);
+  EdgeCell cell(context, at, i, std::move(in_registers), names, body, here);
   const std::vector<plan::Stored>& stores = context.launch.stores;
   std::vector<ExprPtr> folds;
   for (const plan::Stored& stored : stores)

@@ -50,9 +50,8 @@ struct Signature {
 struct Context : Signature {
   const ir::Stencil& stencil;
   const plan::Launch& launch;
-  bool folds = false;     // does the kernel fill the launch's partials?
-  bool host = false;      // host code, where a reduction is a variable and not memory
-  kernel::ExprPtr point;  // the place in its list of the point in work
+  bool folds = false;  // does the kernel fill the launch's partials?
+  bool host = false;   // host code, where a reduction is a variable and not memory
   plan::Target target;
   Numbering numbering;
   std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
@@ -63,8 +62,6 @@ struct Context : Signature {
   std::string edge_x;
   kernel::Body invariants;  // values that are the same in every cell, computed once at the top
   std::map<int, kernel::ExprPtr> invariant_values;  // by value number
-  // By value number: what the traversal has computed of the cell in work.
-  std::map<int, kernel::ExprPtr> at_hand;
   // Numbers of the kernel that have names, as they were first used.
   struct Named {
     std::string wanted, name;
@@ -84,6 +81,15 @@ struct Context : Signature {
   std::vector<ir::ExprPtr> roots() const;
   // And what only cells near the boundary compute.
   std::vector<ir::ExprPtr> all_roots() const;
+};
+
+// What is known of the cell in work, besides what holds in all of its kernel. It is passed down as
+// a value.
+struct CellContext {
+  std::string now;        // the number of the step; empty: that of the launch (Signature::time)
+  kernel::ExprPtr point;  // the place in its list of the point in work
+  // By value number: what the traversal has computed of the cell.
+  std::map<int, kernel::ExprPtr> at_hand;
 };
 
 }  // namespace stencilc::lower
