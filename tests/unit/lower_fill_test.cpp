@@ -204,8 +204,7 @@ TEST(Fill, NothingIsOneAccessInArraysThatAreNotAligned) {
 TEST(Fill, WhereOneBodyServesBothTheConditionIsTestedNearTheBoundaryAlone) {
   const Patch patch{4, 1, -1};
   Loads loads("x, y", kStar, patch);
-  loads.context.edge = "edge";
-  const Fill fill(loads.context, patch, true, false, false);
+  const Fill fill(loads.context, patch, true, false, false, {"edge", ""});
   const kernel::ExprPtr inside = fill.inside(loads.at, 1, 1);
   const auto whole = [&](bool edge, int x) {
     Machine machine = machine_at(loads, {64, 8, 1}, {x, 4, 0}, true);
@@ -242,8 +241,7 @@ TEST(Fill, SidesAreLoadedExactlyWhereTheyLieInside) {
   const Patch patch{4, 2, -1, true};
   for (const bool one_x : {false, true}) {
     Loads loads("x, y", kStar, patch);
-    loads.context.edge = "edge";
-    Fill fill(loads.context, patch, true, one_x, false);
+    Fill fill(loads.context, patch, true, one_x, false, {"edge", ""});
     kernel::Body lets;
     declare_all(loads, fill, lets);
     const std::vector<lower::Run> runs = runs_at_each(loads.tiles.at(0));
@@ -320,10 +318,10 @@ TEST(LowerRows, OneMapOrOneConstantAnAxisFillsGhostCells) {
 TEST(LowerRows, TheMapIsEvaluatedNearTheBoundaryAloneWhereOneVariantServesBoth) {
   for (const bool both : {false, true}) {
     Rows rows("{ x: clamp; y: periodic; z: constant 2; }");
-    if (both) rows.context.edge = "edge";
     Names names = rows.context.names;
     kernel::Body body;
-    const RowFunctions functions = declare_rows(rows.context, 0, 0, names, body);
+    const RowFunctions functions =
+        declare_rows(rows.context, 0, 0, {both ? "edge" : "", ""}, names, body);
     EXPECT_EQ(functions.row, "u_row");
     EXPECT_EQ(functions.cell, "u_in");
     ASSERT_EQ(body.size(), 3u);

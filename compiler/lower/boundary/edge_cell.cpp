@@ -107,17 +107,17 @@ class EdgeCell {
   // Does the cell lie in the domain? Null: every cell does. A condition too long for a line stands
   // in names, one for each axis; one that is asked near the boundary alone in one, where `named`.
   ExprPtr condition(const ir::Domain& domain, bool named = false) {
-    if (context_.edge_x.empty()) {
+    if (here_.flags.edge_x.empty()) {
       ExprPtr inside = within(domain);
-      if (named && inside && edge_flag(context_)) inside = cell_.named(inside, "inside");
-      return near_boundary(context_, inside);
+      if (named && inside && edge_flag(here_.flags)) inside = cell_.named(inside, "inside");
+      return near_boundary(here_.flags, inside);
     }
     ExprPtr beside = within(domain, 0, 1), rows = within(domain, 1);
     if (beside && rows) {
       beside = cell_.named(beside, "inside_" + context_.axes[0]);
       rows = cell_.named(rows, "inside_rows");
     }
-    return kernel::both(unless(edge_x_flag(context_), beside), near_boundary(context_, rows));
+    return kernel::both(unless(edge_x_flag(here_.flags), beside), near_boundary(here_.flags, rows));
   }
   // Along the axes from `first` to before `end`.
   ExprPtr within(const ir::Domain& domain, int first = 0, int end = 3) {

@@ -55,11 +55,6 @@ struct Context : Signature {
   plan::Target target;
   Numbering numbering;
   std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
-  // The flag that is true near the boundary, where one body serves there and inside; else empty.
-  std::string edge;
-  // Likewise for what lies beside a cell along x, where that has a flag of its own: it is true
-  // where `edge` is, and where a block reads outside the grid along x alone. Else empty.
-  std::string edge_x;
   kernel::Body invariants;  // values that are the same in every cell, computed once at the top
   std::map<int, kernel::ExprPtr> invariant_values;  // by value number
   // Numbers of the kernel that have names, as they were first used.
@@ -83,9 +78,19 @@ struct Context : Signature {
   std::vector<ir::ExprPtr> all_roots() const;
 };
 
+// The flags of a variant. They are passed down as a value.
+struct EdgeFlags {
+  // True near the boundary, where one body serves there and inside; else empty.
+  std::string edge;
+  // Likewise for what lies beside a cell along x, where that has a flag of its own: it is true
+  // where `edge` is, and where a block reads outside the grid along x alone. Else empty.
+  std::string edge_x;
+};
+
 // What is known of the cell in work, besides what holds in all of its kernel. It is passed down as
 // a value.
 struct CellContext {
+  EdgeFlags flags;        // of the variant that the cell is in
   std::string now;        // the number of the step; empty: that of the launch (Signature::time)
   kernel::ExprPtr point;  // the place in its list of the point in work
   // By value number: what the traversal has computed of the cell.

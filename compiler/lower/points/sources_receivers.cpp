@@ -223,7 +223,7 @@ class PointKernel {
     const auto tap = [this, at, i](const ir::Read& read) {
       return interior_tap(context_, at, i, read);
     };
-    return Cell(context_, at, tap, context_.names, body, {"", point, {}}).value(value);
+    return Cell(context_, at, tap, context_.names, body, {{}, "", point, {}}).value(value);
   }
 
   kernel::Launch finish(kernel::If guarded, Body body, const ExprPtr& thread,

@@ -25,7 +25,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
   const ExprPtr i_v = kernel::add(row.i, v);
   const ExprPtr extent = kernel::var(context.extents[0]);
   const Cell::Tap tap = [&](const ir::Read& read) { return row.in_registers(read, v); };
-  CellContext known;
+  CellContext known{row.flags, "", nullptr, {}};
   for (const Row::Made& one : row.made)
     known.at_hand[context.numbering.id(one.expr)] =
         kernel::make(one.registers.element, kernel::Load{one.registers, v, one.row});
@@ -52,7 +52,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
     // What is computed outside the grid from registers alone is not stored.
     if (touch_memory(context, cell))
       cell = {{kernel::If{
-          near_boundary(context, kernel::bin(BinOp::lt, here[0], extent)), std::move(cell), {}}}};
+          near_boundary(row.flags, kernel::bin(BinOp::lt, here[0], extent)), std::move(cell), {}}}};
     loop.body.insert(loop.body.end(), cell.begin(), cell.end());
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {

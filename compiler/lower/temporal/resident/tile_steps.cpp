@@ -301,7 +301,7 @@ void TileSteps::compute(TilePass& pass, const CellContext& here, const ExprPtr& 
     Body cell;
     edge_cell(context, at, i, names, cell, tap, sink, here);
     if (inside && touch_memory(context, cell))
-      cell = {{kernel::If{near_boundary(context, inside), std::move(cell), {}}}};
+      cell = {{kernel::If{near_boundary(here.flags, inside), std::move(cell), {}}}};
     append(body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {

@@ -193,6 +193,7 @@ void RowSteps::take(const RegisterTile& regs, const ExprPtr& y, const ExprPtr& k
 // The row that goes on.
 Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Names names) {
   Body body;
+  here.flags = flags_;
   if (!tile_.rows.inputs.empty()) {
     const ExprPtr waits = tile_.rows.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), names, body);
     for (const Waiting& one : tile_.rows.inputs) {
@@ -256,7 +257,7 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
     Body cell;
     edge_cell(context_, at, i, names, cell, tap, sink, here);
     if (inside && touch_memory(context_, cell))
-      cell = {{kernel::If{near_boundary(context_, inside), std::move(cell), {}}}};
+      cell = {{kernel::If{near_boundary(flags_, inside), std::move(cell), {}}}};
     append(loop.body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {
@@ -288,7 +289,7 @@ Body RowSteps::store(bool edges, Names names) {
       copy.width = part.width;
       if (edges)
         stores.push_back({kernel::StoreRow{
-            copy, near_boundary(context_, tile_.layout.whole),
+            copy, near_boundary(flags_, tile_.layout.whole),
             kernel::add(kernel::bin(BinOp::sub, extent(0), tile_.layout.x), -part.first)}});
       else
         stores.push_back({copy});

@@ -37,7 +37,7 @@ class RowSteps {
   // Does the stencil read fields that no step makes?
   bool reads_inputs() const { return tile_.rows.fields.size() != context_.stencil.fields.size(); }
   // Of a variant that serves both; null: all of it is for the boundary.
-  kernel::ExprPtr edge() const { return edge_flag(context_); }
+  kernel::ExprPtr edge() const { return edge_flag(flags_); }
 
   Context& context_;
   const plan::Schedule& schedule_;
@@ -45,6 +45,7 @@ class RowSteps {
   const Patch patch_;
   TemporalTile tile_;
   CarriedRows carried_;
+  EdgeFlags flags_;                   // of the variant in work
   kernel::ExprPtr steps_, n_, slot_;  // of the launch; the row that arrives, and its slot
 
  private:

@@ -599,17 +599,14 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
   };
   if (edges_ && !unassigned && !recalls_) {
     // A plane near an end of the stream is near the boundary in a block inside, too.
-    const std::string edge = context_.edge;
-    if (flags_.ends && !edge.empty())
-      context_.edge =
-          kernel::as<kernel::Var>(
-              declare("at_boundary", kernel::either(flags_.edge, flags_.ends), names, body))
-              ->name;
+    ExprPtr edge = flags_.edge;
+    if (edge && flags_.ends)
+      edge = declare("at_boundary", kernel::either(edge, flags_.ends), names, body);
+    if (edge) here.flags.edge = kernel::as<kernel::Var>(edge)->name;
     Body cell;
     edge_cell(context_, at, i, names, cell, tap, sink, here);
     if (inside && touch_memory(context_, cell))
-      cell = {{kernel::If{near_boundary(context_, inside), std::move(cell), {}}}};
-    context_.edge = edge;
+      cell = {{kernel::If{near_boundary(here.flags, inside), std::move(cell), {}}}};
     append(body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {

@@ -244,9 +244,7 @@ class Stream3d {
     variants.body = context_.invariants;
     tile_.lay_out(kernel, variants.body);
     flags_ = {flag(0), flag(1), nullptr};
-    context_.edge = flags[0];
     stream_apart(variants.body);
-    context_.edge.clear();
     for (const ExprPtr& var :
          {tile_.layout.first_cell, tile_.layout.first_stored, tile_.layout.end_stored,
           tile_.layout.first_tile_row(), tile_.layout.first_row, tile_.layout.end_row,
