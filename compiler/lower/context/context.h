@@ -46,7 +46,9 @@ struct Signature {
   std::string mapped;   // can boxes be copied? Empty: none are
 };
 
-// What all parts of one kernel share.
+// What all parts of one kernel share. `names`, `constants` and `numbering` are builders: they grow
+// while the kernel is lowered. `invariants`, the buffers and `aligned` are complete before its
+// cells are. What differs between variants and cells is passed down (EdgeFlags, CellContext).
 struct Context : Signature {
   const ir::Stencil& stencil;
   const plan::Launch& launch;
