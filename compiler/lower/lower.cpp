@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "lower/cell/interior_cell.h"
 #include "lower/context/kernel_arguments.h"
@@ -99,7 +100,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
   Context context(signature, stencil, launch, false, plan::Target::cuda);
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
-  kernel.name = temporal.resident_tile ? "resident_tile_steps" : "advance_steps";
+  kernel.name = temporal.resident_tile() ? "resident_tile_steps" : "advance_steps";
   kernel.rank = stencil.rank();
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = schedule.threads[a];
@@ -109,12 +110,24 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
   kernel.wide_too = true;
   add_arguments(context, module, result);
   lower_invariants(context, true);
-  kernel.body = temporal.resident_tile
-                    ? lower_resident_tile(context, schedule, temporal, module, result)
-                : stencil.rank() == 3 ? lower_stream_3d(context, schedule, temporal, result)
-                                      : lower_stream_2d(context, schedule, temporal, result);
+  struct Form {
+    kernel::Body operator()(const plan::RowStream& rows) const {
+      result.after_a_step = rows.after_a_step;
+      return lower_stream_2d(context, several.schedule, several.temporal, result);
+    }
+    kernel::Body operator()(const plan::PlaneStream&) const {
+      return lower_stream_3d(context, several.schedule, several.temporal, result);
+    }
+    kernel::Body operator()(const plan::ResidentTile&) const {
+      return lower_resident_tile(context, several.schedule, several.temporal, module, result);
+    }
+    Context& context;
+    const plan::Several& several;
+    kernel::Module& module;
+    kernel::Launch& result;
+  };
+  kernel.body = std::visit(Form{context, several, module, result}, temporal.form);
   result.least_cells = schedule.least_cells;
-  result.after_a_step = temporal.after_a_step;
   return result;
 }
 

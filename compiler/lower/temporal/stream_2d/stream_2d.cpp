@@ -50,7 +50,7 @@ class Stream2d : BitRow {
     launch.least[0] = std::max(temporal_.left, temporal_.right) + 1;
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     steps_ = kernel::var(kernel.steps);
-    if (!temporal_.bits) carried_ = carried_by_step(context_, schedule_, temporal_);
+    if (!temporal_.bits()) carried_ = carried_by_step(context_, schedule_, temporal_);
     spell_carried(tile_.layout, carried_, {{"max_steps", temporal_.steps}});
     tile_.rows.holds_unassigned_rows =
         temporal_.passes && unassigned_at_boundary() && !has_passing();
@@ -77,7 +77,7 @@ class Stream2d : BitRow {
     partition.filled = {costs.filled.beside, costs.filled.ends, costs.filled.boundary};
     partition.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.boundary};
     partition.vector = schedule_.vector;
-    partition.filled_up = temporal_.ends_with_rows;
+    partition.filled_up = temporal_.ends_with_rows();
     partition.first_less = temporal_.first_less(schedule_.vector);
   }
 
@@ -175,7 +175,7 @@ class Stream2d : BitRow {
     // Where the text is the same for all rows, those that are asked for lie inside, too.
     const ExprPtr inside_to = least("end_inside", end_inside(alike_ ? schedule_.ahead : 0));
     declare_carried(body);
-    if (temporal_.bits) declare_bits(body);
+    if (temporal_.bits()) declare_bits(body);
     if (!alike_) name_far();
     body.push_back({kernel::Note{
         "Rows near the low boundary, interior rows, and rows near the high boundary."}});
@@ -290,7 +290,7 @@ class Stream2d : BitRow {
     loop.body.push_back(tile_.prefetch.ask_row(kernel::add(n_, tile_.prefetch.distance()),
                                                slot_at(schedule_.ahead), flags.edge, edges));
     loop.body.push_back({kernel::Await{schedule_.ahead}});
-    append(loop.body, temporal_.bits ? row_of_bits(edges) : one_row(edges, ends));
+    append(loop.body, temporal_.bits() ? row_of_bits(edges) : one_row(edges, ends));
     loop.body.push_back({kernel::Assign{kernel::as<kernel::Var>(slot_)->name, slot_at(1)}});
     return {{std::move(loop)}};
   }

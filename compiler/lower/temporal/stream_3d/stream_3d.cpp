@@ -73,8 +73,8 @@ class Stream3d {
   void share_costs(kernel::Kernel::Partition& partition) const {
     partition.length = schedule_.full ? 0 : schedule_.coarsen;
     partition.vector = schedule_.vector;
-    partition.more[0] = temporal_.more_cells;
-    partition.more[1] = temporal_.more_rows;
+    partition.more[0] = temporal_.more_cells();
+    partition.more[1] = temporal_.more_rows();
     const auto cost = [&](int64_t cells) {
       const st::ColumnCost one = plan::column_cost(context_.stencil, schedule_, temporal_, cells);
       return kernel::Kernel::Partition::ColumnCost{one.beside, one.first, one.last, one.tile,
