@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "lower/cell/interior_cell.h"
 #include "lower/context/kernel_arguments.h"
@@ -13,8 +14,6 @@
 #include "lower/temporal/stream_2d/stream_2d.h"
 #include "lower/temporal/stream_3d/stream_3d.h"
 #include "lower/texture_loads.h"
-#include "plan/search/choose.h"
-#include "plan/temporal/survey.h"
 
 namespace stencilc::lower {
 namespace {
@@ -32,14 +31,6 @@ std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, 
   return name + (folds ? "_and_reduce" : "");
 }
 
-// Warps that fold hold 32 cells of one row, whatever the schedule is for.
-plan::Schedule folding(const plan::Schedule& schedule, int rank) {
-  if (schedule.vector == 1 && schedule.threads[0] % 32 == 0 &&
-      schedule.shared == plan::Shared::none)
-    return schedule;
-  return schedule.coarsen > 1 ? plan::columns(rank) : plan::naive(rank);
-}
-
 // One array of maps on the host for each grid and size of boxes.
 void name_maps(const Signature& signature, kernel::Module& module, kernel::Launch& launch) {
   if (!launch.map_args.empty()) module.mapped = signature.mapped;
@@ -51,16 +42,17 @@ void name_maps(const Signature& signature, kernel::Module& module, kernel::Launc
   }
 }
 
-kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& schedule,
+kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
                             const plan::Launch& launch, bool folds, const Signature& signature,
-                            Names& kernels, kernel::Module& module, plan::Target target) {
+                            Names& kernels, kernel::Module& module) {
+  const plan::Target target = plan.target;
   Context context(signature, stencil, launch, folds, target);
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
   kernel.name = kernel_name(stencil, launch, folds);
   if (!kernel.name.starts_with("step")) kernel.name = kernels.claim(kernel.name);
   kernel.rank = stencil.rank();
-  const plan::Schedule own = folds ? folding(schedule, stencil.rank()) : schedule;
+  const plan::Schedule& own = folds ? plan.folding : plan.single;
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = own.threads[a];
     kernel.tile[a] = own.tile()[a];
@@ -87,9 +79,9 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Schedule& sc
 }
 
 // All that a step stores.
-plan::Launch whole_step(const plan::Schedule& schedule) {
+plan::Launch whole_step(const plan::Plan& plan) {
   plan::Launch all;
-  for (const plan::Launch& launch : schedule.stages.launches) {
+  for (const plan::Launch& launch : plan.launches()) {
     if (launch.stores.empty()) continue;
     all.stores.insert(all.stores.end(), launch.stores.begin(), launch.stores.end());
     for (int a = 0; a < ir::kMaxRank; ++a) {
@@ -101,13 +93,14 @@ plan::Launch whole_step(const plan::Schedule& schedule) {
 }
 
 // Several steps of the stencil; `launch` stores all that one does.
-kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& schedule,
-                           const plan::Temporal& temporal, const plan::Launch& launch,
-                           const Signature& signature, kernel::Module& module) {
+kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& several,
+                           const plan::Launch& launch, const Signature& signature,
+                           kernel::Module& module) {
+  const auto& [schedule, temporal] = several;
   Context context(signature, stencil, launch, false, plan::Target::cuda);
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
-  kernel.name = temporal.resident_tile ? "resident_tile_steps" : "advance_steps";
+  kernel.name = temporal.resident_tile() ? "resident_tile_steps" : "advance_steps";
   kernel.rank = stencil.rank();
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = schedule.threads[a];
@@ -117,10 +110,24 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Schedule& sch
   kernel.wide_too = true;
   add_arguments(context, module, result);
   lower_invariants(context, true);
-  kernel.body = temporal.resident_tile
-                    ? lower_resident_tile(context, schedule, temporal, module, result)
-                : stencil.rank() == 3 ? lower_stream_3d(context, schedule, temporal, result)
-                                      : lower_stream_2d(context, schedule, temporal, result);
+  struct Form {
+    kernel::Body operator()(const plan::RowStream& rows) const {
+      result.after_a_step = rows.after_a_step;
+      return lower_stream_2d(context, several.schedule, several.temporal, result);
+    }
+    kernel::Body operator()(const plan::PlaneStream&) const {
+      return lower_stream_3d(context, several.schedule, several.temporal, result);
+    }
+    kernel::Body operator()(const plan::ResidentTile&) const {
+      return lower_resident_tile(context, several.schedule, several.temporal, module, result);
+    }
+    Context& context;
+    const plan::Several& several;
+    kernel::Module& module;
+    kernel::Launch& result;
+  };
+  kernel.body = std::visit(Form{context, several, module, result}, temporal.form);
+  result.least_cells = schedule.least_cells;
   return result;
 }
 
@@ -158,51 +165,36 @@ std::vector<int> multiples(const ir::Stencil& stencil) {
 
 }  // namespace
 
-kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& requested,
-                     plan::Target target) {
+kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
   kernel::Module module;
   ir::Stencil stencil = whole;
   ir::drop_unmet_sides(stencil);
-  plan::Survey survey(stencil);
-  const plan::Temporal temporal = plan::temporal(survey, requested);
-  module.why_one = temporal.why_one;
-  // What is left of a run when no launch of several steps fits any more is done one by one.
-  const plan::Schedule& schedule = requested.single.empty() ? requested : requested.single[0];
-  plan::Schedule widest = schedule;
-  widest.vector = std::max(requested.vector, schedule.vector);
-  for (const plan::Schedule& smaller : requested.smaller)
-    widest.vector = std::max(widest.vector, smaller.vector);
-  const ir::Stencil stepped = temporal.steps > 1 ? wrapped(stencil) : ir::Stencil();
-  const Signature signature = claim_signature(stencil, widest, module);
+  module.why_one = plan.why_one;
+  const ir::Stencil stepped = plan.several.empty() ? ir::Stencil() : wrapped(stencil);
+  const Signature signature = claim_signature(stencil, plan, module);
   Names kernels;
   module.steps = stencil.steps();
   module.time = stencil.uses_time();
   module.colors = stencil.colors.count();
   if (module.colors != 0) module.multiples = multiples(whole);
-  lower_samples(stencil, signature, false, kernels, target, module);
+  lower_samples(stencil, signature, false, kernels, plan.target, module);
   bool injected = false, has_temporal = false;
   int stages = 0;
-  for (const plan::Launch& launch : schedule.stages.launches) {
+  for (const plan::Launch& launch : plan.launches()) {
     // Sources add to what the updates made; reductions of t+1 come behind them.
     if (launch.stores.empty() && !module.launches.empty() && follows(stencil, launch) &&
         !std::exchange(injected, true))
-      lower_injections(stencil, signature, kernels, target, module);
+      lower_injections(stencil, signature, kernels, plan.target, module);
     const auto add = [&](bool folds, kernel::Launch::When when) {
       module.launches.push_back(
-          lower_launch(stencil, schedule, launch, folds, signature, kernels, module, target));
+          lower_launch(stencil, plan, launch, folds, signature, kernels, module));
       module.launches.back().when = when;
       if (!launch.stores.empty()) module.launches.back().stage = stages;
     };
-    if (temporal.steps > 1 && !launch.stores.empty() && !std::exchange(has_temporal, true)) {
-      const auto add_steps = [&](const plan::Schedule& own) {
-        const plan::Temporal several = plan::temporal(survey, own);
+    if (!plan.several.empty() && !launch.stores.empty() && !std::exchange(has_temporal, true)) {
+      for (const plan::Several& several : plan.several)
         module.launches.push_back(
-            lower_steps(stepped, own, several, whole_step(schedule), signature, module));
-        module.launches.back().least_cells = own.least_cells;
-        module.launches.back().after_a_step = several.after_a_step;
-      };
-      add_steps(requested);
-      for (const plan::Schedule& smaller : requested.smaller) add_steps(smaller);
+            lower_steps(stepped, several, whole_step(plan), signature, module));
       const std::string steps = module.launches.back().kernel.steps;
       gather_samples(stencil, signature, steps, kernels, module);
     }
@@ -216,8 +208,8 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Schedule& requested,
     }
     stages += launch.stores.empty() ? 0 : 1;
   }
-  if (!injected) lower_injections(stencil, signature, kernels, target, module);
-  lower_samples(stencil, signature, true, kernels, target, module);
+  if (!injected) lower_injections(stencil, signature, kernels, plan.target, module);
+  lower_samples(stencil, signature, true, kernels, plan.target, module);
   lower_iterate(stencil, signature, module);
   return module;
 }

@@ -3,13 +3,12 @@
 
 #include "ir/ir.h"
 #include "kernel/module.h"
-#include "plan/schedule/schedule.h"
+#include "plan/search/plan.h"
 
 namespace stencilc::lower {
 
-// The kernel of one step and the shape of its run call. The stencil is canonical; the schedule is
-// legal for it.
-kernel::Module lower(const ir::Stencil& stencil, const plan::Schedule& schedule,
-                     plan::Target target);
+// The kernels of a stencil and the shape of its run call. The stencil is canonical; the plan is its
+// own.
+kernel::Module lower(const ir::Stencil& stencil, const plan::Plan& plan);
 
 }  // namespace stencilc::lower

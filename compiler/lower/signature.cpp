@@ -144,7 +144,7 @@ void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Mod
 
 }  // namespace
 
-Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& schedule,
+Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
                           kernel::Module& module) {
   Signature signature;
   module.name = Names().claim_global(stencil.name);
@@ -155,9 +155,9 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& sche
   for (const std::string& axis : stencil.axes)
     signature.extents.push_back(signature.names.claim("n" + axis));
   module.extents = signature.extents;
-  claim_grids(stencil, schedule, signature, module);
-  claim_scalars(stencil, schedule, signature, module);
-  claim_reductions(stencil, schedule, signature, module);
+  claim_grids(stencil, plan.single, signature, module);
+  claim_scalars(stencil, plan.single, signature, module);
+  claim_reductions(stencil, plan.single, signature, module);
   claim_points(stencil, signature, module);
   signature.pitch = signature.names.claim("pitch");
   signature.plane = signature.names.claim("plane");
@@ -165,13 +165,13 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& sche
   if (stencil.rank() > 2) module.strides.push_back(signature.plane);
   if (stencil.uses_time()) signature.time = signature.names.claim("t");
   if (stencil.colors.count() != 0) signature.color = signature.names.claim("color");
-  if (schedule.vector > 1) {
-    module.vector = schedule.vector;
+  if (const int vector = plan.widest_vector(); vector > 1) {
+    module.vector = vector;
     module.aligned = signature.aligned = signature.names.claim("aligned");
   }
-  if (schedule.shared == plan::Shared::boxes) signature.mapped = signature.names.claim("mapped");
+  if (plan.single.shared == plan::Shared::boxes) signature.mapped = signature.names.claim("mapped");
   claim_buffers(stencil, signature, module);
-  claim_tables(stencil, schedule, signature, module);
+  claim_tables(stencil, plan.single, signature, module);
   return signature;
 }
 

@@ -3,13 +3,13 @@
 
 #include "kernel/module.h"
 #include "lower/cell/cell.h"
-#include "plan/schedule/schedule.h"
+#include "plan/search/plan.h"
 
 namespace stencilc::lower {
 
 // Claims the names users see first, so that they keep the spelling of the .stn wherever C++ allows
 // it, and fills the module's arguments.
-Signature claim_signature(const ir::Stencil& stencil, const plan::Schedule& schedule,
+Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
                           kernel::Module& module);
 
 // `iterate`: the condition as an expression of the host's variables.

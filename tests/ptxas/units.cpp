@@ -117,7 +117,7 @@ Emitted emitted(const Program& program, const std::string& arch) {
 
   Emitted result{program.name, files.source, files.header, {}, false, {}};
   for (const driver::Compiled& stencil : stencils) {
-    add_kinds(result.kinds, stencil.schedule, stencil.stencil);
+    add_kinds(result.kinds, stencil.plan.schedule, stencil.stencil);
     for (const kernel::Launch& launch : stencil.module.launches) {
       const int* threads = launch.kernel.threads;
       result.threads[stencil.module.name + "::" + launch.kernel.name] =

@@ -149,7 +149,7 @@ void count_stencil(const driver::Compiled& compiled, Count& seen) {
 }
 
 void count_plan(const driver::Compiled& compiled, Count& seen) {
-  const plan::Stages& stages = compiled.schedule.stages;
+  const plan::Stages& stages = compiled.plan.single.stages;
   ++seen[std::to_string(stages.launches.size()) + " launches"];
   for (size_t f = 0; f < stages.buffers.size(); ++f) {
     const ir::Field& field = compiled.stencil.fields[f];

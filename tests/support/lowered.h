@@ -24,7 +24,7 @@ inline kernel::Module lowered(const std::string& axes, const std::string& items,
   const plan::Target target = cpu ? plan::Target::cpu : plan::Target::cuda;
   const plan::Choice choice = plan::parse(schedule, stencil, target, device);
   EXPECT_EQ(choice.problem, "") << schedule;
-  kernel::Module module = lower::lower(stencil, choice.schedule, target);
+  kernel::Module module = lower::lower(stencil, plan::make_plan(stencil, choice.schedule, target));
   EXPECT_NO_THROW(driver::run_kernel_passes(module, target));
   return module;
 }

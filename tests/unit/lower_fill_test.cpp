@@ -32,8 +32,9 @@ struct Loads {
   Loads(const std::string& axes, const std::string& value, Patch shape)
       : stencil(testing::on(axes, "field f32 u boundary clamp; u[t+1] = " + value + ";")),
         schedule(plan::parse("coarsened,vector=4", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
-                false, plan::Target::cuda),
+        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
+                                module),
+                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda),
         patch(shape),
         names(context.names),
         tiles(register_tiles_of(context, {stencil.updates.at(0).cases.at(0).value}, patch, names)) {
@@ -203,8 +204,7 @@ TEST(Fill, NothingIsOneAccessInArraysThatAreNotAligned) {
 TEST(Fill, WhereOneBodyServesBothTheConditionIsTestedNearTheBoundaryAlone) {
   const Patch patch{4, 1, -1};
   Loads loads("x, y", kStar, patch);
-  loads.context.edge = "edge";
-  const Fill fill(loads.context, patch, true, false, false);
+  const Fill fill(loads.context, patch, true, false, false, {"edge", ""});
   const kernel::ExprPtr inside = fill.inside(loads.at, 1, 1);
   const auto whole = [&](bool edge, int x) {
     Machine machine = machine_at(loads, {64, 8, 1}, {x, 4, 0}, true);
@@ -241,8 +241,7 @@ TEST(Fill, SidesAreLoadedExactlyWhereTheyLieInside) {
   const Patch patch{4, 2, -1, true};
   for (const bool one_x : {false, true}) {
     Loads loads("x, y", kStar, patch);
-    loads.context.edge = "edge";
-    Fill fill(loads.context, patch, true, one_x, false);
+    Fill fill(loads.context, patch, true, one_x, false, {"edge", ""});
     kernel::Body lets;
     declare_all(loads, fill, lets);
     const std::vector<lower::Run> runs = runs_at_each(loads.tiles.at(0));
@@ -286,8 +285,9 @@ struct Rows {
                                       (axes == "x" ? "" : " + u[y-1] + u[y+1]") +
                                       (axes == "x, y, z" ? " + u[z-1] + u[z+1]" : "") + ";")),
         schedule(plan::parse("coarsened,vector=4", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
-                false, plan::Target::cuda) {}
+        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
+                                module),
+                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda) {}
 };
 
 // One axis has no rows.
@@ -318,10 +318,10 @@ TEST(LowerRows, OneMapOrOneConstantAnAxisFillsGhostCells) {
 TEST(LowerRows, TheMapIsEvaluatedNearTheBoundaryAloneWhereOneVariantServesBoth) {
   for (const bool both : {false, true}) {
     Rows rows("{ x: clamp; y: periodic; z: constant 2; }");
-    if (both) rows.context.edge = "edge";
     Names names = rows.context.names;
     kernel::Body body;
-    const RowFunctions functions = declare_rows(rows.context, 0, 0, names, body);
+    const RowFunctions functions =
+        declare_rows(rows.context, 0, 0, {both ? "edge" : "", ""}, names, body);
     EXPECT_EQ(functions.row, "u_row");
     EXPECT_EQ(functions.cell, "u_in");
     ASSERT_EQ(body.size(), 3u);

@@ -32,8 +32,9 @@ struct Thread {
   Thread(const std::string& text, Patch shape)
       : stencil(testing::canonical(text)),
         schedule(plan::parse("naive", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
-                false, plan::Target::cuda),
+        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
+                                module),
+                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda),
         patch(shape) {
     for (const ir::Update& update : stencil.updates)
       for (const ir::Case& one : update.cases) values.push_back(one.value);

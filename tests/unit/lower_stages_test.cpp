@@ -212,8 +212,9 @@ TEST(LowerStages, HalosOfTheCaller) {
 TEST(LowerStages, AFieldOnSomeAxesHasThePitchOfThose) {
   const ir::Stencil stencil =
       testing::on("x, y, z", "field f32 u; field f32 sz(z), p(x, z) in; u[t+1] = sz*p*u;");
-  const kernel::Module module =
-      lower(stencil, plan::choose(stencil, plan::Target::cuda, 2), plan::Target::cuda);
+  const kernel::Module module = lower(
+      stencil,
+      plan::make_plan(stencil, plan::choose(stencil, plan::Target::cuda, 2), plan::Target::cuda));
   ASSERT_EQ(module.grids.size(), 3u);
   EXPECT_EQ(module.grids[0].axes, (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(module.grids[1].axes, std::vector<int>{2});

@@ -28,8 +28,9 @@ struct StreamedSums {
   explicit StreamedSums(const std::string& statements, int width = 1, int rows = 1)
       : stencil(testing::on("x, y, z", statements)),
         schedule(plan::parse("naive", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, schedule, module), stencil, schedule.stages.launches.at(0),
-                false, plan::Target::cuda) {
+        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
+                                module),
+                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda) {
     std::vector<ir::ExprPtr> values;
     for (const ir::Update& update : stencil.updates) values.push_back(update.cases.at(0).value);
     Names names = context.names;

@@ -74,11 +74,11 @@ TEST(PlanTemporal, WideVectorsAreStoredInParts) {
   EXPECT_EQ(one.tiles_x(224, 8), 1);
   EXPECT_EQ(one.tiles_x(232, 8), 2);
   EXPECT_EQ(one.tiles_x(224 + 232, 8), 2);
-  EXPECT_TRUE(one.ends_with_rows);
+  EXPECT_TRUE(one.ends_with_rows());
   for (const int64_t cells : {221, 223, 225, 228, 231, 1000 * 232 + 3})
     EXPECT_EQ(one.tiles_x(cells, 8), one.tiles_x((cells + 7) / 8 * 8, 8)) << cells;
-  EXPECT_FALSE(
-      of(star("clamp"), "coarsened,threads=32x8,coarsen=y1,vector=4,rows=4,steps=4").ends_with_rows)
+  EXPECT_FALSE(of(star("clamp"), "coarsened,threads=32x8,coarsen=y1,vector=4,rows=4,steps=4")
+                   .ends_with_rows())
       << "tiles do not stream";
 }
 
@@ -122,13 +122,13 @@ TEST(PlanTemporal, InputsReadAtTheCellWaitWhereTheirRowsFit) {
   };
   using Fields = std::vector<int>;
   const Temporal own = of("u[y-1] + c*u[y+1] + row*u");
-  EXPECT_EQ(own.inputs, Fields{1}) << "`row` is along x alone";
-  EXPECT_EQ(own.input_bytes, 4);
+  EXPECT_EQ(own.inputs(), Fields{1}) << "`row` is along x alone";
+  EXPECT_EQ(own.input_bytes(), 4);
   EXPECT_EQ(own.rows_behind(), 8);
-  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]").inputs, Fields{});
+  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]").inputs(), Fields{});
   EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]").rows_behind(), 0);
-  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d").inputs, (Fields{1, 2}));
-  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d", "4").inputs, Fields{}) << "too much shared memory";
+  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d").inputs(), (Fields{1, 2}));
+  EXPECT_EQ(of("u[y-1] + c*u[y+2] + d", "4").inputs(), Fields{}) << "too much shared memory";
 }
 
 TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
@@ -321,7 +321,7 @@ TEST(PlanTemporal, TilesShrinkByTheReachOfAllPassesOfEachStep) {
   const Schedule schedule = scheduled("coarsened,threads=32x8,vector=2,rows=8,steps=4", stencil);
   const Temporal found = temporal(stencil, schedule);
   EXPECT_EQ(found.why_one, "");
-  EXPECT_TRUE(found.resident_tile);
+  EXPECT_TRUE(found.resident_tile());
   EXPECT_EQ(found.steps, 4);
   EXPECT_EQ(found.left_lanes, 0);
   EXPECT_EQ(found.right_lanes, 2) << "4 steps of a cell, of 2 a vector";

@@ -74,7 +74,7 @@ std::vector<Compiled> compile_schedules(const Options& options, const ir::Stenci
   for (const CompileOptions& own : settings_of(options, stencil)) {
     std::optional<Compiled> compiled = back_end(stencil, sources, own, engine);
     if (!compiled) return {};
-    const std::string printed = plan::print(compiled->schedule, stencil);
+    const std::string printed = plan::print(compiled->plan.schedule, stencil);
     if (std::find(taken.begin(), taken.end(), printed) != taken.end()) continue;
     taken.push_back(printed);
     list.push_back(std::move(*compiled));
@@ -118,7 +118,7 @@ Report measure_all(const Options& options, const std::vector<Compiled>& list,
   for (size_t n = 0; n < list.size(); ++n) {
     progress.at(static_cast<int64_t>(n) + 1, all);
     Result result;
-    result.schedule = plan::print(list[n].schedule, stencil);
+    result.schedule = plan::print(list[n].plan.schedule, stencil);
     Timing timing = data.timing;
     for (const kernel::Launch& launch : list[n].module.launches)
       timing.launch = std::max<int64_t>(timing.launch, launch.kernel.most_steps);

@@ -17,7 +17,7 @@ namespace {
 
 // For each kernel, the index of its launch in the plan; -1: a kernel for a list of points.
 std::vector<int> launches_of(const Compiled& compiled) {
-  const std::vector<plan::Launch>& plan = compiled.schedule.stages.launches;
+  const std::vector<plan::Launch>& plan = compiled.plan.launches();
   std::vector<int> result;
   int next = 0;
   bool twice = false;  // a launch can have two kernels, with and without its reductions
@@ -156,8 +156,8 @@ std::optional<double> DeviceForecast::of_roofline() const {
 Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   Explanation all;
   all.stencil = compiled.stencil;
-  all.schedule = compiled.schedule;
-  all.fields = fields_of(compiled.stencil, compiled.schedule);
+  all.schedule = compiled.plan.schedule;
+  all.fields = fields_of(compiled.stencil, compiled.plan.schedule);
   all.unused_blocks = unused_blocks(compiled, options);
   all.traffic = ir::compulsory_traffic(compiled.stencil);
   all.operations = ir::operations_of_cell(compiled.stencil);
@@ -165,10 +165,9 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   if (options.target == plan::Target::cpu) return all;
   const std::vector<int> launches = launches_of(compiled);
   for (size_t k = 0; k < launches.size(); ++k)
-    all.kernels.push_back(
-        use_of(compiled.module.launches[k],
-               launches[k] < 0 ? nullptr : &compiled.schedule.stages.launches[launches[k]],
-               options.devices));
+    all.kernels.push_back(use_of(compiled.module.launches[k],
+                                 launches[k] < 0 ? nullptr : &compiled.plan.launches()[launches[k]],
+                                 options.devices));
   if (all.schedule.steps == 1 && all.stencil.steps() && all.schedule.preset != "naive")
     all.why_one = plan::choose_steps(all.stencil, all.schedule, plan::common(options.devices),
                                      extents_of(all.stencil, options))

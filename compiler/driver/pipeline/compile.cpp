@@ -40,7 +40,7 @@ bool fits(const std::string& source, const std::string& header, diag::Engine& en
 }
 
 std::string schedule_text(const Compiled& compiled) {
-  const plan::Schedule& schedule = compiled.schedule;
+  const plan::Schedule& schedule = compiled.plan.schedule;
   const std::string text = plan::print(schedule, compiled.stencil) + "\n";
   const bool given = schedule.line != 0 || schedule.tuned;
   return !given ? text : text + "  " + schedule.reason + "\n";

@@ -12,7 +12,7 @@
 #include "ir/ir.h"
 #include "ir/numerics.h"
 #include "kernel/module.h"
-#include "plan/schedule/schedule.h"
+#include "plan/search/plan.h"
 #include "sema/sema.h"
 
 namespace stencilc::driver {
@@ -45,7 +45,7 @@ struct CompileOptions {
 // One stencil and its output files.
 struct Compiled {
   ir::Stencil stencil;
-  plan::Schedule schedule;
+  plan::Plan plan;
   kernel::Module module;
   std::string source, header, host_call;
 };

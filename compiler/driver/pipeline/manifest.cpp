@@ -77,7 +77,7 @@ ordered_json one_manifest(const Compiled& compiled) {
                        {"params", params},
                        {"steps", module.steps},
                        {"reach", {{"low", along(reach.low)}, {"high", along(reach.high)}}},
-                       {"schedule", plan::print(compiled.schedule, stencil)}};
+                       {"schedule", plan::print(compiled.plan.schedule, stencil)}};
   if (!module.halo.empty()) root["halo"] = module.halo;
   for (const kernel::Weights& weights : module.weights)
     root["weights"].push_back({{"name", weights.name}, {"count", weights.count}});

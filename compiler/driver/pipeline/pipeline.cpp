@@ -103,7 +103,7 @@ void check_limits(Work& work) {
 
 bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) {
   auto schedule = schedule_for(item.stencil, item.requested, options, item.device, engine);
-  if (schedule) item.schedule = std::move(*schedule);
+  if (schedule) item.plan = plan::make_plan(item.stencil, std::move(*schedule), options.target);
   return schedule.has_value();
 }
 
@@ -142,14 +142,14 @@ std::string too_large(const kernel::Module& module, const plan::Device& device) 
 
 void lower(Work& work) {
   for (Item& item : work.items) {
-    item.module = lower::lower(item.stencil, item.schedule, work.options.target);
+    item.module = lower::lower(item.stencil, item.plan);
     if (!too_large(item.module, item.device).empty() &&
         item.requested.text.find("shared=") == std::string::npos) {
       item.device.box_copies = false;  // nobody requested bulk copies, and without them it fits
       CompileOptions untuned = work.options;
       untuned.tuning.reset();
       if (!plan_item(item, untuned, work.engine)) return;
-      item.module = lower::lower(item.stencil, item.schedule, work.options.target);
+      item.module = lower::lower(item.stencil, item.plan);
     }
     const std::string problem = too_large(item.module, item.device);
     if (problem.empty()) continue;
@@ -183,7 +183,7 @@ void emit_texts(Work& work) {
     module.file = work.options.file;
     module.header = work.options.header.empty() ? work.options.file + ".h" : work.options.header;
     module.source = work.sources[0].name;
-    module.story = story(item.stencil, item.schedule, work.options, work.sources[0].name);
+    module.story = story(item.stencil, item.plan.schedule, work.options, work.sources[0].name);
     const emit::Options emit = emit_options({module}, work.options);
     item.source = emit::source({module}, emit);
     item.header = emit::header({module}, emit);

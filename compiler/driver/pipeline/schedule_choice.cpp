@@ -84,7 +84,8 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Req
     plan::Schedule own =
         plan::choose(stencil, options.target, options.optimisation, device,
                      extents_of(stencil, options), [&](const plan::Schedule& schedule) {
-                       kernel::Module module = lower::lower(stencil, schedule, options.target);
+                       kernel::Module module = lower::lower(
+                           stencil, plan::make_plan(stencil, schedule, options.target));
                        passes::prune_variants(module);
                        return kernel_sizes(module);
                      });

@@ -104,7 +104,7 @@ class Run {
     for (const int64_t extent : host_.extents) cells *= static_cast<double>(extent);
     std::ostream& out = results_go_to_standard_output() ? std::cerr : std::cout;
     out << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name, data::to_string(host_.extents),
-                       machine.description, plan::print(compiled_.schedule, stencil_));
+                       machine.description, plan::print(compiled_.plan.schedule, stencil_));
     out << fmt::format("{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s",
                        seconds,
                        seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);

@@ -74,7 +74,7 @@ void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag
   if (!engine.has_errors())
     std::cout << fmt::format(
         "{}: {} runs with the schedule `{}` agree with the interpreter in every bit\n",
-        compiled.stencil.name, count, plan::print(compiled.schedule, compiled.stencil));
+        compiled.stencil.name, count, plan::print(compiled.plan.schedule, compiled.stencil));
 }
 
 // A GPU for which the block is used, or null.

@@ -70,8 +70,9 @@ bool excluded(const ir::Domain& domain, const Known& known) {
 class EdgeCell {
  public:
   EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap in_registers,
-           Names& names, Body& body, const Known& known = {})
+           Names& names, Body& body, const CellContext& here, const Known& known = {})
       : context_(context),
+        here_(here),
         at_(std::move(at)),
         i_(std::move(i)),
         in_registers_(std::move(in_registers)),
@@ -81,7 +82,7 @@ class EdgeCell {
         made_(context.stencil.fields.size()),
         written_(context.stencil.fields.size()),
         taps_(context, at_, i_, names, body, fetch()),
-        cell_(context, at_, tap(taps_), names, body) {}
+        cell_(context, at_, tap(taps_), names, body, here) {}
 
   // Computes t+1 of the field here; what it reads of the others' t+1 at the cell was computed.
   void make(const ir::Update& update, bool named) {
@@ -149,17 +150,17 @@ class EdgeCell {
   // Does the cell lie in the domain? Null: every cell does. A condition too long for a line stands
   // in names, one for each axis; one that is asked near the boundary alone in one, where `named`.
   ExprPtr condition(const ir::Domain& domain, bool named = false) {
-    if (context_.edge_x.empty()) {
+    if (here_.flags.edge_x.empty()) {
       ExprPtr inside = within(domain);
-      if (named && inside && edge_flag(context_)) inside = cell_.named(inside, "inside");
-      return near_boundary(context_, inside);
+      if (named && inside && edge_flag(here_.flags)) inside = cell_.named(inside, "inside");
+      return near_boundary(here_.flags, inside);
     }
     ExprPtr beside = within(domain, 0, 1), rows = within(domain, 1);
     if (beside && rows) {
       beside = cell_.named(beside, "inside_" + context_.axes[0]);
       rows = cell_.named(rows, "inside_rows");
     }
-    return kernel::both(unless(edge_x_flag(context_), beside), near_boundary(context_, rows));
+    return kernel::both(unless(edge_x_flag(here_.flags), beside), near_boundary(here_.flags, rows));
   }
   // Along the axes from `first` to before `end`.
   ExprPtr within(const ir::Domain& domain, int first = 0, int end = 3) {
@@ -236,7 +237,7 @@ class EdgeCell {
 
   ExprPtr made_there(int field, const std::vector<ExprPtr>& there, const Known& known, Names& names,
                      Body& body) {
-    EdgeCell other(context_, there, linear(context_, there), nullptr, names, body, known);
+    EdgeCell other(context_, there, linear(context_, there), nullptr, names, body, here_, known);
     other.make(context_.stencil.updates[context_.stencil.update_of(field)], true);
     return other.made(field);
   }
@@ -269,7 +270,8 @@ class EdgeCell {
     Names names = names_;
     if (domain.mask) {
       EdgeTaps taps(context_, at_, i_, names, body, fetch());
-      kernel::If masked{Cell(context_, at_, tap(taps), names, body).value(domain.mask), {}, {}};
+      kernel::If masked{
+          Cell(context_, at_, tap(taps), names, body, here_).value(domain.mask), {}, {}};
       Names inner = names;
       assign(value, name, flag, inner, masked.yes);
       body.push_back({std::move(masked)});
@@ -288,7 +290,7 @@ class EdgeCell {
   void assign(const ir::ExprPtr& value, const std::string& name, const std::string& flag,
               Names& names, Body& body) {
     EdgeTaps taps(context_, at_, i_, names, body, fetch());
-    Cell cell(context_, at_, tap(taps), names, body);
+    Cell cell(context_, at_, tap(taps), names, body, here_);
     body.push_back({kernel::Assign{name, cell.value(value)}});
     if (!flag.empty())
       body.push_back({kernel::Assign{flag, kernel::make(kernel::Type::boolean, kernel::Int{1})}});
@@ -301,7 +303,7 @@ class EdgeCell {
     Body body;
     Names names = names_;
     EdgeTaps taps(context_, at_, i_, names, body, fetch());
-    const ExprPtr value = Cell(context_, at_, tap(taps), names, body).value(one.value);
+    const ExprPtr value = Cell(context_, at_, tap(taps), names, body, here_).value(one.value);
     if (!inside || !body.empty()) return false;
     const ExprPtr chosen = kernel::make(value->type, kernel::Pick{inside, value, level});
     body_.push_back({kernel::Line{one.line}});
@@ -345,6 +347,7 @@ class EdgeCell {
   }
 
   Context& context_;
+  const CellContext& here_;
   const std::vector<ExprPtr> at_;
   const ExprPtr i_;
   const Cell::Tap in_registers_;
@@ -359,9 +362,10 @@ class EdgeCell {
 }  // namespace
 
 std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
-                               Names& names, Body& body, Cell::Tap in_registers, Sink sink) {
+                               Names& names, Body& body, Cell::Tap in_registers, Sink sink,
+                               const CellContext& here) {
   if (!sink) sink = store_at(context, i);
-  EdgeCell cell(context, at, i, std::move(in_registers), names, body);
+  EdgeCell cell(context, at, i, std::move(in_registers), names, body, here);
   const std::vector<plan::Stored>& stores = context.launch.stores;
   std::vector<ExprPtr> folds;
   for (const plan::Stored& stored : stores)

@@ -10,6 +10,7 @@ namespace stencilc::lower {
 // not.
 std::vector<kernel::ExprPtr> edge_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
                                        const kernel::ExprPtr& i, Names& names, kernel::Body& body,
-                                       Cell::Tap in_registers = nullptr, Sink sink = nullptr);
+                                       Cell::Tap in_registers = nullptr, Sink sink = nullptr,
+                                       const CellContext& here = {});
 
 }  // namespace stencilc::lower

@@ -10,15 +10,14 @@ ExprPtr unless(const ExprPtr& flag, const ExprPtr& condition) {
   return kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{flag}), condition);
 }
 
-ExprPtr edge_flag(const Context& context) {
-  return context.edge.empty() ? nullptr : kernel::var(context.edge, kernel::Type::boolean);
+ExprPtr edge_flag(const EdgeFlags& flags) {
+  return flags.edge.empty() ? nullptr : kernel::var(flags.edge, kernel::Type::boolean);
 }
-ExprPtr edge_x_flag(const Context& context) {
-  return context.edge_x.empty() ? edge_flag(context)
-                                : kernel::var(context.edge_x, kernel::Type::boolean);
+ExprPtr edge_x_flag(const EdgeFlags& flags) {
+  return flags.edge_x.empty() ? edge_flag(flags) : kernel::var(flags.edge_x, kernel::Type::boolean);
 }
-ExprPtr near_boundary(const Context& context, const ExprPtr& condition) {
-  return unless(edge_flag(context), condition);
+ExprPtr near_boundary(const EdgeFlags& flags, const ExprPtr& condition) {
+  return unless(edge_flag(flags), condition);
 }
 
 }  // namespace stencilc::lower

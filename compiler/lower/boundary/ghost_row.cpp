@@ -31,8 +31,8 @@ bool rows_map(const Context& context, int field) {
   return context.rank() > 1;
 }
 
-RowFunctions declare_rows(Context& context, int field, int level, Names& names,
-                          kernel::Body& body) {
+RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlags& flags,
+                          Names& names, kernel::Body& body) {
   const ir::Field& declared = context.stencil.fields[field];
   const kernel::Buffer& memory = buffer_of(context, ir::Read{field, level, {}});
   kernel::Local row, cell;
@@ -48,7 +48,7 @@ RowFunctions declare_rows(Context& context, int field, int level, Names& names,
     at.push_back(own);
     if (const auto map = map_along(declared.boundary, a)) {
       at.back() = kernel::call(kernel::Type::index, *map, {own, kernel::var(context.extents[a])});
-      if (const ExprPtr edge = edge_flag(context))
+      if (const ExprPtr edge = edge_flag(flags))
         at.back() = kernel::make(kernel::Type::index, kernel::Pick{edge, at.back(), own});
       at.back() = lower::declare("at_" + context.axes[a], at.back(), inner, row.body);
     } else {
@@ -58,7 +58,7 @@ RowFunctions declare_rows(Context& context, int field, int level, Names& names,
   }
   ExprPtr place = linear(context, at);
   if (has) {
-    const ExprPtr known = lower::declare("has", near_boundary(context, has), inner, row.body);
+    const ExprPtr known = lower::declare("has", near_boundary(flags, has), inner, row.body);
     place = kernel::make(kernel::Type::index, kernel::Pick{known, place, kernel::index(-1)});
   }
   row.body.push_back({kernel::Return{place}});

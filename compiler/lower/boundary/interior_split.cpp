@@ -82,25 +82,26 @@ bool reads_unassigned(const Context& context) {
   return false;
 }
 
-kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
-                           const std::function<kernel::Body(bool edges)>& cells,
-                           const kernel::ExprPtr& inside_rows) {
+kernel::Body inside_or_not(
+    Context& context, const kernel::ExprPtr& inside,
+    const std::function<kernel::Body(bool edges, const EdgeFlags& flags)>& cells,
+    const kernel::ExprPtr& inside_rows) {
   kernel::Body body;
   if (serves_both(context)) {
     const std::string name = context.names.claim("cells");
-    context.edge = context.names.claim("edge");
-    if (inside_rows) context.edge_x = context.names.claim("edge_x");
-    kernel::Variants variants{name, context.edge, inside, cells(true), edge_note(context)};
+    EdgeFlags flags{context.names.claim("edge"), ""};
+    if (inside_rows) flags.edge_x = context.names.claim("edge_x");
+    kernel::Variants variants{name, flags.edge, inside, cells(true, flags), edge_note(context)};
     if (inside_rows) {
-      variants.further = {context.edge_x};
+      variants.further = {flags.edge_x};
       variants.cases = {{inside_rows, {false, true}}};
     }
     body.push_back({std::move(variants)});
     return body;
   }
-  kernel::If split{inside, cells(false), {}};
+  kernel::If split{inside, cells(false, {}), {}};
   split.no.push_back({kernel::Note{edge_note(context)}});
-  kernel::Body edge_cells = cells(true);
+  kernel::Body edge_cells = cells(true, {});
   std::move(edge_cells.begin(), edge_cells.end(), std::back_inserter(split.no));
   body.push_back({std::move(split)});
   return body;

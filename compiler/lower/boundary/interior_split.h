@@ -24,12 +24,13 @@ bool serves_both(const Context& context);
 bool reads_unassigned(const Context& context);
 
 // The statements of blocks that are inside and of those that are not (`edges`): one variant, where
-// that serves both. Where there is `inside_rows`, the text has a flag of its own (context.edge_x)
-// for what lies beside a cell along x, and is compiled once more for blocks of which that holds:
-// they read outside the grid along x alone.
-kernel::Body inside_or_not(Context& context, const kernel::ExprPtr& inside,
-                           const std::function<kernel::Body(bool edges)>& cells,
-                           const kernel::ExprPtr& inside_rows = nullptr);
+// that serves both. Where there is `inside_rows`, the text has a flag of its own
+// (EdgeFlags::edge_x) for what lies beside a cell along x, and is compiled once more for blocks of
+// which that holds: they read outside the grid along x alone.
+kernel::Body inside_or_not(
+    Context& context, const kernel::ExprPtr& inside,
+    const std::function<kernel::Body(bool edges, const EdgeFlags& flags)>& cells,
+    const kernel::ExprPtr& inside_rows = nullptr);
 
 // "Edge blocks: `clamp` for u, `zero` and `periodic` for v."
 std::string edge_note(const Context& context);

@@ -25,8 +25,8 @@ std::string why_checked(const Context& context, const plan::Schedule& schedule, 
   return "";
 }
 
-void peel(const Context& context, const plan::Schedule& schedule, For loop, const ExprPtr& inside,
-          const ExprPtr& first, Names& names, Body& body) {
+void peel(const Context& context, const plan::Schedule& schedule, For loop, const std::string& flag,
+          const ExprPtr& inside, const ExprPtr& first, Names& names, Body& body) {
   const int axis = schedule.coarsen_axis;
   const ir::Reach& margin = context.launch.margin;
   const ExprPtr count = loop.last;
@@ -35,7 +35,7 @@ void peel(const Context& context, const plan::Schedule& schedule, For loop, cons
   };
   const auto from_first = [&](const ExprPtr& end) { return kernel::bin(BinOp::sub, end, first); };
   const std::string cells = names.claim("cells");
-  body.push_back({kernel::Local{cells, {loop.name}, std::move(loop.body), context.edge}});
+  body.push_back({kernel::Local{cells, {loop.name}, std::move(loop.body), flag}});
   body.push_back(
       {kernel::Note{"Cells [begin, end) of the loop read nothing outside the grid; the "
                     "others are peeled from its loop."}});

@@ -13,11 +13,11 @@ namespace stencilc::lower {
 // `one_variant`: cells near the boundary have to compute as those inside do.
 std::string why_checked(const Context& context, const plan::Schedule& schedule, bool one_variant);
 
-// The loop over the cells k of a stream as a function of k and the flag context.edge, which is
+// The loop over the cells k of a stream as a function of k and the flag, which is
 // false where the block is `inside` along the other axes and the cell away from the ends. `first`:
 // the coordinate of cell 0.
 void peel(const Context& context, const plan::Schedule& schedule, kernel::For loop,
-          const kernel::ExprPtr& inside, const kernel::ExprPtr& first, Names& names,
-          kernel::Body& body);
+          const std::string& flag, const kernel::ExprPtr& inside, const kernel::ExprPtr& first,
+          Names& names, kernel::Body& body);
 
 }  // namespace stencilc::lower

@@ -122,8 +122,7 @@ ExprPtr Cell::value(const ir::ExprPtr& expr) {
   if (const auto found = context_.invariant_values.find(id);
       found != context_.invariant_values.end())
     return found->second;
-  if (const auto found = context_.at_hand.find(id); found != context_.at_hand.end())
-    return found->second;
+  if (const auto found = here_.at_hand.find(id); found != here_.at_hand.end()) return found->second;
   if (const auto found = values_.find(id); found != values_.end()) return found->second;
   ExprPtr result = compute(expr);
   if (!is_leaf(result) && context_.numbering.uses(expr) > 1) {
@@ -144,8 +143,9 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
     return kernel::make(kernel::Type::i64,
                         kernel::Convert{kernel::var(context_.extents[node->axis])});
   if (const auto* node = ir::as<ir::SeriesRef>(expr))
-    return kernel::load(context_.series[node->series], context_.point);
-  if (ir::as<ir::Time>(expr)) return kernel::var(context_.time, kernel::Type::i64);
+    return kernel::load(context_.series[node->series], here_.point);
+  if (ir::as<ir::Time>(expr))
+    return kernel::var(here_.now.empty() ? context_.time : here_.now, kernel::Type::i64);
   if (const auto* node = ir::as<ir::WeightRef>(expr))
     return kernel::load(context_.weights[node->array],
                         kernel::index(place_of(node->element, context_.weight_rows[node->array])));
@@ -167,7 +167,7 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
     const std::string name = context_.name_at(node->name, node->offset);
     if (const auto* sum = ir::as<ir::Sum>(node->value);
         sum && !values_.count(context_.numbering.id(node->value)) &&
-        !context_.at_hand.count(context_.numbering.id(node->value)))
+        !here_.at_hand.count(context_.numbering.id(node->value)))
       return values_[context_.numbering.id(node->value)] = compute_sum(*sum, node->value, name);
     return named(value(node->value), name);
   }

@@ -25,8 +25,14 @@ class Cell {
   using Tap = std::function<kernel::ExprPtr(const ir::Read& read)>;
   // `at` holds the cell's coordinates. Statements go to `body`; their names are claimed from
   // `names`, those of its scope.
-  Cell(Context& context, std::vector<kernel::ExprPtr> at, Tap tap, Names& names, kernel::Body& body)
-      : context_(context), at_(std::move(at)), tap_(std::move(tap)), names_(names), body_(body) {}
+  Cell(Context& context, std::vector<kernel::ExprPtr> at, Tap tap, Names& names, kernel::Body& body,
+       CellContext here = {})
+      : context_(context),
+        at_(std::move(at)),
+        tap_(std::move(tap)),
+        names_(names),
+        body_(body),
+        here_(std::move(here)) {}
 
   kernel::ExprPtr value(const ir::ExprPtr& expr);
   // so_far + the term, rounded once; `so_far` null: the term.
@@ -47,6 +53,7 @@ class Cell {
   Tap tap_;
   Names& names_;
   kernel::Body& body_;
+  const CellContext here_;
   std::map<int, kernel::ExprPtr> values_;
 };
 

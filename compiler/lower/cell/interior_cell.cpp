@@ -60,8 +60,9 @@ Sink store_at(const Context& context, ExprPtr i) {
 }
 
 std::vector<ExprPtr> interior_cell(Context& context, const std::vector<ExprPtr>& at, Cell::Tap tap,
-                                   const Sink& sink, Names& names, Body& body) {
-  Cell cell(context, at, std::move(tap), names, body);
+                                   const Sink& sink, Names& names, Body& body,
+                                   const CellContext& here) {
+  Cell cell(context, at, std::move(tap), names, body, here);
   std::vector<ExprPtr> values, guards, folds;
   for (const plan::Stored& stored : context.launch.stores) {
     const ir::Update& update = context.stencil.updates[stored.update];

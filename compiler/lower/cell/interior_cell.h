@@ -14,7 +14,7 @@ Sink store_at(const Context& context, kernel::ExprPtr i);
 // Returns what the cell adds to each of the launch's folds; nothing where the kernel does not fold.
 std::vector<kernel::ExprPtr> interior_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
                                            Cell::Tap tap, const Sink& sink, Names& names,
-                                           kernel::Body& body);
+                                           kernel::Body& body, const CellContext& here = {});
 
 // Does the launch tell cells near the boundary from others? If not, no cell is an edge cell.
 bool has_edges(const Context& context);

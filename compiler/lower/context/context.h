@@ -46,25 +46,19 @@ struct Signature {
   std::string mapped;   // can boxes be copied? Empty: none are
 };
 
-// What all parts of one kernel share.
+// What all parts of one kernel share. `names`, `constants` and `numbering` are builders: they grow
+// while the kernel is lowered. `invariants`, the buffers and `aligned` are complete before its
+// cells are. What differs between variants and cells is passed down (EdgeFlags, CellContext).
 struct Context : Signature {
   const ir::Stencil& stencil;
   const plan::Launch& launch;
-  bool folds = false;     // does the kernel fill the launch's partials?
-  bool host = false;      // host code, where a reduction is a variable and not memory
-  kernel::ExprPtr point;  // the place in its list of the point in work
+  bool folds = false;  // does the kernel fill the launch's partials?
+  bool host = false;   // host code, where a reduction is a variable and not memory
   plan::Target target;
   Numbering numbering;
   std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
-  // The flag that is true near the boundary, where one body serves there and inside; else empty.
-  std::string edge;
-  // Likewise for what lies beside a cell along x, where that has a flag of its own: it is true
-  // where `edge` is, and where a block reads outside the grid along x alone. Else empty.
-  std::string edge_x;
   kernel::Body invariants;  // values that are the same in every cell, computed once at the top
   std::map<int, kernel::ExprPtr> invariant_values;  // by value number
-  // By value number: what the traversal has computed of the cell in work.
-  std::map<int, kernel::ExprPtr> at_hand;
   // Numbers of the kernel that have names, as they were first used.
   struct Named {
     std::string wanted, name;
@@ -84,6 +78,25 @@ struct Context : Signature {
   std::vector<ir::ExprPtr> roots() const;
   // And what only cells near the boundary compute.
   std::vector<ir::ExprPtr> all_roots() const;
+};
+
+// The flags of a variant. They are passed down as a value.
+struct EdgeFlags {
+  // True near the boundary, where one body serves there and inside; else empty.
+  std::string edge;
+  // Likewise for what lies beside a cell along x, where that has a flag of its own: it is true
+  // where `edge` is, and where a block reads outside the grid along x alone. Else empty.
+  std::string edge_x;
+};
+
+// What is known of the cell in work, besides what holds in all of its kernel. It is passed down as
+// a value.
+struct CellContext {
+  EdgeFlags flags;        // of the variant that the cell is in
+  std::string now;        // the number of the step; empty: that of the launch (Signature::time)
+  kernel::ExprPtr point;  // the place in its list of the point in work
+  // By value number: what the traversal has computed of the cell.
+  std::map<int, kernel::ExprPtr> at_hand;
 };
 
 }  // namespace stencilc::lower

@@ -59,8 +59,8 @@ class PointKernel {
     links.first = e;
     links.next = i64_as_index(kernel::load(next_, kernel::var(links.name)));
     const ExprPtr n = kernel::var(links.name);
-    context_.point = declare("p", corners() == 1 ? n : quotient(n), links.body);
-    const ExprPtr value = value_at(injection.value, at, i, links.body);
+    const ExprPtr p = declare("p", corners() == 1 ? n : quotient(n), links.body);
+    const ExprPtr value = value_at(injection.value, p, at, i, links.body);
     const ExprPtr old = converted(kernel::var(sum, type), type_of(field.compute));
     const ExprPtr added =
         linear ? kernel::make(old->type, kernel::Fma{kernel::load(weight_, n), value, old})
@@ -78,12 +78,11 @@ class PointKernel {
     Body body;
     const std::string count = context_.point_counts[sample.points];
     const ExprPtr p = thread(body, count);
-    context_.point = p;
     kernel::If whole{nullptr, {}, {}};
     whole.yes = sum_of_corners(sample, p, p, [&](const ExprPtr& n, Body& to) {
       std::vector<ExprPtr> at = cell_of(n, to);
       const ExprPtr i = declare("i", linear_index(at), to);
-      return value_at(sample.value, at, i, to);
+      return value_at(sample.value, p, at, i, to);
     });
     return finish(std::move(whole), std::move(body), p, count, true);
   }
@@ -219,12 +218,12 @@ class PointKernel {
   ExprPtr linear_index(const std::vector<ExprPtr>& at) const { return linear(context_, at); }
 
   // Reads stay at the cell: none is near a boundary.
-  ExprPtr value_at(const ir::ExprPtr& value, const std::vector<ExprPtr>& at, const ExprPtr& i,
-                   Body& body) {
+  ExprPtr value_at(const ir::ExprPtr& value, const ExprPtr& point, const std::vector<ExprPtr>& at,
+                   const ExprPtr& i, Body& body) {
     const auto tap = [this, at, i](const ir::Read& read) {
       return interior_tap(context_, at, i, read);
     };
-    return Cell(context_, at, tap, context_.names, body).value(value);
+    return Cell(context_, at, tap, context_.names, body, {{}, "", point, {}}).value(value);
   }
 
   kernel::Launch finish(kernel::If guarded, Body body, const ExprPtr& thread,

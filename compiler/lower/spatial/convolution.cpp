@@ -70,7 +70,8 @@ class Convolve {
         kernel::both(block_inside(context_, schedule_, mapping_, margin(), body),
                      kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                                   ring_ ? ring_->mapped() : nullptr));
-    Body both = inside_or_not(context_, inside, [&](bool edges) { return cells(edges); });
+    Body both = inside_or_not(
+        context_, inside, [&](bool edges, const EdgeFlags& flags) { return cells(edges, flags); });
     std::move(both.begin(), both.end(), std::back_inserter(body));
     return body;
   }
@@ -101,11 +102,12 @@ class Convolve {
   }
 
   // All cells of the thread.
-  Body cells(bool edges) {
+  Body cells(bool edges, const EdgeFlags& flags) {
     edges_ = edges;
+    flags_ = flags;
     Names names = context_.names;
     parts_ = plan::convolutions_of(context_.stencil, context_.launch, values_of(context_, edges));
-    fill_.emplace(context_, patch_, edges, true, false);
+    fill_.emplace(context_, patch_, edges, true, false, flags);
     tiles_ = register_tiles_of(context_, parts_.others, patch_, names);
     std::vector<ir::ExprPtr> taps;
     low_ = parts_.sums[0].box.low[1];
@@ -121,7 +123,7 @@ class Convolve {
     for (const auto* tiles : {&rows_, &tiles_})
       fill_->declare(*tiles, mapping_.thread, names, ring_ ? filled : body);
     if (ring_)
-      ring_->declare_source(context_, fill_->cells(), edges, edge_flag(context_), names, filled);
+      ring_->declare_source(context_, fill_->cells(), edges, edge_flag(flags), names, filled);
     const ExprPtr i = declare("i", linear(context_, mapping_.thread), names, body);
     sums(i, names, body);
     for (const RegisterTile& regs : tiles_) {
@@ -136,7 +138,7 @@ class Convolve {
         guard.condition = kernel::both(
             guard.condition,
             kernel::bin(BinOp::lt, mapping_.thread[a], kernel::var(context_.extents[a])));
-      guard.condition = near_boundary(context_, guard.condition);
+      guard.condition = near_boundary(flags_, guard.condition);
       body = {{std::move(guard)}};
     }
     std::move(body.begin(), body.end(), std::back_inserter(filled));
@@ -337,7 +339,7 @@ class Convolve {
   void results(const ExprPtr& i, Names names, Body& body) {
     For loop = unrolled(has_rows() ? names.claim("r") : "", 0, patch_.rows);
     const ExprPtr r = has_rows() ? kernel::var(loop.name) : nullptr;
-    Row row{mapping_.thread, i, patch_.width, edges_, nullptr, {}};
+    Row row{mapping_.thread, i, patch_.width, edges_, flags_, nullptr, {}};
     if (has_rows()) {
       row.at[1] = kernel::add(row.at[1], r);
       row.i = row_start(context_, patch_, i, r);
@@ -348,8 +350,8 @@ class Convolve {
     for (const Sum& sum : sums_) row.made.push_back({sum.of->sum, sum.registers, r});
     Body cells = lower_row(context_, row, *fill_, names);
     if (has_rows() && edges_)
-      cells = {{kernel::If{near_boundary(context_, kernel::bin(BinOp::lt, row.at[1],
-                                                               kernel::var(context_.extents[1]))),
+      cells = {{kernel::If{near_boundary(flags_, kernel::bin(BinOp::lt, row.at[1],
+                                                             kernel::var(context_.extents[1]))),
                            std::move(cells),
                            {}}}};
     if (has_rows()) {
@@ -365,6 +367,7 @@ class Convolve {
   const Patch patch_;
   ThreadMapping mapping_;
   bool edges_ = false;
+  EdgeFlags flags_;  // of the variant in work
   plan::Convolutions parts_;
   int low_ = 0, high_ = 0;           // rows that the sums read, as offsets from the cell's
   std::vector<RegisterTile> rows_;   // what arrives

@@ -42,14 +42,14 @@ class Tiles {
         kernel::both(block_inside(context_, schedule_, mapping_, margin(), body, axis), mapped());
     if (serves_both(context_)) {
       const std::string name = context_.names.claim("cells");
-      context_.edge = context_.names.claim("edge");
+      const EdgeFlags flags{context_.names.claim("edge"), ""};
       body.push_back(
-          {kernel::Variants{name, context_.edge, inside, cells(true), edge_note(context_)}});
+          {kernel::Variants{name, flags.edge, inside, cells(true, flags), edge_note(context_)}});
       return body;
     }
-    kernel::If split{inside, cells(false), {}};
+    kernel::If split{inside, cells(false, {}), {}};
     split.no.push_back({kernel::Note{edge_note(context_)}});
-    append(split.no, cells(true));
+    append(split.no, cells(true, {}));
     body.push_back({std::move(split)});
     return body;
   }
@@ -72,14 +72,15 @@ class Tiles {
   }
 
   // Null: all of the body is for the boundary.
-  ExprPtr edge() const { return edge_flag(context_); }
+  ExprPtr edge() const { return edge_flag(flags_); }
 
   // What the block shares, and all cells of the thread.
-  Body cells(bool edges) {
+  Body cells(bool edges, const EdgeFlags& flags) {
     edges_ = edges;
+    flags_ = flags;
     Names names = context_.names;
     Body body;
-    Fill fill(context_, Patch(), edges, false, false);
+    Fill fill(context_, Patch(), edges, false, false, flags);
     Names others = names;  // of registers that nobody has
     fill.declare(register_tiles_of(context_, values_of(context_, edges), Patch(), others),
                  mapping_.thread, names, body);
@@ -105,7 +106,7 @@ class Tiles {
       if (axis < 0 || a == axis)
         guard = kernel::both(guard, kernel::bin(BinOp::lt, at[a], extent(a)));
     if (!guard) return body;
-    return {{kernel::If{near_boundary(context_, guard), std::move(body), {}}}};
+    return {{kernel::If{near_boundary(flags_, guard), std::move(body), {}}}};
   }
 
   // The cells of a thread, in the tile.
@@ -123,7 +124,7 @@ class Tiles {
         body.push_back(
             {kernel::Let{window.names[along - window.low], shared(window, along, nullptr), true}});
     For loop = unrolled(names.claim("k"), 0, streamed_cells(context_, schedule_));
-    const bool edges_only = edges_ && context_.edge.empty();
+    const bool edges_only = edges_ && flags_.edge.empty();
     if (edges_only || !plan::unrolls(plan::reads_of(context_.stencil, context_.launch), schedule_))
       loop.mark = For::plain;
     const ExprPtr k = kernel::var(loop.name);
@@ -209,7 +210,7 @@ class Tiles {
       return carried ? carried : shared(read, k);
     };
     if (edges_) {
-      edge_cell(context_, at, i, names, body, tap);
+      edge_cell(context_, at, i, names, body, tap, nullptr, {flags_, "", nullptr, {}});
       return;
     }
     const auto or_load = [&](const ir::Read& read) {
@@ -234,6 +235,7 @@ class Tiles {
   Ring ring_;
   ThreadMapping mapping_;
   bool edges_ = false;
+  EdgeFlags flags_;              // of the variant in work
   std::vector<Window> windows_;  // of what is shared
   kernel::Stage stage_;          // of the ring, in work
 };

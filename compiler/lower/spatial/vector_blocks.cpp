@@ -62,11 +62,12 @@ class Patches {
         block_inside(context_, schedule_, mapping_, margin, body, axis, &along), aligned());
     if (peels) {
       inside_ = declare("inside", inside, context_.names, body);
-      append(body, cells(true));
+      append(body, cells(true, {}));
       return body;
     }
     append(body, inside_or_not(
-                     context_, inside, [&](bool edges) { return cells(edges); },
+                     context_, inside,
+                     [&](bool edges, const EdgeFlags& flags) { return cells(edges, flags); },
                      checks_x ? inside_rows(along) : nullptr));
     return body;
   }
@@ -115,8 +116,9 @@ class Patches {
   bool by_rows() const { return !ring_ && !patch_.lanes && !inside_; }
 
   // All cells of the thread.
-  Body cells(bool edges) {
+  Body cells(bool edges, const EdgeFlags& flags) {
     edges_ = edges;
+    flags_ = flags;
     tiles_.clear();
     sums_ = {};
     patch_.axis = streams() && !schedule_.scatter ? schedule_.coarsen_axis : -1;
@@ -126,7 +128,7 @@ class Patches {
       sums_ = sums_along(context_, values_of(context_, edges), schedule_.coarsen_axis, patch_.width,
                          patch_.rows, names);
     if (sums_.sums.empty() && streams()) patch_.axis = schedule_.coarsen_axis;
-    fill_.emplace(context_, patch_, edges, !strided(), by_rows());
+    fill_.emplace(context_, patch_, edges, !strided(), by_rows(), flags);
     if (!by_cell)
       tiles_ = register_tiles_of(
           context_, sums_.sums.empty() ? values_of(context_, edges) : sums_.others, patch_, names);
@@ -145,7 +147,7 @@ class Patches {
   }
 
   // Of a body that serves both; null: all of the body is for the boundary.
-  ExprPtr edge() const { return edge_flag(context_); }
+  ExprPtr edge() const { return edge_flag(flags_); }
 
   // The loop over the cells along the streamed axis, or the only ones.
   void stream(Names& names, Body& body) {
@@ -169,8 +171,11 @@ class Patches {
         body.push_back({kernel::Array{sum.partials[n], true}});
     For loop = unrolled(loops() ? names.claim("k") : "", -early,
                         loops() ? streamed_cells(context_, schedule_) : kernel::Count(1));
-    if (inside_) context_.edge = names.claim("edge");
-    const bool edges_only = edges_ && context_.edge.empty();
+    if (inside_) {
+      flags_.edge = names.claim("edge");
+      fill_.emplace(fill_->in(flags_));
+    }
+    const bool edges_only = edges_ && flags_.edge.empty();
     if (edges_only || staged() || !unrolls_) loop.mark = For::plain;
     if (staged()) loop.last = ring_->planes();
     const ExprPtr k = loops() ? kernel::var(loop.name) : nullptr;
@@ -183,9 +188,9 @@ class Patches {
       append(each, within(at, sums_.sums.empty() ? one_patch(at, i, k, names)
                                                  : one_plane(at, i, k, early, names)));
     if (inside_) {
-      peel(context_, schedule_, std::move(loop), inside_, mapping_.thread[schedule_.coarsen_axis],
-           names, body);
-      context_.edge.clear();
+      peel(context_, schedule_, std::move(loop), flags_.edge, inside_,
+           mapping_.thread[schedule_.coarsen_axis], names, body);
+      flags_ = {};  // what stands around the loop is the same for all of its cells
     } else if (loops()) {
       body.push_back({std::move(loop)});
     }
@@ -297,7 +302,7 @@ class Patches {
       if (!streamed || (loops() && a == schedule_.coarsen_axis))
         guard.condition = kernel::both(guard.condition, kernel::bin(BinOp::lt, at[a], extent(a)));
     if (!guard.condition) return body;
-    guard.condition = near_boundary(context_, guard.condition);
+    guard.condition = near_boundary(flags_, guard.condition);
     guard.yes = std::move(body);
     return {{std::move(guard)}};
   }
@@ -317,9 +322,8 @@ class Patches {
     if (has_rows()) here[1] = kernel::add(at[1], r);
     Body row = one_row(here, r, row_start(context_, patch_, i, r), names);
     if (has_rows() && edges_)
-      row = {{kernel::If{near_boundary(context_, kernel::bin(BinOp::lt, here[1], extent(1))),
-                         std::move(row),
-                         {}}}};
+      row = {{kernel::If{
+          near_boundary(flags_, kernel::bin(BinOp::lt, here[1], extent(1))), std::move(row), {}}}};
     if (has_rows()) {
       loop.body = std::move(row);
       body.push_back({std::move(loop)});
@@ -332,7 +336,7 @@ class Patches {
 
   // The cells of a vector. `i`: of cell 0.
   Body one_row(const std::vector<ExprPtr>& at, const ExprPtr& r, const ExprPtr& i, Names names) {
-    Row row{at, i, patch_.width, edges_, nullptr, {}};
+    Row row{at, i, patch_.width, edges_, flags_, nullptr, {}};
     row.in_registers = [&](const ir::Read& read, const ExprPtr& v) {
       return register_value(tiles_, read, patch_, r, v);
     };
@@ -356,6 +360,7 @@ class Patches {
   ThreadMapping mapping_;
   ExprPtr inside_;  // where the ends are peeled: is the block inside along the other axes?
   bool edges_ = false;
+  EdgeFlags flags_;                  // of the variant in work
   std::vector<RegisterTile> tiles_;  // what the thread's cells read
   PlaneSums sums_;
   std::vector<RegisterTile> arriving_;  // what the sums read

@@ -76,7 +76,7 @@ bool is_own(const Run& run) { return run.vector == 0 && run.count == 1; }
 
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
   if (const auto known = inside_.find({vector, count}); known != inside_.end())
-    return everywhere_ ? near_boundary(context_, known->second) : known->second;
+    return everywhere_ ? near_boundary(flags_, known->second) : known->second;
   const kernel::Count before = kernel::times(-vector, patch_.width),
                       end = kernel::times(vector + count, patch_.width);
   ExprPtr inside = kernel::var(context_.aligned, kernel::Type::boolean);
@@ -85,7 +85,7 @@ ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) cons
   if (end > 0)
     inside = kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], kernel::index(end)),
                                               kernel::var(context_.extents[0])));
-  return near_boundary(context_, inside);
+  return near_boundary(flags_, inside);
 }
 
 void Fill::declare(const std::vector<RegisterTile>& tiles, const std::vector<ExprPtr>& at,
@@ -95,11 +95,11 @@ void Fill::declare(const std::vector<RegisterTile>& tiles, const std::vector<Exp
     const std::pair key{regs.field, regs.level};
     if (rows_.count(key)) continue;
     if (by_rows_ && rows_map(context_, regs.field))
-      rows_[key] = declare_rows(context_, regs.field, regs.level, names, body);
+      rows_[key] = declare_rows(context_, regs.field, regs.level, flags_, names, body);
     else
       declare_cells(regs, names, body);
   }
-  everywhere_ = context_.edge.empty();
+  everywhere_ = flags_.edge.empty();
   if (!one_x_) return;
   const auto text = [](int q) { return q < 0 ? "m" + std::to_string(-q) : std::to_string(q); };
   const auto name = [&](int vector, int count) {
@@ -194,7 +194,7 @@ void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vecto
     fill.row = rows->second.row;
     fill.cell = rows->second.cell;
     fill.whole = inside(at, 0, 1);
-    fill.edge = is_own(run) ? edge_flag(context_) : edge_x_flag(context_);
+    fill.edge = is_own(run) ? edge_flag(flags_) : edge_x_flag(flags_);
     fill.width = patch_.width;
     fill.first = run.vector;
     fill.count = run.count;
@@ -205,8 +205,8 @@ void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vecto
     const auto known = inside_.find({own.vector, own.count});
     const ExprPtr whole =
         everywhere_ && known != inside_.end()
-            ? near_boundary(context_, kernel::both(known->second, place.rows))
-            : kernel::both(inside(at, own.vector, own.count), near_boundary(context_, place.rows));
+            ? near_boundary(flags_, kernel::both(known->second, place.rows))
+            : kernel::both(inside(at, own.vector, own.count), near_boundary(flags_, place.rows));
     std::vector<ExprPtr> from = place.at;
     from[0] = by_vectors(at[0], own.vector, patch_);
     one.push_back({kernel::Fill{copy, whole, cells_.at({regs.field, regs.level}), from}});
@@ -245,7 +245,7 @@ kernel::Sides Fill::sides(const RegisterTile& regs, const Run& run, const kernel
   sides.left = -cells.low;
   sides.right = cells.high - patch_.width;
   if (!edges_) return sides;
-  sides.edge = edge_flag(context_);
+  sides.edge = edge_flag(flags_);
   sides.whole = kernel::both(has_sides(place.at, cells), place.rows);
   sides.cell = cells_.at({regs.field, regs.level});
   sides.at = place.at;

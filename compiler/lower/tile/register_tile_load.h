@@ -19,8 +19,22 @@ class Fill {
   // `one_x`: the thread's cells all have one x, so that what is inside along x is asked once.
   // `by_rows`: near the boundary a row beyond it is another one where the boundary allows that
   // (rows.h).
-  Fill(Context& context, const Patch& patch, bool edges, bool one_x, bool by_rows)
-      : context_(context), patch_(patch), edges_(edges), one_x_(one_x), by_rows_(by_rows) {}
+  // `flags`: of the variant, where it serves blocks inside, too.
+  Fill(Context& context, const Patch& patch, bool edges, bool one_x, bool by_rows,
+       EdgeFlags flags = {})
+      : context_(context),
+        patch_(patch),
+        edges_(edges),
+        one_x_(one_x),
+        by_rows_(by_rows),
+        flags_(std::move(flags)) {}
+
+  // The same, with what it has declared, in a part of the text that has these flags.
+  Fill in(EdgeFlags flags) const {
+    Fill there = *this;
+    there.flags_ = std::move(flags);
+    return there;
+  }
 
   // Near the boundary: names for each run whether it lies inside along x (whole_m1 for vector -1
   // alone), and a function for each register tile's field, u_at(x, y), that gives a cell wherever
@@ -59,6 +73,7 @@ class Fill {
   Context& context_;
   const Patch patch_;
   const bool edges_, one_x_, by_rows_;
+  EdgeFlags flags_;
   bool everywhere_ = false;  // do the names of declare() hold for what is asked, wherever it is?
   std::map<std::pair<int, int>, kernel::ExprPtr> inside_;  // by the first vector and their number
   std::map<std::pair<int, int>, kernel::ExprPtr> beside_;  // by what `beside` says

@@ -25,8 +25,9 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
   const ExprPtr i_v = kernel::add(row.i, v);
   const ExprPtr extent = kernel::var(context.extents[0]);
   const Cell::Tap tap = [&](const ir::Read& read) { return row.in_registers(read, v); };
+  CellContext known{row.flags, "", nullptr, {}};
   for (const Row::Made& one : row.made)
-    context.at_hand[context.numbering.id(one.expr)] =
+    known.at_hand[context.numbering.id(one.expr)] =
         kernel::make(one.registers.element, kernel::Load{one.registers, v, one.row});
   std::vector<kernel::Copy> stores;
   std::map<int, std::string> outs;
@@ -47,20 +48,19 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
   Names inner = names;
   if (row.edges) {
     Body cell;
-    edge_cell(context, here, i_v, inner, cell, tap, sink);
+    edge_cell(context, here, i_v, inner, cell, tap, sink, known);
     // What is computed outside the grid from registers alone is not stored.
     if (touch_memory(context, cell))
       cell = {{kernel::If{
-          near_boundary(context, kernel::bin(BinOp::lt, here[0], extent)), std::move(cell), {}}}};
+          near_boundary(row.flags, kernel::bin(BinOp::lt, here[0], extent)), std::move(cell), {}}}};
     loop.body.insert(loop.body.end(), cell.begin(), cell.end());
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {
       const ExprPtr value = tap(read);
       return value ? value : interior_tap(context, here, i_v, read);
     };
-    interior_cell(context, here, or_load, sink, inner, loop.body);
+    interior_cell(context, here, or_load, sink, inner, loop.body, known);
   }
-  context.at_hand.clear();
   body.push_back({std::move(loop)});
   for (const kernel::Copy& store : stores) {
     if (!row.edges)

@@ -13,6 +13,7 @@ struct Row {
   kernel::ExprPtr i;                // its index in memory
   kernel::Count width = 1;          // cells
   bool edges = false;               // may they lie near the boundary?
+  EdgeFlags flags;                  // of the variant
   // What the traversal holds of the neighbours of cell v; null for what it does not.
   std::function<kernel::ExprPtr(const ir::Read& read, const kernel::ExprPtr& v)> in_registers;
   // Values it has computed, in cell v.

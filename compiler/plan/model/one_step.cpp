@@ -273,13 +273,13 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
     clocks += one.together;
     result.launches.push_back(one);
   };
-  if (blocked && several.resident_tile)
+  if (blocked && several.resident_tile())
     add((survey.stencil.rank() == 1 ? predict_line : predict_tiles)(survey, schedule, several,
                                                                     device, *result.card, extents));
   const std::vector<KernelSize>* sizes = survey.known_sizes(single);
   size_t number = 0;  // of the launch
   for (const Launch& launch : schedule.stages.launches) {
-    if (launch.stores.empty() || (blocked && several.resident_tile)) continue;
+    if (launch.stores.empty() || (blocked && several.resident_tile())) continue;
     add(blocked ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
                 : predict_single(survey, launch, single, device, *result.card, extents,
                                  sizes && number < sizes->size() ? &(*sizes)[number++] : nullptr));
@@ -289,7 +289,7 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
   if (result.launches.empty()) return result;
   const double steps = std::max(1, result.launches.front().steps);
   // The model of resident tiles already includes the time of launches, except the minimum.
-  if (!blocked || !several.resident_tile)
+  if (!blocked || !several.resident_tile())
     result.wait =
         (single.early ? kEarly : kLaunch) * static_cast<double>(result.launches.size()) / steps;
   else if (result.rate > 0)

@@ -126,7 +126,7 @@ Overlap overlap_of(const Schedule& schedule, const Temporal& temporal,
 // chunk.
 double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Temporal& temporal,
                      const BoundaryCost& boundary, double own, double rows, double waves) {
-  const double tail = temporal.bits ? kTailOfBits : kTail;
+  const double tail = temporal.bits() ? kTailOfBits : kTail;
   const double beside = 1 + boundary.row / own, ends = boundary.along / own;
   const double slow = 1.5 * temporal.steps * (temporal.behind + temporal.lag) / 2;  // rows
   const double chunk = schedule.coarsen + temporal.steps * (temporal.behind + temporal.lag);
@@ -146,7 +146,7 @@ double wanted_registers(Survey& survey, const Launch& launch, const Schedule& sc
   const ir::Stencil& stencil = survey.stencil;
   const TemporalFootprint use = temporal_footprint(survey, launch, schedule, temporal);
   if (stencil.rank() == 3) return wanted_registers_of_planes(use, schedule, temporal);
-  if (temporal.bits) return kBaseOfBits + kCarriedBits * use.carried * temporal.steps;
+  if (temporal.bits()) return kBaseOfBits + kCarriedBits * use.carried * temporal.steps;
   const bool unassigned = temporal.unassigned_rows >= 0 && !temporal.passes;
   const double boundary = unassigned ? kUnassigned * std::max(0.0, use.own - 4) : 0;
   if (use.adds)
@@ -197,8 +197,8 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   const double read = temporal.cell_bytes + temporal.before_bytes;
   double stored = temporal.before_bytes;
   for (const int bytes : reads.stores) stored += bytes;
-  const double inputs = (use.input_bytes - temporal.input_bytes) * result.computed;
-  result.moved.fetched = (read + temporal.input_bytes) * result.computed / steps + inputs;
+  const double inputs = (use.input_bytes - temporal.input_bytes()) * result.computed;
+  result.moved.fetched = (read + temporal.input_bytes()) * result.computed / steps + inputs;
   result.moved.read = (read + use.input_bytes) * result.computed / steps;
   result.moved.loaded = result.moved.fetched;
   result.moved.stored = stored / steps;
@@ -207,9 +207,9 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   const double warps = result.warps * std::min(1.0, waves);  // on a multiprocessor at the same time
   result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
   result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
-  const double count =
-      temporal.bits ? instructions_of_bits(use, steps)
-                    : instructions(reads, use, kDouble) + (kTaken * use.taken + use.moved) / width;
+  const double count = temporal.bits() ? instructions_of_bits(use, steps)
+                                       : instructions(reads, use, kDouble) +
+                                             (kTaken * use.taken + use.moved) / width;
   result.clocks[3] = count * result.computed / kIssue;
   const bool f64 = reads.widest == 8;
   const int divisions = reads.work.divisions + reads.work.roots;
@@ -219,9 +219,9 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
       divisions * (f64 ? kFastDivisionOfF64 : kFastDivision) +
       (reads.work.functions - reads.work.roots) * (f64 ? kLongOfF64 : kLong) * width;
   const double latency =
-      temporal.bits
+      temporal.bits()
           ? kStepOfBits + kRowOfBits / steps
-          : kStep + slow + kWaiting * static_cast<double>(temporal.inputs.size()) + kRow / steps;
+          : kStep + slow + kWaiting * static_cast<double>(temporal.inputs().size()) + kRow / steps;
   result.clocks[4] = latency * result.computed / (warps * kWarp * width);
   double sum = 0;
   for (const double one : result.clocks) sum += std::pow(one, kHiding);
@@ -231,7 +231,7 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   // Clocks of a warp for one step of one cell of each lane.
   const double own = warps * kWarp * result.together / result.computed;
   // At the boundary, words of bits only need a mask, which costs little.
-  const BoundaryCost boundary = temporal.bits ? BoundaryCost{} : boundary_cost_of(stencil);
+  const BoundaryCost boundary = temporal.bits() ? BoundaryCost{} : boundary_cost_of(stencil);
   const double taken = time_of_waves(overlap, schedule, temporal, boundary, own,
                                      static_cast<double>(extents[1]), waves);
   result.waves = waves;

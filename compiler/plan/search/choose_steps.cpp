@@ -124,7 +124,8 @@ std::string reason_of(const Schedule& best, Survey& survey) {
   if (is_resident_tile(best)) return steps + "block keeps a tile in registers for all of them";
   const bool blocks = stencil.rank() == 3;
   std::string inputs;
-  for (const int field : temporal(survey, best).inputs)
+  const Temporal several = temporal(survey, best);
+  for (const int field : several.inputs())
     inputs += (inputs.empty() ? "; rows of `" : ", `") + stencil.fields[field].name + "`";
   if (!inputs.empty()) inputs += " stay in shared memory until the last step has read them";
   return steps + (blocks ? "block" : "warp") + " streams along `" + stencil.axes.back() +

@@ -60,7 +60,8 @@ std::string problem_of_rows(const ir::Stencil& stencil, const Schedule& schedule
 
 std::string problem_of_tile_planes(const ir::Stencil& stencil, const Schedule& schedule,
                                    const Temporal& temporal) {
-  if (ghost_reach(stencil, 2, temporal.low, temporal.high) > schedule.planes)
+  const ResidentTile& tile = std::get<ResidentTile>(temporal.form);
+  if (ghost_reach(stencil, 2, tile.low, tile.high) > schedule.planes)
     return "a step needs more planes for the ghost cells than a thread has";
   if (temporal.stored_planes(schedule) < 1)
     return "with " + std::to_string(schedule.steps) + " steps the halo covers a whole tile of " +
@@ -144,7 +145,7 @@ int halo_bytes(const ir::Stencil& stencil, const std::vector<Pass>& passes,
 Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& schedule) {
   const ir::Stencil& stencil = stepping.stencil;
   Temporal result;
-  result.resident_tile = true;
+  ResidentTile& tile = result.form.emplace<ResidentTile>();
   result.why_one = stepping.problem;
   if (result.why_one.empty()) result.why_one = problem_of_whole_rows(stencil, schedule);
   if (result.why_one.empty()) result.why_one = stepping.of_passes;
@@ -163,12 +164,12 @@ Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& sch
     }
     left += most.left;
     right += most.right;
-    result.lost_below += schedule.steps * most.below;
-    result.lost_above += schedule.steps * most.above;
-    result.lost_low += schedule.steps * most.low;
-    result.lost_high += schedule.steps * most.high;
-    result.low = std::max(result.low, most.low);
-    result.high = std::max(result.high, most.high);
+    tile.lost_below += schedule.steps * most.below;
+    tile.lost_above += schedule.steps * most.above;
+    tile.lost_low += schedule.steps * most.low;
+    tile.lost_high += schedule.steps * most.high;
+    tile.low = std::max(tile.low, most.low);
+    tile.high = std::max(tile.high, most.high);
     result.left = std::max(result.left, most.left);
     result.right = std::max(result.right, most.right);
     result.below = std::max(result.below, most.below);
@@ -181,7 +182,7 @@ Temporal temporal_of_resident_tile(const Stepping& stepping, const Schedule& sch
     if (has_before(field)) result.before_bytes += ir::bytes(field.type);
   }
   result.steps = schedule.steps;
-  result.exchanges_all = stencil.rank() == 3 && schedule.rows < result.below + result.above;
+  tile.exchanges_all = stencil.rank() == 3 && schedule.rows < result.below + result.above;
   const int bytes = halo_bytes(stencil, stepping.passes, schedule, result);
   const int cells = schedule.vector * schedule.rows * schedule.planes;
   result.why_one = problem_of_columns(stencil, schedule, result);

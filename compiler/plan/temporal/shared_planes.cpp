@@ -125,7 +125,7 @@ std::string problem_of_planes(const ir::Stencil& stencil, const PlaneReads& read
 
 int Temporal::past() const {
   if (before_bytes == 0) return 0;
-  if (!before_at_end) return back();
+  if (!plane_stream() || !plane_stream()->before_at_end) return back();
   return 2 * back() - (later ? 1 : 0);
 }
 
@@ -136,7 +136,8 @@ int Temporal::shared_bytes(const Schedule& schedule) const {
   const int held_rows = past_is_held() ? 0 : (steps - 1) * held * tile;
   const int before_rows = (places + past_planes()) * tile;
   return 32 * schedule.vector *
-         (rows * cell_bytes + held_rows * held_bytes + before_rows * before_bytes);
+         (rows * cell_bytes + held_rows * (plane_stream() ? plane_stream()->held_bytes : 0) +
+          before_rows * before_bytes);
 }
 
 }  // namespace stencilc::plan

@@ -7,7 +7,7 @@
 namespace stencilc::plan {
 
 bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal) {
-  return temporal.bits || goes_round(stencil, stencil.rank() - 1);
+  return temporal.bits() || goes_round(stencil, stencil.rank() - 1);
 }
 
 namespace {
@@ -32,7 +32,7 @@ PartitionCosts partition_costs(const ir::Stencil& stencil, const Temporal& tempo
   constexpr int64_t kBoundary = 170, kLoads = 350,
                     kWaits = 250;  // percent; the last one is an estimate
   const int64_t beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.lag);
-  if (temporal.bits) return {{beside, 0, 100}, {beside, 0, 100}};
+  if (temporal.bits()) return {{beside, 0, 100}, {beside, 0, 100}};
   const bool alike = alike_at_ends(stencil, temporal);
   const bool unassigned = temporal.unassigned_rows >= 0,
              loads = !alike && unassigned && !temporal.passes;

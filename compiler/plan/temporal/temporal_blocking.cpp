@@ -190,7 +190,7 @@ bool corners_agree(const ir::Boundary& boundary, int first, int then) {
 
 void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
   const ir::Stencil& stencil = stepping.stencil;
-  temporal.held_is_before = true;
+  PlaneStream* planes = std::get_if<PlaneStream>(&temporal.form);
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     if (!is_stepped(stencil, static_cast<int>(f))) continue;
     const ir::Reach& reach = stepping.reach[f];
@@ -198,9 +198,9 @@ void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
     if ((ir::kind_of(sides[stream_axis][0]).open() && reach.low[stream_axis] > 0) ||
         (ir::kind_of(sides[stream_axis][1]).open() && reach.high[stream_axis] > 0))
       temporal.held = std::max(temporal.held, 1);
-    if (ghosts_are_copies(stencil.fields[f].boundary, stream_axis)) {
-      temporal.held_bytes += ir::bytes(stencil.fields[f].type);
-      temporal.held_is_before &= has_before(stencil.fields[f]);
+    if (planes && ghosts_are_copies(stencil.fields[f].boundary, stream_axis)) {
+      planes->held_bytes += ir::bytes(stencil.fields[f].type);
+      planes->held_is_before &= has_before(stencil.fields[f]);
     }
     const int first = mapped_rows(sides[stream_axis][0], reach.low[stream_axis]);
     const int last = mapped_rows(sides[stream_axis][1], reach.high[stream_axis]);
@@ -258,15 +258,16 @@ void keep_inputs(const Stepping& stepping, const Schedule& schedule, Temporal& t
   constexpr int kLeastBytes = 4;
   const ir::Stencil& stencil = stepping.stencil;
   Temporal with = temporal;
+  RowStream& rows = std::get<RowStream>(with.form);
   for (const ir::Read& read : stepping.reads) {
-    if (std::count(with.inputs.begin(), with.inputs.end(), read.field) != 0) continue;
+    if (std::count(rows.inputs.begin(), rows.inputs.end(), read.field) != 0) continue;
     const ir::Field& field = stencil.fields[read.field];
     const int bytes = ir::bytes(field.type);
     if (field.role != ir::Role::input || read.offset != ir::Offset{} || read.level != 0 ||
         !ir::has_all_axes(stencil, field) || bytes * schedule.vector < kLeastBytes)
       continue;
-    with.inputs.push_back(read.field);
-    with.input_bytes += bytes;
+    rows.inputs.push_back(read.field);
+    rows.input_bytes += bytes;
   }
   if (shared_bytes_of_rows(schedule, with) <= kSharedBytes) temporal = with;
 }
@@ -276,7 +277,7 @@ void keep_inputs(const Stepping& stepping, const Schedule& schedule, Temporal& t
 int shared_bytes_of_rows(const Schedule& schedule, const Temporal& temporal) {
   const int ahead = schedule.ahead + 1 + temporal.rows_behind();
   const int bytes = (ahead + schedule.steps * temporal.held) * temporal.cell_bytes +
-                    ahead * (temporal.before_bytes + temporal.input_bytes);
+                    ahead * (temporal.before_bytes + temporal.input_bytes());
   return schedule.threads[1] * kLanes * schedule.vector * bytes;
 }
 
@@ -311,6 +312,9 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
   if (!result.why_one.empty()) return result;
   const int stream_axis = stencil.rank() - 1;
   const bool blocks = stencil.rank() == 3;
+  if (blocks) result.form = PlaneStream();
+  RowStream* rows = std::get_if<RowStream>(&result.form);
+  PlaneStream* planes = std::get_if<PlaneStream>(&result.form);
   for (const ir::Field& field : stencil.fields)
     if (field.role == ir::Role::stepped) {
       result.cell_bytes += ir::bytes(field.type);
@@ -334,26 +338,26 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
     const ir::Bits& bits = survey.bits_stepped();
     result.why_one = bits.why_not;
     if (!result.why_one.empty()) return result;
-    result.bits = true;
-    result.after_a_step = bits.after_a_step;
+    rows->bits = true;
+    rows->after_a_step = bits.after_a_step;
     result.held = 0;  // ghost cells are one number
   }
   // If the newest plane is the cell's own, t-1 stays in registers until the next plane.
   result.later =
       newest.count(result.lag) != 0 || (blocks && result.lag == 0 && result.before_bytes > 0);
   const PlaneReads& reads = stepping.planes;
-  result.before_at_end = reads.before_at_end;
+  if (planes) planes->before_at_end = reads.before_at_end;
   // 16 bytes are stored at once.
   int widest = 1;
   for (const ir::Field& field : stencil.fields)
     if (field.role == ir::Role::stepped) widest = std::max(widest, ir::bytes(field.type));
   const int at_once = 16 / widest;
-  result.ends_with_rows = !blocks && !result.bits && schedule.vector > 1;
-  const bool parts = !blocks && !result.bits && schedule.vector % at_once == 0;
+  if (rows) rows->ends_with_rows = !rows->bits && schedule.vector > 1;
+  const bool parts = rows && !rows->bits && schedule.vector % at_once == 0;
   lose_ends(schedule, result.left, result.right, parts ? at_once : schedule.vector, result);
-  if (blocks && !goes_round(stencil, 0)) result.more_cells = result.lost_left + result.lost_right;
-  if (blocks && !goes_round(stencil, 1))
-    result.more_rows = (schedule.steps - 1) * (result.below + result.above);
+  if (planes && !goes_round(stencil, 0)) planes->more_cells = result.lost_left + result.lost_right;
+  if (planes && !goes_round(stencil, 1))
+    planes->more_rows = (schedule.steps - 1) * (result.below + result.above);
   // Rows that are kept also hold the carried cells.
   if (!blocks && schedule.scatter && result.before_bytes == 0 && unassigned_at_boundary(stencil)) {
     result.unassigned_rows = schedule.steps * result.lag;
@@ -362,7 +366,7 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
     result.passes = stencil.fields.size() == 1 && (type == ir::Type::f32 || type == ir::Type::f64);
   }
   const int requested = std::exchange(result.steps, schedule.steps);  // what it would need
-  if (!blocks && !result.bits) keep_inputs(stepping, schedule, result);
+  if (rows && !rows->bits) keep_inputs(stepping, schedule, result);
   if (blocks) result.unassigned_rows = unassigned_planes(stencil, reads, schedule, result);
   const int bytes = blocks ? result.shared_bytes(schedule) : shared_bytes_of_rows(schedule, result);
   const int most = blocks ? kMostBytes : kSharedBytes;

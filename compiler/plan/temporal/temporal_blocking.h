@@ -5,12 +5,53 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "ir/boundary.h"
 #include "plan/schedule/schedule.h"
 
 namespace stencilc::plan {
+
+// The temporal forms, and what only one of them has. Warps stream along the second of two axes:
+struct RowStream {
+  // The last tile is moved so that it ends with the row, even if the rows are no multiple of a
+  // vector. The number of tiles does not change.
+  bool ends_with_rows = false;
+  // Input fields that are read only at the cell itself. If there is room, their rows stay in shared
+  // memory until all steps have read them.
+  std::vector<int> inputs;
+  int input_bytes = 0;  // of these
+  // With vectors of 32 cells: cells are packed into bits (ir/bits.h); and the values are only small
+  // enough after one step, which is taken alone.
+  bool bits = false, after_a_step = false;
+};
+
+// Blocks stream along the third axis:
+struct PlaneStream {
+  // Along axes that are not periodic: tiles at the ends of the grid have no halo there, and store
+  // this many more cells and rows, for both ends together.
+  int more_cells = 0, more_rows = 0;
+  int held_bytes = 0;  // bytes of the fields whose cells are copied to ghost planes
+  // t-1 is also read outside of the sums that are built plane by plane, when they are complete. Its
+  // planes then arrive this much later, and that many planes of each step but the last stay in
+  // shared memory as t-1 of the next step.
+  bool before_at_end = false;
+  // The same planes also fill ghost planes, so those of the last step stay, too.
+  bool held_is_before = true;  // all fields that fill ghost planes are read at t-1
+};
+
+// Nothing streams: a block keeps a tile of rows (in 3-D of rows and planes) of all fields in
+// registers, and takes all steps of it.
+struct ResidentTile {
+  // The rows of the halo at both ends, which other blocks store; and, in 3-D, the planes that a
+  // step reads before and after the cell's own, and the planes of the halo.
+  int lost_below = 0, lost_above = 0;
+  int low = 0, high = 0, lost_low = 0, lost_high = 0;
+  // A warp exchanges the rows that neighbouring warps read; if it has fewer rows than both read
+  // together, it exchanges all of them, once.
+  bool exchanges_all = false;
+};
 
 // The layout of a launch of several steps: what is loaded, and what each step carries in registers
 // and shared memory while a warp (a block in 3-D) streams along the last axis. Each step shrinks
@@ -21,9 +62,21 @@ struct Temporal {
   int left = 0, right = 0;  // cells along x that a step reads to the left and to the right
   int behind = 0;           // planes along the streamed axis that it reads before the cell's own
   int lag = 0;              // and after it; a step completes the plane that is this far back
-  // Resident tiles: nothing streams. A block keeps a tile of rows (in 3-D of rows and planes) of
-  // all fields in registers, and takes all steps of it.
-  bool resident_tile = false;
+  std::variant<RowStream, PlaneStream, ResidentTile> form;
+  // The form, if it is that one; else null.
+  const RowStream* row_stream() const { return std::get_if<RowStream>(&form); }
+  const PlaneStream* plane_stream() const { return std::get_if<PlaneStream>(&form); }
+  const ResidentTile* resident_tile() const { return std::get_if<ResidentTile>(&form); }
+  // What holds in one form alone, asked of any.
+  bool bits() const { return row_stream() && row_stream()->bits; }
+  bool ends_with_rows() const { return row_stream() && row_stream()->ends_with_rows; }
+  const std::vector<int>& inputs() const {
+    static const std::vector<int> kNone;
+    return row_stream() ? row_stream()->inputs : kNone;
+  }
+  int input_bytes() const { return row_stream() ? row_stream()->input_bytes : 0; }
+  int more_cells() const { return plane_stream() ? plane_stream()->more_cells : 0; }
+  int more_rows() const { return plane_stream() ? plane_stream()->more_rows : 0; }
   // Cells of the halo at both ends of a tile along x, which other warps store, and the lanes that
   // hold them. A lane may store a part of a wide vector.
   int lost_left = 0, lost_right = 0;
@@ -33,51 +86,42 @@ struct Temporal {
   // The first tile starts with a whole lane, so that vectors start where the grid does; it stores
   // this many cells fewer.
   int first_less(int vector) const { return left_lanes * vector - lost_left; }
-  // In 2-D streaming: the last tile is moved so that it ends with the row, even if the rows are no
-  // multiple of a vector. The number of tiles does not change.
-  bool ends_with_rows = false;
-  // For blocks that stream, along axes that are not periodic: tiles at the ends of the grid have no
-  // halo there, and store this many more cells and rows, for both ends together.
-  int more_cells = 0, more_rows = 0;
   int64_t tiles_x(int64_t cells, int vector) const {
-    const int64_t filled = ends_with_rows ? (cells + vector - 1) / vector * vector : cells;
-    return filled <= more_cells
+    const int64_t filled = ends_with_rows() ? (cells + vector - 1) / vector * vector : cells;
+    return filled <= more_cells()
                ? 1
-               : (filled + first_less(vector) - more_cells - 1) / stored_cells(vector) + 1;
+               : (filled + first_less(vector) - more_cells() - 1) / stored_cells(vector) + 1;
   }
   // Per block: the rows that a step reads before and after the cell's own; and whether it reads
   // neighbours in the newest plane, which come from other warps one plane later.
   int below = 0, above = 0;
   bool later = false;
   int back() const { return lag + (later ? 1 : 0); }  // planes from one time step to the next
-  // Resident tiles: the rows of the halo at both ends, which other blocks store; and, in 3-D, the
-  // planes that a step reads before and after the cell's own, and the planes of the halo.
-  int lost_below = 0, lost_above = 0;
-  int low = 0, high = 0, lost_low = 0, lost_high = 0;
-  // Resident tiles: a warp exchanges the rows that neighbouring warps read; if it has fewer rows
-  // than both read together, it exchanges all of them, once.
-  bool exchanges_all = false;
+  // Rows that a warp exchanges with others.
   int halo_rows(const Schedule& schedule) const {
-    return exchanges_all ? schedule.rows : below + above;
+    return resident_tile() && resident_tile()->exchanges_all ? schedule.rows : below + above;
   }
   int stored_planes(const Schedule& schedule) const {
-    return schedule.planes - lost_low - lost_high;
+    const ResidentTile& tile = std::get<ResidentTile>(form);
+    return schedule.planes - tile.lost_low - tile.lost_high;
   }
   // Per block: the rows that it loads, computes and stores. The first step of a block that streams
   // has all its neighbours.
   int tile_rows(const Schedule& schedule) const { return schedule.threads[1] * schedule.rows; }
   int loaded_rows(const Schedule& schedule) const { return tile_rows(schedule) + below + above; }
-  int rows_before() const { return resident_tile ? lost_below : (steps - 1) * below; }
+  int rows_before() const {
+    return resident_tile() ? resident_tile()->lost_below : (steps - 1) * below;
+  }
   int stored_rows(const Schedule& schedule) const {
-    return tile_rows(schedule) - rows_before() - (resident_tile ? lost_above : (steps - 1) * above);
+    return tile_rows(schedule) - rows_before() -
+           (resident_tile() ? resident_tile()->lost_above : (steps - 1) * above);
   }
   int64_t tiles(int64_t rows, const Schedule& schedule) const {
-    return rows <= more_rows ? 1 : (rows - more_rows - 1) / stored_rows(schedule) + 1;
+    return rows <= more_rows() ? 1 : (rows - more_rows() - 1) / stored_rows(schedule) + 1;
   }
   // The last planes of each time step but the first that stay in shared memory to fill ghost
   // planes; 0: none.
   int held = 0;
-  int held_bytes = 0;  // in 3-D: bytes of the fields whose cells are copied to ghost planes
   // Planes 0 .. first_rows-1 of a step wait until all of them are there, because ghost planes
   // before them are copies of these. 0: none wait.
   int first_rows = 0;
@@ -87,30 +131,22 @@ struct Temporal {
   // In 2-D: these cells are carried in the sums of the only field instead, and no rows stay. In 3-D
   // they are, if no planes stay.
   bool passes = false;
-  // In 2-D: input fields that are read only at the cell itself. If there is room, their rows stay
-  // in shared memory until all steps have read them.
-  std::vector<int> inputs;
-  int input_bytes = 0;  // of these
   // Rows that stay for either reason, after the one that arrives; in 3-D the plane before, which is
   // still read.
   int rows_behind() const {
-    return std::max({passes ? 0 : unassigned_rows, inputs.empty() ? 0 : steps * lag, 0});
+    return std::max({passes ? 0 : unassigned_rows, inputs().empty() ? 0 : steps * lag, 0});
   }
   int planes_behind() const { return std::max(1, unassigned_rows); }
-  // In 2-D with vectors of 32 cells: cells are packed into bits (ir/bits.h); and the values are
-  // only small enough after one step, which is taken alone.
-  bool bits = false, after_a_step = false;
   int cell_bytes = 0;    // of all fields that a step updates
   int before_bytes = 0;  // of those that are also read at t-1
-  // In 3-D: t-1 is also read outside of the sums that are built plane by plane, when they are
-  // complete. Its planes then arrive this much later, and that many planes of each step but the
-  // last stay in shared memory as t-1 of the next step.
-  bool before_at_end = false;
-  int before_lag() const { return before_at_end ? back() : 1; }
+  // In 3-D: how much later the planes of t-1 arrive; and how many of each step but the last stay.
+  int before_lag() const { return plane_stream() && plane_stream()->before_at_end ? back() : 1; }
   int past() const;
-  // The same planes also fill ghost planes, so those of the last step stay, too.
-  bool held_is_before = false;  // all fields that fill ghost planes are read at t-1
-  bool past_is_held() const { return held == 1 && past() == 1 && held_bytes > 0 && held_is_before; }
+  // Whether the planes of t-1 that stay also fill ghost planes.
+  bool past_is_held() const {
+    return held == 1 && past() == 1 && plane_stream() && plane_stream()->held_bytes > 0 &&
+           plane_stream()->held_is_before;
+  }
   int past_planes() const { return (steps - (past_is_held() ? 0 : 1)) * past(); }
   // Bytes of shared memory in 3-D: prefetched planes, exchanged rows and planes that stay.
   int shared_bytes(const Schedule& schedule) const;

@@ -128,7 +128,7 @@ TemporalReads temporal_reads(const ir::Stencil& stencil, const Launch& launch) {
 
 TemporalFootprint temporal_footprint(Survey& survey, const Launch& launch, const Schedule& schedule,
                                      const Temporal& temporal) {
-  if (temporal.bits) return use_of_bits(survey.bits(), temporal);
+  if (temporal.bits()) return use_of_bits(survey.bits(), temporal);
   TemporalFootprint use;
   const ir::Stencil& stencil = survey.stencil;
   const TemporalReads& reads = survey.temporal_reads(launch);

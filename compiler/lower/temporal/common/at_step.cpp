@@ -8,13 +8,14 @@ using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 
-AtStep::AtStep(Context& context, const ExprPtr& k, Names& names, Body& body)
-    : context_(context), first_(context.time) {
-  if (first_.empty()) return;
+CellContext at_step(const Context& context, const ExprPtr& k, Names& names, Body& body) {
+  CellContext here;
+  if (context.time.empty()) return here;
   const ExprPtr steps = kernel::make(kernel::Type::i64, kernel::Convert{k});
-  context_.time = names.claim("now");
+  here.now = names.claim("now");
   body.push_back({kernel::Let{
-      context_.time, kernel::bin(BinOp::add, kernel::var(first_, kernel::Type::i64), steps)}});
+      here.now, kernel::bin(BinOp::add, kernel::var(context.time, kernel::Type::i64), steps)}});
+  return here;
 }
 
 }  // namespace stencilc::lower

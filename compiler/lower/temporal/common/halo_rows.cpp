@@ -77,8 +77,8 @@ bool HaloRows::holds_ghosts(int field, int end) const {
   if (layout_.wraps(1) || reach == 0 || own == 0) return false;
   // Planes beyond a tile that blocks hold are made of such rows, too, and a constant stays one. And
   // where all rows are exchanged there is none that nobody would read.
-  if (temporal_.resident_tile && context_.rank() == 3 && is_constant(field, end) &&
-      (temporal_.exchanges_all || !only_moves(boundary.sides[2])))
+  if (temporal_.resident_tile() && context_.rank() == 3 && is_constant(field, end) &&
+      (temporal_.resident_tile()->exchanges_all || !only_moves(boundary.sides[2])))
     return false;
   const ir::EdgeKind& kind = ir::kind_of(boundary.sides[1][end]);
   if (kind.edge == ir::Edge::constant) return rows_.stepped(field).ghost != nullptr;  // a number
@@ -101,7 +101,7 @@ ExprPtr HaloRows::exchanges(int field, int end) const {
 // Where the last warp at an end would exchange rows that nobody reads.
 void HaloRows::lay_constant(const Stepped& one, int end, Body& body) {
   const int last = schedule_.threads[1] - 1;
-  const int buffers = temporal_.resident_tile ? plan::halo_buffers(context_.rank()) : 2;
+  const int buffers = temporal_.resident_tile() ? plan::halo_buffers(context_.rank()) : 2;
   const int row = end == 0 ? 0 : (last + 1) * rows_.halo_rows() - 1;
   Body rows = rows_.constant_rows(
       one.halo, one.ghost, buffers * rows_.halo_places(one.field) * schedule_.planes,

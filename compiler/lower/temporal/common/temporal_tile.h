@@ -15,7 +15,7 @@ class TemporalTile {
         halo(context, schedule, temporal, layout, rows),
         ghosts(context, schedule, temporal, layout, halo),
         prefetch(context, schedule, temporal, layout, rows, halo),
-        streams_(!temporal.resident_tile) {}
+        streams_(!temporal.resident_tile()) {}
   TemporalTile(const TemporalTile&) = delete;
   TemporalTile& operator=(const TemporalTile&) = delete;
 

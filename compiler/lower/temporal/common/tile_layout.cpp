@@ -116,7 +116,7 @@ void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   const ExprPtr number = kernel::var(part.tile_x);
   body.push_back({std::move(part)});
   const ExprPtr at = less(kernel::mul(number, stored_cells()), margin_cells());
-  if (temporal_.ends_with_rows) return set_back(at, body);
+  if (temporal_.ends_with_rows()) return set_back(at, body);
   aligned = kernel::var(context_.aligned, kernel::Type::boolean);
   first_cell = declare("tile_" + context_.axes[0], at, names, body);
 }
@@ -273,7 +273,7 @@ void TileLayout::place_tile(Body& body) {
   end = declare("end_" + context_.axes[2],
                 least(kernel::add(first, constant("stored_planes", stored_planes)), extent(2)),
                 names, body);
-  z = first_of_tile(2, first, constant("margin_planes", temporal_.lost_low),
+  z = first_of_tile(2, first, constant("margin_planes", temporal_.resident_tile()->lost_low),
                     constant("tile_planes", schedule_.planes), body);
 }
 
@@ -325,13 +325,13 @@ void TileLayout::map_row(Body& body) {
   if (wraps(0)) {
     // Where a grid is narrower than a tile, that may wrap more than once.
     // A condition that is too long for a line stands in two.
-    if (temporal_.bits) loads = declare("fits", loads, names, body);
+    if (temporal_.bits()) loads = declare("fits", loads, names, body);
     if (!is_tile()) loads = kernel::both(loads, kernel::bin(BinOp::ge, load_x, index(0)));
     loads = kernel::both(
         loads, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, load_x, width()), index(0)));
   }
   loads_whole = declare("loads", loads, names, body);
-  if (temporal_.ends_with_rows) {
+  if (temporal_.ends_with_rows()) {
     ExprPtr follow = kernel::bin(BinOp::le, kernel::add(load_x, width()), extent(0));
     if (wraps(0)) follow = kernel::both(kernel::bin(BinOp::ge, load_x, index(0)), follow);
     if (!wraps(0) && corner)

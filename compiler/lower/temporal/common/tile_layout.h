@@ -53,9 +53,9 @@ class TileLayout {
   static constexpr int kLanes = 32;
   int cells() const { return kLanes * schedule_.vector; }
   int tile_rows() const { return temporal_.tile_rows(schedule_); }
-  bool is_tile() const { return context_.rank() == 3 || temporal_.resident_tile; }
+  bool is_tile() const { return context_.rank() == 3 || temporal_.resident_tile(); }
   // Do blocks stream?
-  bool is_column() const { return is_tile() && !temporal_.resident_tile; }
+  bool is_column() const { return is_tile() && !temporal_.resident_tile(); }
   // Is the axis periodic, for a field that is stepped?
   bool wraps(int axis) const;
 

@@ -46,11 +46,11 @@ void TileRows::declare(Body& body) {
   const int warps = schedule_.threads[1];
   for (size_t f = 0; f < context_.stencil.fields.size(); ++f) {
     const ir::Role role = context_.stencil.fields[f].role;
-    if (role != ir::Role::stepped && !(temporal_.resident_tile && role == ir::Role::output))
+    if (role != ir::Role::stepped && !(temporal_.resident_tile() && role == ir::Role::output))
       continue;
     Stepped one;
     one.field = static_cast<int>(f);
-    if (temporal_.resident_tile) {
+    if (temporal_.resident_tile()) {
       name_resident_field(one, body);
       fields.push_back(one);
       continue;
@@ -117,7 +117,7 @@ void TileRows::declare(Body& body) {
     fields.push_back(one);
   }
   for (Stepped& one : fields) {
-    if (!temporal_.resident_tile) declare_at(one, body);
+    if (!temporal_.resident_tile()) declare_at(one, body);
     if (one.held_at.empty()) continue;
     body.push_back({kernel::Note{"A cell of " + context_.stencil.fields[one.field].name +
                                  " at a later time step. The last " +
@@ -241,7 +241,7 @@ void TileRows::name_resident_field(Stepped& one, Body& body) {
 
 // Of fields that no step makes: rows that wait in shared memory.
 void TileRows::name_inputs(Body& body) {
-  for (const int field : temporal_.inputs) {
+  for (const int field : temporal_.inputs()) {
     const kernel::Buffer& memory = context_.levels[field][0];
     Waiting one;
     one.field = field;
@@ -314,8 +314,8 @@ const std::vector<int>& TileRows::exchanged_levels(int field) const {
 }
 
 int TileRows::halo_places(int field) const {
-  return temporal_.resident_tile ? static_cast<int>(exchanged_levels(field).size())
-                                 : temporal_.steps - 1;
+  return temporal_.resident_tile() ? static_cast<int>(exchanged_levels(field).size())
+                                   : temporal_.steps - 1;
 }
 
 ExprPtr TileRows::ahead_row(const ExprPtr& slot, const ExprPtr& row) const {

@@ -217,10 +217,8 @@ class ResidentTile : TileSteps {
     if (!has_one_variant()) return {{kernel::If{inside_, steps(false, {}), steps(true, {})}}};
     const std::string name = context_.names.claim("cells");
     const std::string edge = context_.names.claim("edge"), corner = context_.names.claim("corner");
-    for (TilePass& pass : passes_) pass.context->edge = edge;
     Body body = steps(true, {kernel::var(edge, kernel::Type::boolean),
                              kernel::var(corner, kernel::Type::boolean)});
-    for (TilePass& pass : passes_) pass.context->edge.clear();
     kernel::Variants variants{name, edge, inside_, std::move(body), edge_note(context_)};
     variants.further = {corner};
     variants.cases = {{near_end_, {true, false}}};

@@ -5,7 +5,6 @@
 #include "lower/temporal/resident/tile_points.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "ir/build.h"
@@ -269,13 +268,13 @@ void TilePoints::read_values(const ir::ExprPtr& value, const Found& found, Names
   }
 }
 
-ExprPtr TilePoints::value_at(Context& own, const ir::ExprPtr& value, const Found& found,
-                             Names& names, Body& body) const {
+ExprPtr TilePoints::value_at(Context& own, const CellContext& here, const ir::ExprPtr& value,
+                             const Found& found, Names& names, Body& body) const {
   const auto tap = [&](const ir::Read& read) -> ExprPtr {
     const auto known = at_.find({read.field, read.level});
     return known != at_.end() ? known->second : interior_tap(own, found.at, found.i, read);
   };
-  return Cell(own, found.at, tap, names, body).value(value);
+  return Cell(own, found.at, tap, names, body, here).value(value);
 }
 
 void TilePoints::inject(const ExprPtr& k, Names& outer, Body& body) {
@@ -285,8 +284,8 @@ void TilePoints::inject(const ExprPtr& k, Names& outer, Body& body) {
     const Held& made = held(one.field, 1);
     Context own(context_, context_.stencil, kNothing, false, context_.target);
     own.numbering = Numbering({one.value});
-    std::optional<AtStep> here;
-    if (one.value->counts) here.emplace(own, k, outer, body);
+    CellContext here;
+    if (one.value->counts) here = at_step(own, k, outer, body);
     Names names = outer;
     Found found;
     For cells = over_cells(list, names, found);
@@ -296,10 +295,10 @@ void TilePoints::inject(const ExprPtr& k, Names& outer, Body& body) {
     For entries = over_entries(list, found, names, n);
     const int corners = lower::corners(context_.stencil, one.points);
     const ExprPtr point = corners == 1 ? n : kernel::bin(BinOp::idiv, n, index(corners));
-    own.point = declare(
+    here.point = declare(
         "p", kernel::add(kernel::mul(k, kernel::var(context_.point_counts[one.points])), point),
         names, entries.body);
-    const ExprPtr value = value_at(own, one.value, found, names, entries.body);
+    const ExprPtr value = value_at(own, here, one.value, found, names, entries.body);
     const ExprPtr old = converted(sum, type_of(field.compute));
     const ExprPtr added =
         corners > 1 ? kernel::make(old->type, kernel::Fma{kernel::load(list.weight, n), value, old})
@@ -325,8 +324,8 @@ void TilePoints::sample(bool after, const ExprPtr& k, Names& outer, Body& body) 
     const List& list = list_of(one.points, compute, true);
     Context own(context_, context_.stencil, kNothing, false, context_.target);
     own.numbering = Numbering({one.value});
-    std::optional<AtStep> here;
-    if (one.value->counts) here.emplace(own, k, outer, body);
+    CellContext here;
+    if (one.value->counts) here = at_step(own, k, outer, body);
     Names names = outer;
     Found found;
     For cells = over_cells(list, names, found);
@@ -335,10 +334,10 @@ void TilePoints::sample(bool after, const ExprPtr& k, Names& outer, Body& body) 
     For entries = over_entries(list, found, names, n);
     const int corners = lower::corners(context_.stencil, one.points);
     const ExprPtr point = corners == 1 ? n : kernel::bin(BinOp::idiv, n, index(corners));
-    own.point = declare(
+    here.point = declare(
         "p", kernel::add(kernel::mul(k, kernel::var(context_.point_counts[one.points])), point),
         names, entries.body);
-    const ExprPtr value = value_at(own, one.value, found, names, entries.body);
+    const ExprPtr value = value_at(own, here, one.value, found, names, entries.body);
     entries.body.push_back(
         {kernel::Store{sampled_[s], kernel::add(kernel::mul(k, kernel::var(list.count)), n),
                        converted(value, type_of(compute)), nullptr}});

@@ -62,8 +62,8 @@ class TilePoints {
   kernel::ExprPtr value_in(const Held& one, const kernel::ExprPtr& number,
                            const std::string& wanted, Names& names, kernel::Body& body) const;
   void read_values(const ir::ExprPtr& value, const Found& found, Names& names, kernel::Body& body);
-  kernel::ExprPtr value_at(Context& own, const ir::ExprPtr& value, const Found& found, Names& names,
-                           kernel::Body& body) const;
+  kernel::ExprPtr value_at(Context& own, const CellContext& here, const ir::ExprPtr& value,
+                           const Found& found, Names& names, kernel::Body& body) const;
 
   Context& context_;
   const plan::Schedule& schedule_;

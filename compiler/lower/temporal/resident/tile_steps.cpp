@@ -67,7 +67,7 @@ Body TileSteps::steps(bool edges, const TileFlags& flags) {
 
 void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
   Names& names = pass.context->names;
-  const AtStep here(*pass.context, k, names, body);
+  const CellContext here = at_step(*pass.context, k, names, body);
   if (pass.exchange_index >= 0) exchange(pass, k, body);
   for (const plan::PassRead& read : pass.reads) {
     if (read.low + read.high > 0) ghost_planes(read, names, body);
@@ -91,15 +91,15 @@ void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
       for (const plan::PassRead& read : pass.reads)
         if (!p && read.first <= read.last)
           take_sides(read, nullptr, kernel::add(r, read.last), own, row);
-      cells_of_row(pass, p, r, own, row);
+      cells_of_row(pass, here, p, r, own, row);
     });
   });
 }
 
-void TileSteps::cells_of_row(TilePass& pass, const ExprPtr& p, const ExprPtr& r, Names& names,
-                             Body& body) {
+void TileSteps::cells_of_row(TilePass& pass, const CellContext& here, const ExprPtr& p,
+                             const ExprPtr& r, Names& names, Body& body) {
   For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
-  compute(pass, p, r, kernel::var(loop.name), names, loop.body);
+  compute(pass, here, p, r, kernel::var(loop.name), names, loop.body);
   body.push_back({std::move(loop)});
   if (!flags_.edge) return;
   for (const plan::Stored& stored : pass.launch->stores)
@@ -268,8 +268,8 @@ void TileSteps::take_sides(const plan::PassRead& read, const ExprPtr& p, const E
             body);
 }
 
-void TileSteps::compute(TilePass& pass, const ExprPtr& p, const ExprPtr& r, const ExprPtr& v,
-                        Names& names, Body& body) {
+void TileSteps::compute(TilePass& pass, const CellContext& here, const ExprPtr& p, const ExprPtr& r,
+                        const ExprPtr& v, Names& names, Body& body) {
   Context& context = *pass.context;
   std::vector<ExprPtr> at = place(p, r);
   at.insert(at.begin(), kernel::add(tile_.layout.x, v));
@@ -299,18 +299,17 @@ void TileSteps::compute(TilePass& pass, const ExprPtr& p, const ExprPtr& r, cons
   };
   if (edges_ && !flags_.edge) {
     Body cell;
-    edge_cell(context, at, i, names, cell, tap, sink);
+    edge_cell(context, at, i, names, cell, tap, sink, here);
     if (inside && touch_memory(context, cell))
-      cell = {{kernel::If{near_boundary(context, inside), std::move(cell), {}}}};
+      cell = {{kernel::If{near_boundary(here.flags, inside), std::move(cell), {}}}};
     append(body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {
       const ExprPtr value = tap(read);
       return value ? value : interior_tap(context, at, i, read);
     };
-    interior_cell(context, at, or_load, sink, names, body);
+    interior_cell(context, at, or_load, sink, names, body, here);
   }
-  context.at_hand.clear();
 }
 
 }  // namespace stencilc::lower

@@ -104,8 +104,8 @@ class TileSteps {
 
  private:
   void one_pass(TilePass& pass, const kernel::ExprPtr& k, kernel::Body& body);
-  void cells_of_row(TilePass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
-                    Names& names, kernel::Body& body);
+  void cells_of_row(TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
+                    const kernel::ExprPtr& r, Names& names, kernel::Body& body);
   void exchange(const TilePass& pass, const kernel::ExprPtr& k, kernel::Body& body);
   void ghost_planes(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
   void ghost_rows(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
@@ -113,8 +113,9 @@ class TileSteps {
                       kernel::Body& body);
   void take_sides(const plan::PassRead& read, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
                   const Names& names, kernel::Body& body);
-  void compute(TilePass& pass, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
-               const kernel::ExprPtr& v, Names& names, kernel::Body& body);
+  void compute(TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
+               const kernel::ExprPtr& r, const kernel::ExprPtr& v, Names& names,
+               kernel::Body& body);
   void restore_unassigned(const ir::Update& update, const kernel::ExprPtr& p,
                           const kernel::ExprPtr& r, const Names& names, kernel::Body& body) const;
   kernel::Stmt restore_along(int field, int axis, int end, int cells, const kernel::ExprPtr& p,

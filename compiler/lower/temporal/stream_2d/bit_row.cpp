@@ -34,7 +34,7 @@ int64_t ghost_value(const ir::Field& field) {
 
 BitRow::BitRow(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
     : RowSteps(context, schedule, temporal) {
-  if (temporal.bits) bits_ = ir::bits_of(context.stencil);
+  if (temporal.bits()) bits_ = ir::bits_of(context.stencil);
 }
 
 void BitRow::declare_bits(Body& body) {

@@ -71,7 +71,7 @@ void RowSteps::bound(For& loop, Names& names, Body& body) const {
 // Time step t+k+1: the row that arrived is one of t+k, the row that goes on `lag` rows back.
 Body RowSteps::one_step(const ExprPtr& k, Names names) {
   Body body;
-  const AtStep here(context_, k, names, body);
+  const CellContext here = at_step(context_, k, names, body);
   const ExprPtr back = kernel::mul(kernel::add(k, 1), index(temporal_.lag));
   body.push_back({kernel::Let{context_.axes[1], kernel::bin(BinOp::sub, n_, back)}});
   const ExprPtr y = kernel::var(context_.axes[1]);
@@ -83,11 +83,11 @@ Body RowSteps::one_step(const ExprPtr& k, Names names) {
     body.push_back({kernel::Array{sum.partials.back()}});
   Body one;
   if (holds) one.push_back({kernel::If{near_ends, refill(arrived, k, names), {}}});
-  append(one, arrive(arrived, y, k, names));
+  append(one, arrive(here, arrived, y, k, names));
   if (holds && temporal_.first_rows > 0)
-    one = first_rows(arrived, y, k, std::move(one), names, body);
+    one = first_rows(here, arrived, y, k, std::move(one), names, body);
   append(body, std::move(one));
-  append(body, compute(y, k, names));
+  append(body, compute(here, y, k, names));
   for (const Stepped& one : tile_.rows.fields)
     if (one.before) body.push_back({carried_row(one, -temporal_.lag, k, *one.before, index(0))});
   return body;
@@ -117,7 +117,8 @@ Body RowSteps::refill(const ExprPtr& row, const ExprPtr& k, Names names) const {
 }
 
 // What a time step keeps takes in the row.
-Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k, Names& names) {
+Body RowSteps::arrive(const CellContext& here, const ExprPtr& row, const ExprPtr& y,
+                      const ExprPtr& k, Names& names) {
   Body body;
   for (const RegisterTile& regs : carried_.tiles) {
     for (const Run& run : runs_moved(regs)) {
@@ -146,7 +147,7 @@ Body RowSteps::arrive(const ExprPtr& row, const ExprPtr& y, const ExprPtr& k, Na
         arriving.axis = -1;
         return register_value(carried_.arriving, here, arriving, index(0), v);
       },
-      inner, loop.body);
+      inner, loop.body, here);
   add_row(k, v, rows, cell, inner, loop.body);
   body.push_back({std::move(loop)});
   return body;
@@ -190,8 +191,9 @@ void RowSteps::take(const RegisterTile& regs, const ExprPtr& y, const ExprPtr& k
 }
 
 // The row that goes on.
-Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
+Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Names names) {
   Body body;
+  here.flags = flags_;
   if (!tile_.rows.inputs.empty()) {
     const ExprPtr waits = tile_.rows.ahead_row(slot_, kernel::bin(BinOp::sub, n_, y), names, body);
     for (const Waiting& one : tile_.rows.inputs) {
@@ -204,7 +206,7 @@ Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   const ExprPtr v = kernel::var(loop.name);
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
-    context_.at_hand[context_.numbering.id(sum.expr)] =
+    here.at_hand[context_.numbering.id(sum.expr)] =
         kernel::make(made.element, kernel::Load{made, v, nullptr});
   }
   std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), y};
@@ -253,18 +255,17 @@ Body RowSteps::compute(const ExprPtr& y, const ExprPtr& k, Names names) {
   };
   if (edges_ && !unassigned) {
     Body cell;
-    edge_cell(context_, at, i, names, cell, tap, sink);
+    edge_cell(context_, at, i, names, cell, tap, sink, here);
     if (inside && touch_memory(context_, cell))
-      cell = {{kernel::If{near_boundary(context_, inside), std::move(cell), {}}}};
+      cell = {{kernel::If{near_boundary(flags_, inside), std::move(cell), {}}}};
     append(loop.body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {
       const ExprPtr value = tap(read);
       return value ? value : interior_tap(context_, at, i, read);
     };
-    interior_cell(context_, at, or_load, sink, names, loop.body);
+    interior_cell(context_, at, or_load, sink, names, loop.body, here);
   }
-  context_.at_hand.clear();
   body.push_back({std::move(loop)});
   if (unassigned && !has_passing()) append(body, restore_unassigned(y, names));
   return body;
@@ -288,7 +289,7 @@ Body RowSteps::store(bool edges, Names names) {
       copy.width = part.width;
       if (edges)
         stores.push_back({kernel::StoreRow{
-            copy, near_boundary(context_, tile_.layout.whole),
+            copy, near_boundary(flags_, tile_.layout.whole),
             kernel::add(kernel::bin(BinOp::sub, extent(0), tile_.layout.x), -part.first)}});
       else
         stores.push_back({copy});
@@ -322,8 +323,8 @@ void RowSteps::hold(const ExprPtr& row, const ExprPtr& k, const ExprPtr& near_en
 
 // The first rows wait for all that stand for rows before them; `one`: what a row does otherwise.
 // Returns what is left of that.
-Body RowSteps::first_rows(const ExprPtr& arrived, const ExprPtr& y, const ExprPtr& k, Body one,
-                          Names& names, Body& body) {
+Body RowSteps::first_rows(const CellContext& here, const ExprPtr& arrived, const ExprPtr& y,
+                          const ExprPtr& k, Body one, Names& names, Body& body) {
   const ExprPtr near_ends = is_later(k);
   const ExprPtr last =
       temporal_.first_rows == 1
@@ -345,7 +346,7 @@ Body RowSteps::first_rows(const ExprPtr& arrived, const ExprPtr& y, const ExprPt
            nullptr,
            nullptr};
   loop.body = refill(kernel::var(loop.name), k, inner);
-  append(loop.body, arrive(kernel::var(loop.name), y, k, inner));
+  append(loop.body, arrive(here, kernel::var(loop.name), y, k, inner));
   first.yes.push_back({std::move(loop)});
   body.push_back({std::move(first)});
   if (temporal_.first_rows > 1) {

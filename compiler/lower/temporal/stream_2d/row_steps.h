@@ -37,7 +37,7 @@ class RowSteps {
   // Does the stencil read fields that no step makes?
   bool reads_inputs() const { return tile_.rows.fields.size() != context_.stencil.fields.size(); }
   // Of a variant that serves both; null: all of it is for the boundary.
-  kernel::ExprPtr edge() const { return edge_flag(context_); }
+  kernel::ExprPtr edge() const { return edge_flag(flags_); }
 
   Context& context_;
   const plan::Schedule& schedule_;
@@ -45,26 +45,28 @@ class RowSteps {
   const Patch patch_;
   TemporalTile tile_;
   CarriedRows carried_;
+  EdgeFlags flags_;                   // of the variant in work
   kernel::ExprPtr steps_, n_, slot_;  // of the launch; the row that arrives, and its slot
 
  private:
   void bound(kernel::For& loop, Names& names, kernel::Body& body) const;
   kernel::Body one_step(const kernel::ExprPtr& k, Names names);
   kernel::Body refill(const kernel::ExprPtr& row, const kernel::ExprPtr& k, Names names) const;
-  kernel::Body arrive(const kernel::ExprPtr& row, const kernel::ExprPtr& y,
+  kernel::Body arrive(const CellContext& here, const kernel::ExprPtr& row, const kernel::ExprPtr& y,
                       const kernel::ExprPtr& k, Names& names);
   void take(const RegisterTile& regs, const kernel::ExprPtr& y, const kernel::ExprPtr& k,
             Names& names, kernel::Body& body);
-  kernel::Body compute(const kernel::ExprPtr& y, const kernel::ExprPtr& k, Names names);
+  kernel::Body compute(CellContext here, const kernel::ExprPtr& y, const kernel::ExprPtr& k,
+                       Names names);
   kernel::Copy carried_row(const Stepped& one, int along, const kernel::ExprPtr& k,
                            const kernel::Buffer& to, const kernel::ExprPtr& at) const;
 
   // Near the ends of the stream, and of cells near the boundary that no statement assigns.
   void hold(const kernel::ExprPtr& row, const kernel::ExprPtr& k, const kernel::ExprPtr& near_ends,
             kernel::Body& body) const;
-  kernel::Body first_rows(const kernel::ExprPtr& arrived, const kernel::ExprPtr& y,
-                          const kernel::ExprPtr& k, kernel::Body one, Names& names,
-                          kernel::Body& body);
+  kernel::Body first_rows(const CellContext& here, const kernel::ExprPtr& arrived,
+                          const kernel::ExprPtr& y, const kernel::ExprPtr& k, kernel::Body one,
+                          Names& names, kernel::Body& body);
   kernel::ExprPtr unassigned_in_row(const kernel::ExprPtr& v) const;
   kernel::ExprPtr unassigned_row(const kernel::ExprPtr& y) const;
   std::vector<kernel::ExprPtr> unassigned_rows_from(const kernel::ExprPtr& arrived, Names& names,

@@ -50,7 +50,7 @@ class Stream2d : BitRow {
     launch.least[0] = std::max(temporal_.left, temporal_.right) + 1;
     kernel.tile[0] = temporal_.stored_cells(schedule_.vector);
     steps_ = kernel::var(kernel.steps);
-    if (!temporal_.bits) carried_ = carried_by_step(context_, schedule_, temporal_);
+    if (!temporal_.bits()) carried_ = carried_by_step(context_, schedule_, temporal_);
     spell_carried(tile_.layout, carried_, {{"max_steps", temporal_.steps}});
     tile_.rows.holds_unassigned_rows =
         temporal_.passes && unassigned_at_boundary() && !has_passing();
@@ -77,7 +77,7 @@ class Stream2d : BitRow {
     partition.filled = {costs.filled.beside, costs.filled.ends, costs.filled.boundary};
     partition.ragged = {costs.ragged.beside, costs.ragged.ends, costs.ragged.boundary};
     partition.vector = schedule_.vector;
-    partition.filled_up = temporal_.ends_with_rows;
+    partition.filled_up = temporal_.ends_with_rows();
     partition.first_less = temporal_.first_less(schedule_.vector);
   }
 
@@ -175,7 +175,7 @@ class Stream2d : BitRow {
     // Where the text is the same for all rows, those that are asked for lie inside, too.
     const ExprPtr inside_to = least("end_inside", end_inside(alike_ ? schedule_.ahead : 0));
     declare_carried(body);
-    if (temporal_.bits) declare_bits(body);
+    if (temporal_.bits()) declare_bits(body);
     if (!alike_) name_far();
     body.push_back({kernel::Note{
         "Rows near the low boundary, interior rows, and rows near the high boundary."}});
@@ -257,7 +257,7 @@ class Stream2d : BitRow {
     for (const kernel::Buffer* one : carried_buffers(far_)) body.push_back({kernel::Array{*one}});
     append(body, moved(far_, carried_));
     std::swap(carried_, far_);
-    append(body, rows(true, true));
+    append(body, rows(true, true, {}));
     std::swap(carried_, far_);
     append(body, moved(carried_, far_));
     return body;
@@ -266,24 +266,19 @@ class Stream2d : BitRow {
   // Rows inside, and with ends near the boundary.
   Body variants(const ExprPtr& inside) {
     if (serves_both(context_) && !reads_inputs()) {
-      if (!alike_) {
-        context_.edge = edge_;
-        Body body = rows(true, false);
-        context_.edge.clear();
-        return body;
-      }
+      if (!alike_) return rows(true, false, {edge_, ""});
       const std::string name = context_.names.claim("cells");
-      context_.edge = context_.names.claim("edge");
-      kernel::Variants variants{name, context_.edge, inside, rows(true, false),
+      const EdgeFlags flags{context_.names.claim("edge"), ""};
+      kernel::Variants variants{name, flags.edge, inside, rows(true, false, flags),
                                 edge_note(context_)};
-      context_.edge.clear();
       return {{std::move(variants)}};
     }
-    return {{kernel::If{inside, rows(false, false), rows(true, false)}}};
+    return {{kernel::If{inside, rows(false, false, {}), rows(true, false, {})}}};
   }
 
   // The rows of a part of the stream.
-  Body rows(bool edges, bool ends) {
+  Body rows(bool edges, bool ends, const EdgeFlags& flags) {
+    flags_ = flags;
     For loop{For::plain,
              kernel::as<kernel::Var>(n_)->name,
              kernel::Type::index,
@@ -293,9 +288,9 @@ class Stream2d : BitRow {
              nullptr,
              nullptr};
     loop.body.push_back(tile_.prefetch.ask_row(kernel::add(n_, tile_.prefetch.distance()),
-                                               slot_at(schedule_.ahead), context_.edge, edges));
+                                               slot_at(schedule_.ahead), flags.edge, edges));
     loop.body.push_back({kernel::Await{schedule_.ahead}});
-    append(loop.body, temporal_.bits ? row_of_bits(edges) : one_row(edges, ends));
+    append(loop.body, temporal_.bits() ? row_of_bits(edges) : one_row(edges, ends));
     loop.body.push_back({kernel::Assign{kernel::as<kernel::Var>(slot_)->name, slot_at(1)}});
     return {{std::move(loop)}};
   }

@@ -113,7 +113,7 @@ Body PlaneSteps::plane_body(const PlanePosition& at, bool edges, bool ends,
     const ExprPtr k =
         declare("k", kernel::bin(BinOp::sub, kernel::add(at_.steps, -1), kernel::var(loop.name)),
                 inner, loop.body);
-    const AtStep here(context_, k, inner, loop.body);
+    const CellContext here = at_step(context_, k, inner, loop.body);
     loop.body.push_back({kernel::Note{
         temporal_.later ? "The newest plane of t+k completes a plane of t+k+1. The last step "
                           "goes first: it frees registers for the step before."
@@ -123,7 +123,7 @@ Body PlaneSteps::plane_body(const PlanePosition& at, bool edges, bool ends,
     if (waits)
       loop.body.push_back({kernel::If{
           kernel::bin(BinOp::eq, k, index(0)), {{kernel::Await{schedule_.ahead}}}, {}}});
-    add_planes(k, inner, loop.body);
+    add_planes(here, k, inner, loop.body);
     body.push_back({std::move(loop)});
   }
   body.push_back({kernel::Note{"Load the next plane of t."}});
@@ -139,8 +139,8 @@ Body PlaneSteps::plane_body(const PlanePosition& at, bool edges, bool ends,
         "The new plane of t completes a plane of t+1, that one a plane of t+2, and so on."}});
     Names inner = names;
     For loop = over("k", at_.steps, inner);
-    const AtStep here(context_, kernel::var(loop.name), inner, loop.body);
-    complete(kernel::var(loop.name), nullptr, inner, loop.body);
+    const CellContext here = at_step(context_, kernel::var(loop.name), inner, loop.body);
+    complete(here, kernel::var(loop.name), nullptr, inner, loop.body);
     body.push_back({std::move(loop)});
   }
   store(names, body);
@@ -154,7 +154,7 @@ For PlaneSteps::over(const std::string& wanted, const ExprPtr& last, Names& name
 }
 
 // The plane of t+k that came last, with what lies beside it, is added to all sums.
-void PlaneSteps::add_planes(const ExprPtr& k, Names& names, Body& body) {
+void PlaneSteps::add_planes(const CellContext& here, const ExprPtr& k, Names& names, Body& body) {
   const ExprPtr z = declare("z_new", kernel::add(plane_of(k), -1), names, body);
   let_wait(k, names, body);
   for (const RegisterTile& regs : carried_.arriving) gather(regs, k, z, names, body);
@@ -173,7 +173,7 @@ void PlaneSteps::add_planes(const ExprPtr& k, Names& names, Body& body) {
     const int end = std::min(in_place_ ? planes_ - 2 : planes_ - 1, -carried_.sums.low);
     for (int g = -temporal_.behind; g < 0; ++g) {
       if (before.empty()) {
-        add(carried_.arriving, k, index(g), end, inner, first.yes);
+        add(here, carried_.arriving, k, index(g), end, inner, first.yes);
         continue;
       }
       boundary_.fill_before(carried_.arriving, before, g, inner, first.yes);
@@ -181,21 +181,21 @@ void PlaneSteps::add_planes(const ExprPtr& k, Names& names, Body& body) {
       for (const RegisterTile& regs : before)
         if (!tile_.rows.stepped(regs.field).ghost)
           surround(regs, false, index(g), inner, first.yes);
-      add(before, k, index(g), end, inner, first.yes);
+      add(here, before, k, index(g), end, inner, first.yes);
     }
     body.push_back({std::move(first)});
   }
   if (temporal_.later)
-    complete(k, z, names, body);
+    complete(here, k, z, names, body);
   else
-    add(carried_.arriving, k, z, planes_ - 1, names, body);
+    add(here, carried_.arriving, k, z, planes_ - 1, names, body);
 }
 
-void PlaneSteps::add(const std::vector<RegisterTile>& tiles, const ExprPtr& k, const ExprPtr& z,
-                     int end, const Names& names, Body& body) {
+void PlaneSteps::add(const CellContext& here, const std::vector<RegisterTile>& tiles,
+                     const ExprPtr& k, const ExprPtr& z, int end, const Names& names, Body& body) {
   if (end <= 0) return;
   over_rows(names, body, [&](const ExprPtr& r, Names& inner, Body& row) {
-    add_to_row(tiles, k, r, z, end, inner, row);
+    add_to_row(here, tiles, k, r, z, end, inner, row);
   });
   if (carries_ && edges_ && -carried_.sums.low < end) pass_own(tiles, k, z, names, body);
 }
@@ -274,7 +274,8 @@ void PlaneSteps::surround(const RegisterTile& regs, bool skip_halo, const ExprPt
 
 // Plane z of t+k+1, by the sums and the plane of t+k that is there, which (`newest`, if that
 // comes later) is not yet added to them.
-void PlaneSteps::complete(const ExprPtr& k, const ExprPtr& newest, Names& names, Body& body) {
+void PlaneSteps::complete(const CellContext& here, const ExprPtr& k, const ExprPtr& newest,
+                          Names& names, Body& body) {
   const std::string& axis = context_.axes[2];
   body.push_back({kernel::Let{axis, plane_of(kernel::add(k, 1))}});
   const ExprPtr z = kernel::var(axis), next = kernel::add(k, 1);
@@ -284,9 +285,9 @@ void PlaneSteps::complete(const ExprPtr& k, const ExprPtr& newest, Names& names,
     const Before before = take_before(before_at_end_, made, k, r, inner, row);
     for (const PlaneSum& sum : carried_.sums.sums)
       row.push_back({kernel::Array{sum.partials.back()}});
-    if (newest) add_to_row(carried_.arriving, k, r, newest, planes_, inner, row);
+    if (newest) add_to_row(here, carried_.arriving, k, r, newest, planes_, inner, row);
     For loop = unrolled(inner.claim("v"), 0, tile_.layout.width());
-    compute(k, r, kernel::var(loop.name), z, before, inner, loop.body);
+    compute(here, k, r, kernel::var(loop.name), z, before, inner, loop.body);
     row.push_back({std::move(loop)});
   });
   if (newest && carries_ && edges_) pass_own(carried_.arriving, k, newest, names, body);
@@ -388,15 +389,16 @@ void PlaneSteps::store_level(const ExprPtr& k, const ExprPtr& z, const ExprPtr& 
   body.push_back({std::move(own_planes)});
 }
 
-void PlaneSteps::add_to_row(const std::vector<RegisterTile>& tiles, const ExprPtr& k,
-                            const ExprPtr& r, const ExprPtr& z, int end, Names names, Body& body) {
+void PlaneSteps::add_to_row(const CellContext& here, const std::vector<RegisterTile>& tiles,
+                            const ExprPtr& k, const ExprPtr& r, const ExprPtr& z, int end,
+                            Names names, Body& body) {
   const int own = -carried_.sums.low;  // the plane that brings a sum's own cell
   Before before;
   if (end > own) before = take_before(before_in_sums_, temporal_.back(), k, r, names, body);
   For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(loop.name);
   Cell cell(context_, {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z},
-            arriving_tap(tiles, before, r, v), names, loop.body);
+            arriving_tap(tiles, before, r, v), names, loop.body, here);
   // Cells that no step assigns pass through the sums as they are.
   const auto instead = [&](const PlaneSum& sum, int n) -> std::optional<Instead> {
     if (n <= own) return std::nullopt;
@@ -537,19 +539,19 @@ Cell::Tap PlaneSteps::arriving_tap(const std::vector<RegisterTile>& tiles, const
   };
 }
 
-void PlaneSteps::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,
-                         const Before& before, Names& names, Body& body) {
+void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, const ExprPtr& v,
+                         const ExprPtr& z, const Before& before, Names& names, Body& body) {
   std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z};
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
-    context_.at_hand[context_.numbering.id(sum.expr)] = cell_of(made, v);
+    here.at_hand[context_.numbering.id(sum.expr)] = cell_of(made, v);
   }
   if (!temporal_.later) {
     const auto tap = [&](const ir::Read& read) {
       return kernel::make(tile_.rows.stepped(read.field).row.element,
                           kernel::Load{tile_.rows.stepped(read.field).row, v, row_at(k, r)});
     };
-    Cell cell(context_, at, tap, names, body);
+    Cell cell(context_, at, tap, names, body, here);
     add_plane(carried_.sums, planes_ - 1, planes_, partials(k, r), v, cell, body);
   }
   ExprPtr inside;
@@ -597,26 +599,22 @@ void PlaneSteps::compute(const ExprPtr& k, const ExprPtr& r, const ExprPtr& v, c
   };
   if (edges_ && !unassigned && !recalls_) {
     // A plane near an end of the stream is near the boundary in a block inside, too.
-    const std::string edge = context_.edge;
-    if (flags_.ends && !edge.empty())
-      context_.edge =
-          kernel::as<kernel::Var>(
-              declare("at_boundary", kernel::either(flags_.edge, flags_.ends), names, body))
-              ->name;
+    ExprPtr edge = flags_.edge;
+    if (edge && flags_.ends)
+      edge = declare("at_boundary", kernel::either(edge, flags_.ends), names, body);
+    if (edge) here.flags.edge = kernel::as<kernel::Var>(edge)->name;
     Body cell;
-    edge_cell(context_, at, i, names, cell, tap, sink);
+    edge_cell(context_, at, i, names, cell, tap, sink, here);
     if (inside && touch_memory(context_, cell))
-      cell = {{kernel::If{near_boundary(context_, inside), std::move(cell), {}}}};
-    context_.edge = edge;
+      cell = {{kernel::If{near_boundary(here.flags, inside), std::move(cell), {}}}};
     append(body, std::move(cell));
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {
       const ExprPtr value = tap(read);
       return value ? value : interior_tap(context_, at, i, read);
     };
-    interior_cell(context_, at, or_load, sink, names, body);
+    interior_cell(context_, at, or_load, sink, names, body, here);
   }
-  context_.at_hand.clear();
 }
 
 // A lane reads its own cells of planes of t-1 alone: they wait in shared memory, and no other lane

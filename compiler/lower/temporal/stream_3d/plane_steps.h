@@ -68,9 +68,11 @@ class PlaneSteps {
   kernel::Sides sides_of(const RegisterTile& regs, const Run& run) const;
   void surround(const RegisterTile& regs, bool skip_halo, const kernel::ExprPtr& z,
                 const Names& names, kernel::Body& body) const;
-  void add_planes(const kernel::ExprPtr& k, Names& names, kernel::Body& body);
-  void add(const std::vector<RegisterTile>& tiles, const kernel::ExprPtr& k,
-           const kernel::ExprPtr& z, int behind, const Names& names, kernel::Body& body);
+  void add_planes(const CellContext& here, const kernel::ExprPtr& k, Names& names,
+                  kernel::Body& body);
+  void add(const CellContext& here, const std::vector<RegisterTile>& tiles,
+           const kernel::ExprPtr& k, const kernel::ExprPtr& z, int behind, const Names& names,
+           kernel::Body& body);
   void pass_own(const std::vector<RegisterTile>& tiles, const kernel::ExprPtr& k,
                 const kernel::ExprPtr& z, const Names& names, kernel::Body& body);
   void recall(const kernel::ExprPtr& k, const kernel::ExprPtr& z, Names names,
@@ -82,15 +84,16 @@ class PlaneSteps {
   Before take_before(const std::set<int>& fields, int planes, const kernel::ExprPtr& k,
                      const kernel::ExprPtr& r, Names& names, kernel::Body& body) const;
   void let_wait(const kernel::ExprPtr& k, const Names& names, kernel::Body& body) const;
-  void add_to_row(const std::vector<RegisterTile>& tiles, const kernel::ExprPtr& k,
-                  const kernel::ExprPtr& r, const kernel::ExprPtr& z, int behind, Names names,
-                  kernel::Body& body);
-  void complete(const kernel::ExprPtr& k, const kernel::ExprPtr& newest, Names& names,
-                kernel::Body& body);
+  void add_to_row(const CellContext& here, const std::vector<RegisterTile>& tiles,
+                  const kernel::ExprPtr& k, const kernel::ExprPtr& r, const kernel::ExprPtr& z,
+                  int behind, Names names, kernel::Body& body);
+  void complete(const CellContext& here, const kernel::ExprPtr& k, const kernel::ExprPtr& newest,
+                Names& names, kernel::Body& body);
   void exchange(const kernel::ExprPtr& next, kernel::Body& body) const;
   void carry_cells(const kernel::ExprPtr& k, Names& names, kernel::Body& body) const;
-  void compute(const kernel::ExprPtr& k, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
-               const kernel::ExprPtr& z, const Before& before, Names& names, kernel::Body& body);
+  void compute(CellContext here, const kernel::ExprPtr& k, const kernel::ExprPtr& r,
+               const kernel::ExprPtr& v, const kernel::ExprPtr& z, const Before& before,
+               Names& names, kernel::Body& body);
   void store(const Names& names, kernel::Body& body);
   void store_level(const kernel::ExprPtr& k, const kernel::ExprPtr& z,
                    const kernel::ExprPtr& own_planes, bool earlier, const Names& names,

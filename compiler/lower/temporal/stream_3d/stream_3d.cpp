@@ -73,8 +73,8 @@ class Stream3d {
   void share_costs(kernel::Kernel::Partition& partition) const {
     partition.length = schedule_.full ? 0 : schedule_.coarsen;
     partition.vector = schedule_.vector;
-    partition.more[0] = temporal_.more_cells;
-    partition.more[1] = temporal_.more_rows;
+    partition.more[0] = temporal_.more_cells();
+    partition.more[1] = temporal_.more_rows();
     const auto cost = [&](int64_t cells) {
       const st::ColumnCost one = plan::column_cost(context_.stencil, schedule_, temporal_, cells);
       return kernel::Kernel::Partition::ColumnCost{one.beside, one.first, one.last, one.tile,
@@ -244,9 +244,7 @@ class Stream3d {
     variants.body = context_.invariants;
     tile_.lay_out(kernel, variants.body);
     flags_ = {flag(0), flag(1), nullptr};
-    context_.edge = flags[0];
     stream_apart(variants.body);
-    context_.edge.clear();
     for (const ExprPtr& var :
          {tile_.layout.first_cell, tile_.layout.first_stored, tile_.layout.end_stored,
           tile_.layout.first_tile_row(), tile_.layout.first_row, tile_.layout.end_row,
