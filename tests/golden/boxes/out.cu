@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(256) step(
     };
     // The source of a ghost cell along x and y: its index in the plane.
     const auto T_ghosts_from = [&](Index plane_row, Index plane_column) {
-      const Index at_x =
-          st::clamp(block_x - halo_cells + plane_column, nx) - (block_x - halo_cells);
+      const Index at_x = st::clamp(block_x - halo_cells + plane_column, nx) -
+                         (block_x - halo_cells);
       const Index at_y = st::clamp(block_y - 1 + plane_row, ny) - (block_y - 1);
       return at_y * ring_cells + at_x;
     };

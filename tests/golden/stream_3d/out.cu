@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(256) advance_steps(
     float cs, float cb, float ct, bool aligned, Index nx, Index ny, Index nz, Index pitch,
     Index plane, st::Columns columns) {
   constexpr Index row_cells = 128, margin_cells = 8, stored_cells = 112, width = 4, tile_rows = 32;
-  constexpr Index margin_rows = 4, stored_rows = 24, rows = 4;
+  constexpr Index margin_rows = 4, stored_rows = 24;
   // A block has a column of tiles of 128 cells and 32 rows, 4 for each warp, of which it stores 112
   // and 24; the others are its halo. Tiles at the boundary have none there.
   Index column_x, column_y, first_z, end_z;
