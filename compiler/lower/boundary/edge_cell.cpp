@@ -2,7 +2,6 @@
 #include "lower/boundary/edge_cell.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_value.h"
@@ -17,60 +16,33 @@ namespace {
 
 constexpr int kConditionWidth = 125;
 
-// What the statements around a cell have asked of it: low <= cell < extent - high along each axis.
-struct Known {
-  ir::Offset low = {}, high = {};
-};
-
-// The lowest cell of the domain along one axis, and the distance of its end from the end of the
-// grid.
-std::pair<int, int> ends(const ir::Domain& domain, int axis) {
+// Where the domain begins and ends along one axis, and what else `on` asks for there; each once.
+// Null: nothing.
+ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const ExprPtr& at) {
   int first = domain.low[axis], end = domain.high[axis];
-  for (const ir::Limit& limit : domain.limits) {
-    if (limit.axis != axis || limit.upper != limit.from_end) continue;
-    if (limit.upper)
-      end = std::max(end, -limit.offset);
-    else
-      first = std::max(first, limit.offset);
-  }
-  return {first, end};
-}
-
-// Where the domain begins and ends along one axis, and what else `on` asks for there; each once,
-// without what is known. Null: nothing.
-ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const ExprPtr& at,
-               const Known& known) {
-  const auto [first, end] = ends(domain, axis);
   ExprPtr all;
   const ExprPtr extent = kernel::var(context.extents[axis]);
   for (const ir::Limit& limit : domain.limits) {
-    if (limit.axis != axis || limit.upper == limit.from_end) continue;
-    if (limit.upper)
+    if (limit.axis != axis) continue;
+    if (!limit.upper && !limit.from_end)
+      first = std::max(first, limit.offset);
+    else if (limit.upper && limit.from_end)
+      end = std::max(end, -limit.offset);
+    else if (limit.upper)
       all = kernel::both(all, kernel::bin(BinOp::lt, at, kernel::index(limit.offset)));
     else
       all = kernel::both(all, kernel::bin(BinOp::ge, at, kernel::add(extent, limit.offset)));
   }
-  if (end > known.high[axis])
-    all = kernel::both(kernel::bin(BinOp::lt, kernel::add(at, end), extent), all);
-  if (first > known.low[axis])
-    all = kernel::both(kernel::bin(BinOp::ge, at, kernel::index(first)), all);
+  if (end > 0) all = kernel::both(kernel::bin(BinOp::lt, kernel::add(at, end), extent), all);
+  if (first > 0) all = kernel::both(kernel::bin(BinOp::ge, at, kernel::index(first)), all);
   return all;
-}
-
-// Is it known that the cell is not in the domain?
-bool excluded(const ir::Domain& domain, const Known& known) {
-  return std::any_of(domain.limits.begin(), domain.limits.end(), [&](const ir::Limit& limit) {
-    if (limit.upper == limit.from_end) return false;
-    return limit.upper ? known.low[limit.axis] >= limit.offset
-                       : known.high[limit.axis] >= -limit.offset;
-  });
 }
 
 // One cell of the grid, the one in work or another whose t+1 that one reads.
 class EdgeCell {
  public:
   EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap in_registers,
-           Names& names, Body& body, const CellContext& here, const Known& known = {})
+           Names& names, Body& body, const CellContext& here)
       : context_(context),
         here_(here),
         at_(std::move(at)),
@@ -78,7 +50,6 @@ class EdgeCell {
         in_registers_(std::move(in_registers)),
         names_(names),
         body_(body),
-        known_(known),
         made_(context.stencil.fields.size()),
         written_(context.stencil.fields.size()),
         taps_(context, at_, i_, names, body, fetch()),
@@ -93,10 +64,13 @@ class EdgeCell {
             context_.launch.stores_field(context_.stencil, read->field))
           make(context_.stencil.updates[context_.stencil.update_of(read->field)], true);
       }
+    const ir::Case& first = update.cases[0];
+    const bool plain =
+        update.cases.size() == 1 && first.domain.limits.empty() && !first.domain.mask;
     const std::string name = context_.stencil.fields[update.field].name + "_next";
-    if (const ir::Case* one = only_case(update)) {
-      body_.push_back({kernel::Line{one->line}});
-      ExprPtr value = cell_.value(one->value);
+    if (plain && !bounded(first.domain)) {
+      body_.push_back({kernel::Line{first.line}});
+      ExprPtr value = cell_.value(first.value);
       if (named) value = cell_.named(value, name);
       body_.push_back({kernel::Line{0}});
       made_[update.field] = value;
@@ -124,26 +98,9 @@ class EdgeCell {
  private:
   using Values = std::vector<ExprPtr>;
 
-  // The statement that surely assigns the field here, where no other does; null: there is none.
-  const ir::Case* only_case(const ir::Update& update) const {
-    const ir::Case* only = nullptr;
-    for (const ir::Case& one : update.cases) {
-      if (excluded(one.domain, known_)) continue;
-      if (only) return nullptr;
-      only = &one;
-    }
-    if (!only || only->domain.mask || bounded(only->domain)) return nullptr;
-    if (only == &update.cases.front()) return only;
-    for (const ir::ExprPtr& node : ir::nodes_of({only->value}))  // what a case before made?
-      if (const auto* read = ir::as<ir::Read>(node);
-          read && read->field == update.field && read->level == 1)
-        return nullptr;
-    return only;
-  }
-
   bool bounded(const ir::Domain& domain) const {
     for (int a = 0; a < context_.rank(); ++a)
-      if (inside(context_, domain, a, at_[a], known_)) return true;
+      if (inside(context_, domain, a, at_[a])) return true;
     return false;
   }
 
@@ -167,7 +124,7 @@ class EdgeCell {
     std::vector<ExprPtr> parts(3);
     ExprPtr all;
     for (int a = first; a < std::min(end, context_.rank()); ++a) {
-      parts[a] = inside(context_, domain, a, at_[a], known_);
+      parts[a] = inside(context_, domain, a, at_[a]);
       all = kernel::both(all, parts[a]);
     }
     if (!all || width(all) <= kConditionWidth) return all;
@@ -195,7 +152,6 @@ class EdgeCell {
                      : interior_tap(context_, at_, i_, read);
       }
       if (!moved && read.offset == ir::Offset{}) return made_[read.field];
-      const Known known = known_at(read.offset, at, moved);
       std::vector<ExprPtr> there = at;
       for (int a = 0; a < context_.rank(); ++a) {
         if (kernel::as<kernel::Var>(there[a])) continue;
@@ -204,14 +160,14 @@ class EdgeCell {
         there[a] = kernel::var(name);
       }
       const ExprPtr inside = has_cell(read, there, moved);
-      if (!inside) return made_there(read.field, there, known, names, body);
+      if (!inside) return made_there(read.field, there, names, body);
       // In a halo of the caller's t+1 is what level t is.
       const ir::Field& field = context_.stencil.fields[read.field];
       const std::string result = names.claim(context_.name_at(field.name + "_next", read.offset));
       body.push_back({kernel::Let{result, constant(ir::Scalar{field.type}), true}});
       kernel::If split{inside, {}, {}};
       Names inner = names;
-      const ExprPtr made = made_there(read.field, there, known, inner, split.yes);
+      const ExprPtr made = made_there(read.field, there, inner, split.yes);
       split.yes.push_back({kernel::Assign{result, made}});
       const kernel::Buffer& held = field.role == ir::Role::output ? context_.targets[read.field]
                                                                   : context_.levels[read.field][0];
@@ -222,22 +178,8 @@ class EdgeCell {
     };
   }
 
-  // Of a cell of the grid at an offset. Where a boundary moved it, only what lies at the same
-  // place.
-  Known known_at(const ir::Offset& offset, const std::vector<ExprPtr>& there, bool moved) const {
-    Known result;
-    for (int a = 0; a < context_.rank(); ++a) {
-      if (moved && there[a] != at_[a]) continue;
-      const int distance = moved ? 0 : offset[a];
-      result.low[a] = std::max(0, known_.low[a] + distance);
-      result.high[a] = std::max(0, known_.high[a] - distance);
-    }
-    return result;
-  }
-
-  ExprPtr made_there(int field, const std::vector<ExprPtr>& there, const Known& known, Names& names,
-                     Body& body) {
-    EdgeCell other(context_, there, linear(context_, there), nullptr, names, body, here_, known);
+  ExprPtr made_there(int field, const std::vector<ExprPtr>& there, Names& names, Body& body) {
+    EdgeCell other(context_, there, linear(context_, there), nullptr, names, body, here_);
     other.make(context_.stencil.updates[context_.stencil.update_of(field)], true);
     return other.made(field);
   }
@@ -260,12 +202,6 @@ class EdgeCell {
                const std::string& flag) {
     const ExprPtr within = condition(domain);
     if (!within && !domain.mask) return assign(value, name, flag, names_, body_);
-    const Known before = known_;
-    for (int a = 0; a < context_.rank(); ++a) {
-      const auto [first, end] = ends(domain, a);
-      known_.low[a] = std::max(known_.low[a], first);
-      known_.high[a] = std::max(known_.high[a], end);
-    }
     Body body;
     Names names = names_;
     if (domain.mask) {
@@ -278,7 +214,6 @@ class EdgeCell {
     } else {
       assign(value, name, flag, names, body);
     }
-    known_ = before;
     if (within)
       body_.push_back({kernel::If{within, std::move(body), {}}});
     else
@@ -339,7 +274,6 @@ class EdgeCell {
       written_[update.field] = kernel::var(flag, kernel::Type::boolean);
     }
     for (const ir::Case& one : update.cases) {
-      if (excluded(one.domain, known_)) continue;
       body_.push_back({kernel::Line{one.line}});
       guarded(one.domain, one.value, name, flag);
       body_.push_back({kernel::Line{0}});
@@ -353,7 +287,6 @@ class EdgeCell {
   const Cell::Tap in_registers_;
   Names& names_;
   Body& body_;
-  Known known_;            // where the statements in work stand
   Values made_, written_;  // by field
   EdgeTaps taps_;
   Cell cell_;

@@ -313,24 +313,35 @@ __global__ void __launch_bounds__(256) step(
             const double hz_0 = hz[i + v];
             const double value = -ch;
             const Index x_there = x + v + 1;
-            const double value_2 = -cy;
-            const double hz_0_2 = hz[y * pitch + x_there];
-            double sum = __dmul_rn(cy, hz[y * pitch + x_there - 1]);
-            sum = __dadd_rn(sum, ey[y * pitch + x_there]);
-            sum = __fma_rn(value_2, hz_0_2, sum);
+            double ey_next_2 = ey[y * pitch + x_there];
+            if (x_there < 1) {
+              ey_next_2 = factor;
+            }
+            if (x_there >= 1) {
+              const double value_2 = -cy;
+              const double hz_0_2 = hz[y * pitch + x_there];
+              double sum = __dmul_rn(cy, hz[y * pitch + x_there - 1]);
+              sum = __dadd_rn(sum, ey[y * pitch + x_there]);
+              sum = __fma_rn(value_2, hz_0_2, sum);
+              ey_next_2 = sum;
+            }
             const Index x_there_2 = x + v;
             const Index y_there = y + 1;
-            const double value_3 = -cx;
-            const double hz_0_3 = hz[y_there * pitch + x_there_2];
-            double sum_2 = __dmul_rn(cx, hz[y_there * pitch + x_there_2 - pitch]);
-            sum_2 = __dadd_rn(sum_2, ex[y_there * pitch + x_there_2]);
-            sum_2 = __fma_rn(value_3, hz_0_3, sum_2);
-            double sum_3 = hz_0;
-            sum_3 = __fma_rn(ch, ex_next, sum_3);
-            sum_3 = __fma_rn(ch, ey_next, sum_3);
-            sum_3 = __fma_rn(value, sum, sum_3);
-            sum_3 = __fma_rn(value, sum_2, sum_3);
-            hz_next = sum_3;
+            double ex_next_2 = ex[y_there * pitch + x_there_2];
+            if (y_there >= 1) {
+              const double value_2 = -cx;
+              const double hz_0_2 = hz[y_there * pitch + x_there_2];
+              double sum = __dmul_rn(cx, hz[y_there * pitch + x_there_2 - pitch]);
+              sum = __dadd_rn(sum, ex[y_there * pitch + x_there_2]);
+              sum = __fma_rn(value_2, hz_0_2, sum);
+              ex_next_2 = sum;
+            }
+            double sum = hz_0;
+            sum = __fma_rn(ch, ex_next, sum);
+            sum = __fma_rn(ch, ey_next, sum);
+            sum = __fma_rn(value, ey_next_2, sum);
+            sum = __fma_rn(value, ex_next_2, sum);
+            hz_next = sum;
           }
           ey_out[v] = ey_next;
           ex_out[v] = ex_next;
