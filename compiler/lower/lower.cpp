@@ -14,6 +14,7 @@
 #include "lower/temporal/stream_2d/stream_2d.h"
 #include "lower/temporal/stream_3d/stream_3d.h"
 #include "lower/texture_loads.h"
+#include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::lower {
 namespace {
@@ -134,6 +135,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
 // A tile that wraps around computes cells of all fields outside the grid, and so loads them there,
 // too, where no read of a field leaves the grid.
 ir::Stencil wrapped(ir::Stencil stencil) {
+  plan::drop_sides_of_reductions(stencil);
   for (int a = 0; a < stencil.rank(); ++a)
     for (const ir::Field& one : stencil.fields) {
       const auto sides = one.boundary.sides[a];

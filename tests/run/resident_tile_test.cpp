@@ -97,6 +97,20 @@ TEST(ResidentTile, FieldsThatAreReadAtTwoLevelsAgree) {
 }
 #endif
 
+// A field that only a reduction reads beside the cell does not make the tiles of others wrap
+// around.
+TEST(ResidentTile, AnAxisIsPeriodicForReductionsAlone) {
+  const std::string fields = "field f32 v boundary periodic; field f32 u boundary clamp; ";
+  const std::string sums = "v[t+1] = 0.5*v; u[t+1] = 0.3*u + 0.2*u[x-1] + 0.1*u[x+1] + 0.01*v; ";
+  const std::string across = "reduce most = max(v[x+1] + u[x-1]);";
+  expect_agreement("stencil s { axes x; " + fields + sums + across + " }",
+                   "coarsened,threads=32,vector=4,steps=3");
+  expect_agreement(stencil(fields, sums + across),
+                   "coarsened,threads=32x2,vector=4,rows=4,steps=3");
+  expect_agreement(stencil(fields, sums + across),
+                   "coarsened,threads=32x2,vector=4,coarsen=y8,sums=gather,steps=3");
+}
+
 TEST(ResidentTile, ValuesOfTheStepsOwnNumberAgree) {
   expect_tile(stencil("param f32 a = 0.1; field f32 u boundary clamp; field f32 v boundary zero;",
                       "u[t+1] = u + a*f32(t % 3)*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u) + "

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/node_map.h"
+#include "plan/schedule/launch.h"
 #include "plan/temporal/legality.h"
 
 namespace stencilc::plan {
@@ -57,6 +58,23 @@ struct Search {
 };
 
 }  // namespace
+
+void drop_sides_of_reductions(ir::Stencil& stencil) {
+  std::vector<std::array<bool, ir::kMaxRank>> beside(stencil.fields.size());
+  std::vector<ir::ExprPtr> values;
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::ExprPtr& root : roots_of(update)) values.push_back(root);
+  for (const ir::ExprPtr& node : ir::nodes_of(values))
+    if (const auto* read = ir::as<ir::Read>(node))
+      for (int a = 0; a < ir::kMaxRank; ++a) beside[read->field][a] |= read->offset[a] != 0;
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    for (int a = 0; a < stencil.rank(); ++a) {
+      ir::Field& field = stencil.fields[f];
+      if (field.role != ir::Role::stepped || beside[f][a]) continue;
+      for (ir::Side& side : field.boundary.sides[a])
+        if (side.edge == ir::Edge::periodic) side = {.edge = ir::Edge::fixed};
+    }
+}
 
 bool goes_round(const ir::Stencil& stencil, int axis) {
   return std::any_of(stencil.fields.begin(), stencil.fields.end(), [&](const ir::Field& field) {

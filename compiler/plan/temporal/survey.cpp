@@ -81,6 +81,7 @@ const Stepping& Survey::stepping() {
   Stepping result;
   result.stencil = stencil;
   ir::drop_unmet_sides(result.stencil);
+  drop_sides_of_reductions(result.stencil);
   result.problem = problem_of_steps(result.stencil);
   add_reads(result);
   if (result.problem.empty()) {

@@ -158,6 +158,11 @@ bool ghosts_are_copies(const ir::Boundary& boundary, int axis);
 // Cells of a vector that is packed into bits.
 inline constexpr int kCellsOfBits = 32;
 
+// For launches of several steps: along an axis on which only reductions read a field beside the
+// cell, no update wraps around. Those launches have no reductions, so such sides of stepped fields
+// are dropped.
+void drop_sides_of_reductions(ir::Stencil& stencil);
+
 // Whether the axis is periodic for a field that a step updates.
 bool goes_round(const ir::Stencil& stencil, int axis);
 
