@@ -278,10 +278,12 @@ ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch) {
         result.low[a] = std::max(result.low[a], -made->offset[a]);
         result.high[a] = std::max(result.high[a], made->offset[a]);
       }
+  // The domain of a value that is recomputed at neighbours has to be decided there as well, though
+  // it may read no field.
+  const ir::Reach around = result;
   for (const Stored& stored : launch.stores) {
     const ir::Update& update = stencil.updates[stored.update];
-    // The domain of a value that is recomputed at neighbours has to be decided there as well.
-    const ir::Reach beside = recomputed.count(update.field) ? reads : ir::Reach();
+    const ir::Reach beside = recomputed.count(update.field) ? around : ir::Reach();
     for (const ir::Case& one : update.cases) widen(result, one.domain, beside);
   }
   for (const Combined& one : launch.combines)

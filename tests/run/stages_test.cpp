@@ -1,0 +1,22 @@
+// Fields that one launch computes again for the cells beside.
+#include <gtest/gtest.h>
+
+#include "run/agreement.h"
+
+namespace stencilc::run_test {
+namespace {
+
+// Of the cell beside, other statements apply than of the cell itself: also where what is computed
+// again reads no field, so that nothing but the offset tells how far it is from the boundary.
+TEST(Stages, ACellThatIsComputedAgainKeepsToItsOwnDomain) {
+  for (const std::string schedule : {"naive", "coarsened,threads=32,vector=2"})
+    for (const std::string value : {"f32(x) + 0.3", "f32(x)*w + 0.3", "w[x+1] + 0.3"})
+      expect_agreement(
+          "stencil s { axes x; field f32 w in boundary clamp; field f32 e out boundary clamp; "
+          "field f32 s out; e = " +
+              value + "; e *= 2 on x > 1; e += 1 on x < nx - 3; s = e[x-1] + 0.5*e[x+2]; }",
+          schedule);
+}
+
+}  // namespace
+}  // namespace stencilc::run_test
