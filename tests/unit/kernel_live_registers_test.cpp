@@ -59,6 +59,20 @@ TEST(LiveRegisters, OfAnArrayWhatIsSet) {
   EXPECT_EQ(needs({{copy}, {copy}, {copy}, {copy}}), 12 + kAddress);
 }
 
+// Index arithmetic does not count, a division counts as a sequence, and unrolled loops are
+// unrolled.
+TEST(LiveRegisters, OperationsOfUnrolledLoops) {
+  const ExprPtr once = total(of("a"), of("b"));
+  const ExprPtr slow = bin(BinOp::div, of("a"), of("b"));
+  EXPECT_EQ(unrolled_operations({stored(once)}), 2);
+  EXPECT_GT(unrolled_operations({stored(slow)}), 10);
+  For loop{For::unrolled, "v", Type::index, index(0), index(4), {}, nullptr};
+  loop.body = {stored(once)};
+  EXPECT_EQ(unrolled_operations({{loop}}), 8);
+  loop.mark = For::plain;
+  EXPECT_EQ(unrolled_operations({{loop}}), 2);
+}
+
 // What a loop takes along is live to its end, though its last use is its first statement.
 TEST(LiveRegisters, WhatALoopReadsIsLiveInAllOfIt) {
   const auto needs = [](For::Mark mark) {

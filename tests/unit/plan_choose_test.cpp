@@ -155,6 +155,19 @@ TEST(Choose, WhatItsKernelsWouldSpillIsNotTaken) {
   EXPECT_NE(taken(600, 400, 20).reason, "");
 }
 
+// Blocks run in bands where planes of many fields are read again from afar.
+TEST(Choose, FarPlanesOfManyFieldsAreReadInBands) {
+  const auto bands = [](const std::string& file) {
+    const ir::Stencil stencil = testing::canonical(testing::content(file));
+    const auto sizes = [](const Schedule& one) {
+      return std::vector<KernelSize>{{one.vector > 1 ? 900 : 100, 1000}};
+    };
+    return choose(stencil, Target::cuda, 2, gpu("sm_90"), usual_extents(3), sizes).swizzle > 0;
+  };
+  EXPECT_TRUE(bands("examples/apps/hyperbolic_terms.stn"));
+  EXPECT_FALSE(bands("examples/diffusion3d.stn"));
+}
+
 TEST(Choose, ColumnsOfCellsThatReadFarPlanesAreLong) {
   const auto shortest = [](const std::string& sum) {
     const ir::Stencil stencil = in(3, "field f32 u boundary clamp; u[t+1] = " + sum + ";");
