@@ -5,11 +5,6 @@
 namespace stencilc::ir {
 namespace {
 
-const Read* read_of(const ExprPtr& tap) {
-  if (const auto* cast = as<Cast>(tap)) return read_of(cast->value);
-  return as<Read>(tap);
-}
-
 // Whether both are cast in the same way, whatever they read.
 bool cast_alike(const ExprPtr& a, const ExprPtr& b) {
   const auto *from = as<Cast>(a), *to = as<Cast>(b);
@@ -34,12 +29,12 @@ const WeightRef* element_of(const ExprPtr& weight) {
 // Whether the offsets of the terms are those of a box, in the order of its rows.
 bool fill_box(const Sum& sum, BoxSum& box) {
   const auto count = static_cast<int64_t>(sum.terms.size());
-  box.low = read_of(sum.terms.front().tap)->offset;
-  box.high = read_of(sum.terms.back().tap)->offset;
+  box.low = read_of_tap(sum.terms.front().tap)->offset;
+  box.high = read_of_tap(sum.terms.back().tap)->offset;
   if (box.low[2] != 0 || box.high[2] != 0 || box.row() < 1 || box.rows() < 1) return false;
   if (int64_t{box.row()} * box.rows() != count) return false;
   for (int n = 0; n < count; ++n) {
-    const Read& read = *read_of(sum.terms[n].tap);
+    const Read& read = *read_of_tap(sum.terms[n].tap);
     const Offset at = {box.low[0] + n % box.row(), box.low[1] + n / box.row(), 0};
     if (read.field != box.field || read.level != box.level || read.offset != at) return false;
     if (!cast_alike(sum.terms[n].tap, sum.terms[0].tap)) return false;
@@ -69,11 +64,11 @@ bool lie_in_array(const std::vector<Sum::Term>& terms, BoxSum& box) {
 std::optional<BoxSum> box_sum(const Sum& sum) {
   if (sum.terms.size() < 2) return {};
   for (const Sum::Term& term : sum.terms)
-    if (!read_of(term.tap)) return {};
+    if (!read_of_tap(term.tap)) return {};
   BoxSum box;
   const Sum::Term& first = sum.terms.front();
-  box.field = read_of(first.tap)->field;
-  box.level = read_of(first.tap)->level;
+  box.field = read_of_tap(first.tap)->field;
+  box.level = read_of_tap(first.tap)->level;
   if (!fill_box(sum, box)) return {};
   box.tap = displace(first.tap, {-box.low[0], -box.low[1], 0});
   const auto all = [&](const auto& holds) {

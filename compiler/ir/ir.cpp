@@ -57,6 +57,11 @@ std::vector<ExprPtr> children(const Expr& expr) {
   return result;
 }
 
+const Read* read_of_tap(const ExprPtr& tap) {
+  if (const auto* cast = as<Cast>(tap)) return read_of_tap(cast->value);
+  return as<Read>(tap);
+}
+
 namespace {
 
 void collect(const ExprPtr& expr, NodeSet& seen, std::vector<ExprPtr>& out) {

@@ -183,6 +183,10 @@ void for_each_child(const Expr& expr, With&& with) {
 }
 std::vector<ExprPtr> children(const Expr& expr);
 
+// The read of a tap, which may be cast to the type in which its field is computed and to that of
+// the sum. Null: the expression is no read.
+const Read* read_of_tap(const ExprPtr& tap);
+
 template <class Node>
 ExprPtr make(Type type, Node node) {
   Expr expr{type, std::move(node)};

@@ -20,9 +20,13 @@ using namespace ir;  // its expressions are what is rewritten
 
 namespace {
 
+// The read of a tap: it may be cast to the type in which the field is computed, and from there once
+// more.
 const Read* read_of(const ExprPtr& tap) {
-  if (const auto* cast = as<Cast>(tap)) return as<Read>(cast->value);
-  return as<Read>(tap);
+  const auto* cast = as<Cast>(tap);
+  if (!cast) return as<Read>(tap);
+  const auto* inner = as<Cast>(cast->value);
+  return as<Read>(inner && is_half(inner->value->type) ? inner->value : cast->value);
 }
 
 // A tap: a read as a float, or a read cast to the float type the sum is in without losing what a

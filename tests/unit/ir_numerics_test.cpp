@@ -152,6 +152,9 @@ stencil s { axes x; field i32 u boundary clamp; u[t+1] = u[x+1]*2 + u[x-1]*3; }
 --- taps of widening casts
 stencil s { axes x; field u8 p in boundary clamp; field f32 q out; q = 2.5*p[x+1] + 0.5*f32(p); }
 => q = sum(0.5 * f32(p), 2.5 * f32(p[x+1]))
+--- a half is read as f32, and widened once more
+stencil s { axes x; field f16 h in boundary clamp; field f64 q out; q = f64(h[x+1])*2.5 + q0*f64(h); param f64 q0; }
+=> q = sum(q0 * f64(f32(h)), 2.5 * f64(f32(h[x+1])))
 --- f64 to f32 rounds: a value of its own
 stencil s { axes x; field f64 d in boundary clamp; field f32 q out; q = f32(d[x+1]) + f32(d); }
 => q = add(f32(d[x+1]), f32(d))

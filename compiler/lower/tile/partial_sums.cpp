@@ -11,18 +11,12 @@ using kernel::ExprPtr;
 
 namespace {
 
-// The read of a term, maybe converted; null: it is another value.
-const ir::Read* read_of(const ir::ExprPtr& tap) {
-  if (const auto* cast = ir::as<ir::Cast>(tap)) return read_of(cast->value);
-  return ir::as<ir::Read>(tap);
-}
-
 bool is_built_by_planes(Context& context, const ir::Sum& sum, int axis) {
   if (sum.bias && !context.numbering.invariant(sum.bias)) return false;
   int last = 0;
   std::set<int> planes;
   for (const ir::Sum::Term& term : sum.terms) {
-    const ir::Read* read = read_of(term.tap);
+    const ir::Read* read = ir::read_of_tap(term.tap);
     if (!read || !context.numbering.invariant(term.weight)) return false;
     if (!ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) ||
         !in_memory(context, *read))
@@ -65,7 +59,7 @@ PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, i
   bool first = true;
   for (const ir::ExprPtr& expr : search.sums)
     for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms) {
-      const int along = read_of(term.tap)->offset[axis];
+      const int along = ir::read_of_tap(term.tap)->offset[axis];
       result.low = first ? along : std::min(result.low, along);
       result.high = first ? along : std::max(result.high, along);
       first = false;
@@ -76,7 +70,7 @@ PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, i
     sum.planes.resize(result.high - result.low + 1);
     for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms) {
       ir::Offset back = {};
-      back[axis] = -read_of(term.tap)->offset[axis];
+      back[axis] = -ir::read_of_tap(term.tap)->offset[axis];
       sum.planes[-back[axis] - result.low].push_back(term);
       result.taps.push_back(ir::displace(term.tap, back));
     }

@@ -14,8 +14,7 @@ bool adds_planes(const ir::ExprPtr& node) {
   if (!sum) return false;
   std::vector<int> planes;
   for (const ir::Sum::Term& term : sum->terms) {
-    const ir::Read* read = ir::as<ir::Read>(term.tap);
-    if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
+    const ir::Read* read = ir::read_of_tap(term.tap);
     if (!read || term.weight->reads) return false;
     planes.push_back(read->offset[2]);
   }

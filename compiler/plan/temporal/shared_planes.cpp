@@ -29,8 +29,7 @@ struct Search {
     std::vector<int> planes;
     bool before = false;
     for (const ir::Sum::Term& term : sum->terms) {
-      const auto* read = ir::as<ir::Read>(term.tap);
-      if (const auto* cast = ir::as<ir::Cast>(term.tap)) read = ir::as<ir::Read>(cast->value);
+      const ir::Read* read = ir::read_of_tap(term.tap);
       // Values that the step itself computes do not arrive with planes.
       if (!read || !is_stepped(stencil, read->field) || read->level > 0 || varies(term.weight))
         return false;

@@ -13,17 +13,12 @@
 namespace stencilc::plan {
 namespace {
 
-const ir::Read* read_of(const ir::ExprPtr& tap) {
-  if (const auto* cast = ir::as<ir::Cast>(tap)) return read_of(cast->value);
-  return ir::as<ir::Read>(tap);
-}
-
 // Whether this is a sum of rows in order, times values that are the same for all cells.
 bool adds_rows(const ir::Stencil& stencil, const ir::Sum& sum, int axis) {
   if (sum.bias && sum.bias->reads) return false;
   std::vector<int> rows;
   for (const ir::Sum::Term& term : sum.terms) {
-    const ir::Read* read = read_of(term.tap);
+    const ir::Read* read = ir::read_of_tap(term.tap);
     // In 3-D, the cell itself at t-1 waits for its plane.
     if (!read || term.weight->reads || (read->level != 0 && axis != 2)) return false;
     if (!ir::has_all_axes(stencil, stencil.fields[read->field])) return false;
@@ -102,7 +97,7 @@ TemporalReads temporal_reads(const ir::Stencil& stencil, const Launch& launch) {
   for (const ir::ExprPtr& expr : search.sums) {
     result.registers += registers(expr->type);
     for (const ir::Sum::Term& term : ir::as<ir::Sum>(expr)->terms) {
-      const ir::Read& read = *read_of(term.tap);
+      const ir::Read& read = *ir::read_of_tap(term.tap);
       result.of_sums.add(read, axis);
       result.high = std::max(result.high, read.offset[axis]);
       result.adds &= is_stepped(read.field);  // fields that no step updates do not arrive
