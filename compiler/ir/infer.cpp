@@ -96,21 +96,25 @@ void drop_unmet_sides(Stencil& stencil) {
     }
 }
 
-void infer(Stencil& stencil) {
+void infer_levels(Stencil& stencil) {
   for (Field& field : stencil.fields) field.oldest_level = 0;
   for (const ExprPtr& node : nodes_of(stencil))
     if (const auto* read = as<Read>(node)) {
       Field& field = stencil.fields[read->field];
       field.oldest_level = std::max(field.oldest_level, -read->level);
     }
-  for (Update& update : stencil.updates)
-    for (Case& one : update.cases) shrink(stencil, {one.value, one.domain.mask}, one.domain);
   for (Reduction& one : stencil.reductions) {
-    shrink(stencil, {one.value, one.domain.mask}, one.domain);
     one.after = false;
     for (const ExprPtr& node : nodes_of({one.value, one.domain.mask}))
       if (const auto* read = as<Read>(node)) one.after |= read->level == 1;
   }
+}
+
+void infer_domains(Stencil& stencil) {
+  for (Update& update : stencil.updates)
+    for (Case& one : update.cases) shrink(stencil, {one.value, one.domain.mask}, one.domain);
+  for (Reduction& one : stencil.reductions)
+    shrink(stencil, {one.value, one.domain.mask}, one.domain);
 }
 
 }  // namespace stencilc::ir

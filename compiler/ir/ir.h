@@ -250,7 +250,7 @@ struct Reduction {
   Type type = Type::f32;
   ExprPtr value;  // for norm2: the square
   Domain domain;
-  bool after = false;  // infer() sets it
+  bool after = false;  // infer_levels() sets it
   uint32_t source = 0;
   int line = 0;
 };
@@ -361,9 +361,12 @@ void drop_unmet_sides(Stencil& stencil);
 // either direction if the field has a `ghost` side along the axis, otherwise 0.
 Offset ghost_halo(const Stencil& stencil, int field);
 
-// Sets oldest_level of the fields, low and high of the domains, and `after` of the reductions from
-// the reads.
-void infer(Stencil& stencil);
+// Sets low and high of the domains from the reads as they are written. A pass that drops a read
+// does not change which cells a statement assigns.
+void infer_domains(Stencil& stencil);
+
+// Sets oldest_level of the fields and `after` of the reductions from the reads that are left.
+void infer_levels(Stencil& stencil);
 
 // Prints the IR as text, for --emit=ir.
 std::string print(const Stencil& stencil);

@@ -99,7 +99,8 @@ std::optional<ir::Stencil> analyse_one(const ast::Program& program, const ast::S
   if (failed()) return {};
   warn_unused(scope, engine);
   if (failed()) return {};  // -Werror
-  ir::infer(scope.stencil);
+  ir::infer_domains(scope.stencil);
+  ir::infer_levels(scope.stencil);
   scope.stencil.separable = ir::find_separable(scope.stencil);
   take_schedules(source, scope);
   return std::move(scope.stencil);

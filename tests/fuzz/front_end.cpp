@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!stencils.empty()) lint::lint(program, stencils, engine);
   for (ir::Stencil& stencil : stencils) {
     passes::canonicalise(stencil, {});
-    ir::infer(stencil);
+    ir::infer_levels(stencil);
     ir::print(stencil);
     plan::check_blocks(stencil, engine);
   }

@@ -31,7 +31,7 @@ inline ir::Stencil canonical(std::string text, ir::Numerics numerics = {}) {
   Analysed result = analysed(std::move(text));
   if (!result.stencil) throw std::runtime_error(rendered(result.parsed));
   passes::canonicalise(*result.stencil, numerics);
-  ir::infer(*result.stencil);
+  ir::infer_levels(*result.stencil);
   return std::move(*result.stencil);
 }
 

@@ -40,6 +40,8 @@ stencil s { axes x; field f32 u boundary zero; u[t+1] = 2*u - u[x-1, t-1] + u[x+
 stencil s { axes x; field f32 u boundary zero; u[t+1] = u[x+1] + u[t-3]; } => u 4
 --- a level that another update reads is kept
 stencil s { axes x; field f32 u, v boundary zero; u[t+1] = u; v[t+1] = u[x+1, t-1]; } => u 2 v 1
+--- a level that the canonical sum drops is not kept
+stencil s { axes x; field f32 u boundary zero; u[t+1] = 2*u - 0*u[x-1, t-1]; } => u 1
 --- inputs and outputs have one level
 stencil s { axes x; field f32 p in boundary clamp; field f32 q out; q = p[x-1]; } => p 1 q 1
 )");
@@ -58,6 +60,8 @@ stencil s { axes x, y, z; field f32 u boundary none; u[t+1] = u[x-2] + u[x+1] + 
 --- each update has the domain of its own reads
 stencil s { axes x; field f32 u boundary fixed; field f32 v boundary clamp; field f32 w;
 u[t+1] = u[x+1] + v[x-3]; v[t+1] = u[x-1] + v[x+2]; w[t+1] = w + u; } => 0,1 0,0 0,0; 1,0 0,0 0,0; everywhere
+--- a read whose weight is 0 keeps its cells out, though the canonical sum drops it
+stencil s { axes x; field f32 u boundary fixed; u[t+1] = 0*u[x-2] + u[x+1]; } => 2,1 0,0 0,0
 )");
   for (const std::string kind : {"clamp", "reflect", "mirror", "periodic", "constant 2", "zero"})
     EXPECT_EQ(domains("stencil s { axes x; field f32 u boundary " + kind + "; u[t+1] = u[x-2]; }"),

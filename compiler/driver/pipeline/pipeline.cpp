@@ -76,8 +76,8 @@ void canonicalise(Work& work) {
   for (Item& item : work.items) passes::canonicalise(item.stencil, work.options.numerics);
 }
 
-void infer_domains(Work& work) {
-  for (Item& item : work.items) ir::infer(item.stencil);  // a tap may have been dropped
+void infer_levels(Work& work) {
+  for (Item& item : work.items) ir::infer_levels(item.stencil);  // a tap may have been dropped
 }
 
 bool within_limits(const ir::Stencil& stencil, diag::Engine& engine) {
@@ -232,8 +232,7 @@ constexpr Stage kPipeline[] = {
     {"lint", "warns of programs that are correct but probably not meant", lint, stencil_text},
     // Stencil IR to stencil IR. After `canonicalise` the order of roundings is fixed.
     {"canonicalise", "fixes the order of every sum", canonicalise, stencil_text},
-    {"infer-domains", "finds the levels and cells that statements need", infer_domains,
-     stencil_text},
+    {"infer-levels", "finds the time levels that are read", infer_levels, stencil_text},
     {"check-limits", "refuses programs above the limits, and wrong `schedule` blocks", check_limits,
      stencil_text},
     // How it runs.
