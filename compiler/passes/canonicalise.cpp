@@ -8,8 +8,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
+#include <map>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "ir/build.h"
 #include "ir/node_map.h"
@@ -41,23 +44,45 @@ bool is_tap(const ExprPtr& expr) {
 struct Canonicaliser {
   const Stencil& stencil;
   Numerics numerics;
-  NodeMap<int> uses;                           // edges into a node
-  std::unordered_map<int, int> let_instances;  // Named nodes of one let
+  struct Uses {
+    int count = 0;
+    bool beside = false;  // one of them is at another cell
+  };
+  std::unordered_map<int, Uses> uses;  // by let
   NodeMap<bool> invariant_memo, linear_memo;
-  NodeMap<ExprPtr> done;
+  // The cell of the value that is rewritten: that of the statement, or of the let that it reads.
+  Offset cell = {};
+  std::map<Offset, NodeMap<ExprPtr>> done;  // by that cell
 
-  explicit Canonicaliser(const Stencil& s, Numerics n) : stencil(s), numerics(n) {
-    for (const ExprPtr& node : nodes_of(s)) {
-      if (const auto* named = as<Named>(node)) ++let_instances[named->let];
-      for_each_child(*node, [&](const ExprPtr& child) { ++uses[child.get()]; });
-    }
-    for (const ExprPtr* root : roots(s)) ++uses[root->get()];
+  explicit Canonicaliser(const Stencil& s, Numerics n) : stencil(s), numerics(n) { count_uses(); }
+
+  // Counts where lets are read, in statements and in other lets: none, once, or more often. What a
+  // let reads counts once, however often the let is read itself.
+  void count_uses() {
+    NodeMap<int> visits;
+    std::vector<std::pair<const Expr*, Offset>> bodies;  // and the cell of each
+    std::function<void(const ExprPtr&, const Offset&)> visit = [&](const ExprPtr& expr,
+                                                                   const Offset& own) {
+      if (!expr) return;
+      if (const auto* named = as<Named>(expr)) {
+        Uses& of = uses[named->let];
+        if (++of.count == 1) bodies.emplace_back(expr.get(), named->offset);
+        of.beside |= named->offset != own;
+        return;
+      }
+      if (++visits[expr.get()] > 2) return;  // a tree can be shared: twice is more than once
+      for_each_child(*expr, [&](const ExprPtr& child) { visit(child, own); });
+    };
+    for (const ExprPtr* root : roots(stencil)) visit(*root, {});
+    for (size_t n = 0; n < bodies.size(); ++n)
+      visit(std::get<Named>(bodies[n].first->node).value, Offset(bodies[n].second));
   }
 
   bool transparent(const ExprPtr& expr) {
     const auto* named = as<Named>(expr);
-    return named && numerics.order == Numerics::canonical && uses[expr.get()] == 1 &&
-           let_instances[named->let] == 1 && named->offset == Offset{};
+    if (!named || numerics.order != Numerics::canonical) return false;
+    const Uses& of = uses[named->let];
+    return of.count == 1 && !of.beside;
   }
 
   bool invariant(const ExprPtr& expr) {
@@ -162,10 +187,12 @@ struct Canonicaliser {
 
   auto key(const Sum::Term& term) const {
     const Read& read = *read_of(term.tap);
-    const int slowest = stencil.rank() - 1;
-    const bool off_row = stencil.rank() == 3 && read.offset[1] != 0;
-    return std::tuple(read.offset[slowest], off_row, read.offset[1], read.offset[0], read.level,
-                      read.field, term.tap->type);
+    Offset from_cell = read.offset;
+    for (int axis = 0; axis < stencil.rank(); ++axis)
+      if (stencil.fields[read.field].along[axis]) from_cell[axis] -= cell[axis];
+    const bool off_row = stencil.rank() == 3 && from_cell[1] != 0;
+    return std::tuple(from_cell[stencil.rank() - 1], off_row, from_cell[1], from_cell[0],
+                      read.level, read.field, term.tap->type);
   }
 
   ExprPtr ordered(Linear sum, Type type) {
@@ -211,8 +238,10 @@ struct Canonicaliser {
   }
 
   ExprPtr rewrite(const ExprPtr& expr) {
-    if (const ExprPtr* found = done.find(expr.get())) return *found;
-    return done[expr.get()] = rewrite_node(expr);
+    NodeMap<ExprPtr>& known = done[cell];
+    if (const ExprPtr* found = known.find(expr.get())) return *found;
+    const ExprPtr result = rewrite_node(expr);
+    return known[expr.get()] = result;
   }
 
   ExprPtr rewrite_node(const ExprPtr& expr) {
@@ -232,8 +261,10 @@ struct Canonicaliser {
     if (const auto* node = as<Cast>(expr))
       return cast(expr->type, rewrite(node->value), node->saturate);
     if (const auto* node = as<Named>(expr)) {
+      if (transparent(expr)) return rewrite(node->value);
+      const Offset around = std::exchange(cell, node->offset);
       ExprPtr value = rewrite(node->value);
-      if (transparent(expr)) return value;
+      cell = around;
       return make(expr->type, Named{node->name, node->let, node->offset, std::move(value)});
     }
     return expr;

@@ -15,7 +15,9 @@ namespace stencilc::passes {
 //              Scalar factors and divisors multiply from the outside in; equal taps merge; a tap
 //              whose constant weight is 0 is dropped. Order of the terms: offset along the slowest
 //              axis; in 3-D the taps in the cell's own row before the others; y; x; level, oldest
-//              first; field. A streaming kernel meets the taps in this order.
+//              first; field. A streaming kernel meets the taps in this order. The cell is that of
+//              the statement, and within a let that of the let, so that the bits of a let do not
+//              depend on who reads it.
 //   both       a + p*q and p*q + a are fma(p, q, a); of two products the left one is rounded and
 //   the right one fused; a - p*q is
 //              fma(-p, q, a). A `let` that is used once, at the centre, is looked through in

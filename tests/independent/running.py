@@ -21,7 +21,6 @@ class Run:
         self.program, self.extents, self.params, self.levels = program, extents, params, levels
         self.halo = halo or {}
         self.new, self.results = {}, {}
-        self.moved = (0,) * program.rank
         grids = np.meshgrid(*[np.arange(n, dtype=np.int64) for n in reversed(extents)], indexing="ij")
         self.cells = tuple(grid.ravel() for grid in reversed(grids))
 
@@ -203,9 +202,7 @@ class Run:
             here = cells is self.cells
             if here and (name, shift) in self.memo:
                 return self.memo[name, shift]
-            before, self.moved = self.moved, tuple(a + b for a, b in zip(self.moved, shift))
             result = self.value(inner, cells if not any(shift) else tuple(cell + offset for cell, offset in zip(cells, shift)))
-            self.moved = before
             if here:
                 self.memo[name, shift] = result
             return result
@@ -318,9 +315,6 @@ class Run:
 
         def place(item):
             (name, level, away), _ = item
-            # Offsets count from the cell that is computed, also within a let that is read beside it.
-            axes = program.stencil.fields[name]["axes"] or program.axes
-            away = tuple(a + b if axis in axes else 0 for a, b, axis in zip(away, self.moved, program.axes))
             # Axes that a stencil lacks are those behind.
             x, y, z = away + (0,) * (3 - len(away))
             return (z, y != 0, y, x, level, own[name]) if len(away) == 3 else (y, x, level, own[name])

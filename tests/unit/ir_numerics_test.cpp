@@ -172,6 +172,27 @@ stencil s { axes x; field f32 u boundary clamp; let l = u*u; u[t+1] = l*l + u[x+
 )");
 }
 
+// The bits of a let do not depend on who reads it, nor on what else reads what it reads.
+TEST(IrNumerics, OrderWithinALetIsThatOfItsCell) {
+  expect_rows(body, R"(
+--- the row of the let comes first, wherever it is read
+stencil s { axes x, y, z; field f32 u boundary clamp; let l = u[y-1] + u + u[y+1]; u[t+1] = l[y+1] * l[y-1]; }
+=> let l[y+1]: f32 = sum(1 * u[y+1], 1 * u, 1 * u[y+2])
+   let l[y-1]: f32 = sum(1 * u[y-1], 1 * u[y-2], 1 * u)
+   u[t+1] = mul(l[y+1], l[y-1])
+--- a field that lacks the axis stays where it is
+stencil s { axes x, y, z; field f32 u boundary clamp; field f32 p(x) in; let l = p + u[y+1] + u; u[t+1] = l[y+1] * l; }
+=> let l[y+1]: f32 = sum(1 * u[y+1], 1 * p, 1 * u[y+2])
+   let l: f32 = sum(1 * u, 1 * p, 1 * u[y+1])
+   u[t+1] = mul(l[y+1], l)
+--- read once in another let: expanded into it, however often that one is read
+stencil s { axes x; field f32 u boundary clamp; let a = u[x-1] + u; let l = 2*a + u[x+1]; u[t+1] = l[x+1] * l; }
+=> let l[x+1]: f32 = sum(2 * u, 2 * u[x+1], 1 * u[x+2])
+   let l: f32 = sum(2 * u[x-1], 2 * u, 1 * u[x+1])
+   u[t+1] = mul(l[x+1], l)
+)");
+}
+
 // What a user writes in another order gets the same bits, in the canonical order and only there.
 TEST(IrNumerics, ThePermutationsOfASumAreOneSum) {
   const char* terms[] = {"0.1*u[x-1]", "0.2*u[y-1]", "0.3*u", "0.4*u[y+1]"};
