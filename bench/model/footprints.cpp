@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "plan/analysis/footprint.h"
-#include "plan/ask/parse_schedule.h"
+#include "plan/syntax/parse_schedule.h"
 #include "support/analysed.h"
 
 using namespace stencilc;

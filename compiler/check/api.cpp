@@ -1,6 +1,6 @@
-#include "check/format.h"
-#include "check/plugin.h"
-#include "check/syntax.h"
+#include "check/front_end/format.h"
+#include "check/front_end/syntax.h"
+#include "check/plugin/plugin.h"
 
 // The symbol that load_check_api looks up.
 extern "C" const stencilc::check::CheckApi* stencilc_check_api() {

@@ -1,7 +1,7 @@
 // Checks a stencil as a whole, after all its statements.
 #pragma once
 
-#include "sema/scope.h"
+#include "sema/symbols/scope.h"
 
 namespace stencilc::sema {
 

@@ -9,15 +9,15 @@
 #include "diag/codes.h"
 #include "ir/separable.h"
 #include "sema/checks.h"
-#include "sema/colors.h"
-#include "sema/declarations.h"
-#include "sema/expressions.h"
-#include "sema/names.h"
-#include "sema/points.h"
-#include "sema/reductions.h"
-#include "sema/schedules.h"
-#include "sema/stages.h"
-#include "sema/updates.h"
+#include "sema/declarations/declarations.h"
+#include "sema/declarations/schedules.h"
+#include "sema/dependences/stages.h"
+#include "sema/expressions/expressions.h"
+#include "sema/statements/colors.h"
+#include "sema/statements/points.h"
+#include "sema/statements/reductions.h"
+#include "sema/statements/updates.h"
+#include "sema/symbols/names.h"
 
 namespace stencilc::sema {
 namespace {
@@ -148,12 +148,6 @@ void warn_unused_of_file(const ast::Program& program, const File& file, diag::En
 }
 
 }  // namespace
-
-std::vector<std::string> Scope::names() const {
-  std::vector<std::string> result;
-  for (const auto& [name, symbol] : symbols) result.push_back(name);
-  return result;
-}
 
 std::vector<ir::Stencil> analyse(const ast::Program& program, const Defines& defines,
                                  diag::Engine& engine) {

@@ -2,19 +2,14 @@
 // known.
 #pragma once
 
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "ast/ast.h"
 #include "diag/diagnostic.h"
 #include "ir/ir.h"
+#include "sema/symbols/defines.h"
 
 namespace stencilc::sema {
-
-// -D name=value: the param becomes a constant of its type. Values are as written on the command
-// line.
-using Defines = std::vector<std::pair<std::string, std::string>>;
 
 // The stencils of the program, in the order of the file. Their levels and domains are inferred;
 // their roundings are fixed later, by ir::canonicalise. The functions and constants of the program

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "check/executor.h"
+#include "check/executor/executor.h"
 #include "executor/reference.h"
 
 namespace stencilc::check {

@@ -10,7 +10,7 @@
 #include "lint/lint.h"
 #include "parse/parse.h"
 #include "passes/canonicalise.h"
-#include "plan/ask/schedule_block.h"
+#include "plan/syntax/schedule_block.h"
 #include "sema/sema.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

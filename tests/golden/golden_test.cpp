@@ -14,8 +14,8 @@
 #include "ptxas/compiled.h"
 #include "support/process.h"
 #ifdef STENCILC_HAS_CHECK
-#include "check/format.h"
-#include "check/syntax.h"
+#include "check/front_end/format.h"
+#include "check/front_end/syntax.h"
 #endif
 
 namespace stencilc::test {

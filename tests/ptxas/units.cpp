@@ -6,8 +6,8 @@
 
 #include "diag/render.h"
 #include "driver/pipeline/compile.h"
-#include "plan/ask/print_schedule.h"
 #include "plan/machine/device.h"
+#include "plan/syntax/print_schedule.h"
 #include "support/process.h"
 
 namespace stencilc::ptxas {

@@ -32,6 +32,23 @@ TEST(rooms, include_only_what_the_table_allows) {
   EXPECT_GT(source_files(source_dir).size(), 10u);
 }
 
+// Adds all that `name` may include, directly and by way of others.
+void add_reached(const std::string& name, const Table& table, std::set<std::string>& reached) {
+  const auto row = table.find(name);
+  if (row == table.end()) return;
+  for (const std::string& next : row->second)
+    if (reached.insert(next).second) add_reached(next, table, reached);
+}
+
+TEST(rooms, the_table_has_no_cycle) {
+  const Table rows = table();
+  for (const auto& [name, allowed] : rows) {
+    std::set<std::string> reached;
+    add_reached(name, rows, reached);
+    EXPECT_EQ(reached.count(name), 0u) << name;
+  }
+}
+
 TEST(rooms, keep_files_short) {
   for (const fs::path& file : source_files(source_dir)) {
     std::ifstream in(file);

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "check/plugin.h"
+#include "check/plugin/plugin.h"
 #include "driver/system/files.h"
 #include "driver/system/process.h"
 #include "emit/emit.h"

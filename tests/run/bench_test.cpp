@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "check/plugin.h"
+#include "check/plugin/plugin.h"
 #include "driver/execute/arguments.h"
 #include "driver/inputs/params.h"
 #include "emit/emit.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "check/plugin.h"
+#include "check/plugin/plugin.h"
 #include "driver/execute/library.h"
 #include "run/all_tests.h"
 #include "run/programs.h"

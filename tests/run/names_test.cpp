@@ -11,8 +11,8 @@
 #include "run/batch.h"
 #include "run/programs.h"
 #include "sema/sema.h"
-#include "sema/builtins.h"
-#include "sema/types.h"
+#include "sema/symbols/builtins.h"
+#include "sema/symbols/types.h"
 
 namespace stencilc::run_test {
 namespace {

@@ -10,7 +10,7 @@
 #include "driver/pipeline/pipeline.h"
 #include "kernel/ring.h"
 #include "lower/lower.h"
-#include "plan/ask/parse_schedule.h"
+#include "plan/syntax/parse_schedule.h"
 #include "support/planned.h"
 
 namespace stencilc::testing {

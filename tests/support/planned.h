@@ -7,10 +7,10 @@
 #include <iterator>
 #include <string>
 
-#include "plan/ask/parse_schedule.h"
-#include "plan/ask/print_schedule.h"
 #include "plan/schedule/schedule.h"
 #include "plan/search/choose.h"
+#include "plan/syntax/parse_schedule.h"
+#include "plan/syntax/print_schedule.h"
 #include "support/analysed.h"
 
 namespace stencilc::testing {

@@ -2,9 +2,9 @@
 // reaches them.
 #include <gtest/gtest.h>
 
-#include "check/format.h"
-#include "check/plugin.h"
-#include "check/syntax.h"
+#include "check/front_end/format.h"
+#include "check/front_end/syntax.h"
+#include "check/plugin/plugin.h"
 #include "executor/fixture.h"
 
 namespace stencilc::check {

@@ -5,7 +5,7 @@
 #include "lower/boundary/ghost_row.h"
 #include "lower/signature.h"
 #include "lower/tile/register_tile_load.h"
-#include "plan/ask/parse_schedule.h"
+#include "plan/syntax/parse_schedule.h"
 #include "support/machine.h"
 #include "support/planned.h"
 #include "support/rows.h"

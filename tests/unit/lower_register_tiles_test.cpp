@@ -7,7 +7,7 @@
 
 #include "lower/signature.h"
 #include "lower/tile/register_tile.h"
-#include "plan/ask/parse_schedule.h"
+#include "plan/syntax/parse_schedule.h"
 #include "support/lowered.h"
 #include "support/machine.h"
 #include "support/planned.h"

@@ -7,7 +7,7 @@
 #include "ir/build.h"
 #include "lower/signature.h"
 #include "lower/tile/partial_sums.h"
-#include "plan/ask/parse_schedule.h"
+#include "plan/syntax/parse_schedule.h"
 #include "support/planned.h"
 #include "support/rows.h"
 

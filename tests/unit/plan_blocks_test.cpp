@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "diag/codes.h"
-#include "plan/ask/schedule_block.h"
+#include "plan/syntax/schedule_block.h"
 #include "support/near_miss.h"
 #include "support/planned.h"
 #include "support/rows.h"

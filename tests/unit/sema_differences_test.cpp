@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sema/differences.h"
+#include "sema/expressions/differences.h"
 
 namespace stencilc::ir {
 void PrintTo(const Fraction& fraction, std::ostream* out) {

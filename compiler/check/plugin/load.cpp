@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "check/plugin.h"
+#include "check/plugin/plugin.h"
 
 namespace stencilc::check {
 

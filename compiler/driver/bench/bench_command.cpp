@@ -20,7 +20,7 @@
 #include "driver/measure/resources.h"
 #include "driver/pipeline/imports.h"
 #include "driver/system/progress.h"
-#include "plan/ask/print_schedule.h"
+#include "plan/syntax/print_schedule.h"
 #include "plan/tuning/candidates.h"
 
 namespace stencilc::driver {

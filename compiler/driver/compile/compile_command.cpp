@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "check/plugin.h"
+#include "check/plugin/plugin.h"
 #include "diag/codes.h"
 #include "driver/cli/read_input.h"
 #include "driver/cli/report.h"

@@ -17,7 +17,7 @@
 #include <mutex>
 #include <thread>
 
-#include "check/plugin.h"
+#include "check/plugin/plugin.h"
 #include "diag/fnv.h"
 #include "driver/system/build_cache.h"
 #include "driver/system/files.h"

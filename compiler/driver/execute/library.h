@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "check/plugin.h"
-#include "check/source.h"
+#include "check/front_end/source.h"
+#include "check/plugin/plugin.h"
 #include "driver/pipeline/compile.h"
 #include "runtime/include/stencil/host_call.h"
 

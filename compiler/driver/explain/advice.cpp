@@ -7,8 +7,8 @@
 
 #include "driver/explain/explanation.h"
 #include "lint/separable.h"
-#include "plan/ask/print_schedule.h"
 #include "plan/machine/occupancy.h"
+#include "plan/syntax/print_schedule.h"
 
 namespace stencilc::driver {
 namespace {

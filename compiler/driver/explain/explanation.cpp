@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "driver/pipeline/schedule_choice.h"
-#include "plan/ask/print_schedule.h"
 #include "plan/machine/occupancy.h"
 #include "plan/search/choose_steps.h"
+#include "plan/syntax/print_schedule.h"
 #include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::driver {

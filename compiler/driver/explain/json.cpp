@@ -8,8 +8,8 @@
 
 #include "driver/system/json_text.h"
 #include "generated/version.h"
-#include "plan/ask/print_schedule.h"
 #include "plan/machine/occupancy.h"
+#include "plan/syntax/print_schedule.h"
 
 namespace stencilc::driver {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "driver/pipeline/header_comment.h"
 #include "driver/system/plural.h"
-#include "plan/ask/print_schedule.h"
 #include "plan/machine/occupancy.h"
+#include "plan/syntax/print_schedule.h"
 
 namespace stencilc::driver {
 namespace {

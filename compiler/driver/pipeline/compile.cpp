@@ -9,7 +9,7 @@
 #include "driver/pipeline/pipeline.h"
 #include "driver/pipeline/runtime_text.h"
 #include "generated/version.h"
-#include "plan/ask/print_schedule.h"
+#include "plan/syntax/print_schedule.h"
 
 namespace stencilc::driver {
 namespace {

@@ -6,7 +6,7 @@
 #include "driver/system/plural.h"
 #include "emit/writer.h"
 #include "generated/version.h"
-#include "plan/ask/print_schedule.h"
+#include "plan/syntax/print_schedule.h"
 
 namespace stencilc::driver {
 namespace {

@@ -7,7 +7,7 @@
 #include "emit/spell.h"
 #include "generated/version.h"
 #include "ir/numerics.h"
-#include "plan/ask/print_schedule.h"
+#include "plan/syntax/print_schedule.h"
 
 namespace stencilc::driver {
 

@@ -19,8 +19,8 @@
 #include "passes/fast_division.h"
 #include "passes/prune_variants.h"
 #include "passes/unused_arguments.h"
-#include "plan/ask/print_schedule.h"
-#include "plan/ask/schedule_block.h"
+#include "plan/syntax/print_schedule.h"
+#include "plan/syntax/schedule_block.h"
 
 namespace stencilc::driver {
 namespace {

@@ -9,10 +9,10 @@
 #include "kernel/live_registers.h"
 #include "lower/lower.h"
 #include "passes/prune_variants.h"
-#include "plan/ask/parse_schedule.h"
-#include "plan/ask/schedule_block.h"
 #include "plan/model/one_step.h"
 #include "plan/search/choose.h"
+#include "plan/syntax/parse_schedule.h"
+#include "plan/syntax/schedule_block.h"
 
 namespace stencilc::driver {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "diag/codes.h"
 #include "driver/pipeline/schedule_choice.h"
-#include "plan/ask/parse_schedule.h"
+#include "plan/syntax/parse_schedule.h"
 
 namespace stencilc::driver {
 std::optional<plan::Schedule> tuned_schedule(const ir::Stencil& stencil,

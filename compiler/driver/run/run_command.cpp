@@ -18,7 +18,7 @@
 #include "driver/run/finite.h"
 #include "driver/run/outputs.h"
 #include "driver/system/progress.h"
-#include "plan/ask/print_schedule.h"
+#include "plan/syntax/print_schedule.h"
 
 namespace stencilc::driver {
 namespace {

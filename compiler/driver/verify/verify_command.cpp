@@ -10,8 +10,8 @@
 #include "driver/cli/read_input.h"
 #include "driver/cli/report.h"
 #include "driver/verify/compare.h"
-#include "plan/ask/print_schedule.h"
-#include "plan/ask/schedule_block.h"
+#include "plan/syntax/print_schedule.h"
+#include "plan/syntax/schedule_block.h"
 
 namespace stencilc::driver {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "plan/ask/parse_schedule.h"
-#include "plan/ask/print_schedule.h"
 #include "plan/search/choose.h"
+#include "plan/syntax/parse_schedule.h"
+#include "plan/syntax/print_schedule.h"
 #include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::plan {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "plan/ask/parse_schedule.h"
-#include "plan/ask/print_schedule.h"
+#include "plan/syntax/parse_schedule.h"
+#include "plan/syntax/print_schedule.h"
 
 namespace stencilc::plan {
 namespace {

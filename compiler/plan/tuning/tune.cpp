@@ -6,12 +6,12 @@
 #include <set>
 #include <tuple>
 
-#include "plan/ask/parse_schedule.h"
-#include "plan/ask/print_schedule.h"
 #include "plan/model/one_step.h"
 #include "plan/search/choose.h"
 #include "plan/search/spatial_shapes.h"
 #include "plan/search/temporal_shapes.h"
+#include "plan/syntax/parse_schedule.h"
+#include "plan/syntax/print_schedule.h"
 #include "plan/tuning/candidates.h"
 #include "plan/tuning/neighbours.h"
 

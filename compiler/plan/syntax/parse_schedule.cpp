@@ -1,0 +1,94 @@
+#include "plan/syntax/parse_schedule.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "plan/search/choose.h"
+#include "plan/search/complete_schedule.h"
+#include "plan/words/decision_words.h"
+
+namespace stencilc::plan {
+namespace {
+
+// Whether the tile that was chosen for loops over taps fits the requested schedule.
+bool keeps_tile(const Schedule& schedule) {
+  return schedule.taps != Taps::terms && schedule.steps == 1 && !schedule.lanes &&
+         schedule.loads != Loads::texture;
+}
+
+// Drops decisions of the compiler that conflict with the requested ones.
+void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule& schedule) {
+  if (loops && !told.contains("shared") && !keeps_tile(schedule)) schedule.shared = Shared::none;
+  const bool tells_streaming = told.contains("coarsen") || told.contains("chunks");
+  if (rank == 2 && tells_streaming && !told.contains("sides")) schedule.lanes = false;
+  const bool streams = schedule.full || (schedule.coarsen > 1 && schedule.coarsen_axis == 1);
+  if (rank == 2 && streams && !told.contains("rows")) schedule.rows = 1;
+  // The chosen number of resident blocks was meant for the chosen shape only.
+  if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
+}
+
+}  // namespace
+
+Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
+             const Device& device) {
+  const std::vector<std::string> parts = split(text, ',');
+  Choice choice;
+  Survey survey(stencil);
+  if (target == Target::cpu) {
+    choice.schedule = choose(stencil, target, 2, device);
+    if (parts[0] != "loops")
+      choice.problem = "there is no schedule `" + parts[0] + "` for the CPU; write `loops`";
+  } else if (parts[0] == "naive") {
+    choice.schedule = naive(stencil.rank());
+  } else if (parts[0] == "coarsened") {
+    choice.schedule = coarsened(survey, device);
+  } else {
+    const std::string close = diag::nearest(parts[0], {"naive", "coarsened"});
+    choice.problem =
+        "there is no schedule `" + parts[0] + "`; " +
+        (close.empty() ? "the schedules are naive and coarsened" : "did you mean `" + close + "`?");
+    return choice;
+  }
+  if (!choice.problem.empty()) return choice;
+  choice.schedule.reason = "set by --schedule";
+  const bool loops = choice.schedule.taps != Taps::terms;
+  std::set<std::string> told;
+  const auto key_of = [](const std::string& part) { return part.substr(0, part.find('=')); };
+  // What a block shares depends on the shape of its threads' cells, wherever that stands.
+  std::vector<std::string> ordered(parts.begin() + 1, parts.end());
+  std::ranges::stable_partition(ordered, [&](const std::string& part) {
+    const std::string key = key_of(part);
+    return key != "shared" && key != "ahead" && key != "fill";
+  });
+  for (const std::string& part : ordered) {
+    if (!choice.problem.empty()) break;
+    const std::string key = key_of(part),
+                      value = key.size() == part.size() ? "" : part.substr(key.size() + 1);
+    const Decision* found = decision(key);
+    told.insert(key);
+    if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
+      choice.problem = "the schedule `loops` has no part `" + key + "`; its only part is `stages`";
+    else if (!found)
+      choice.problem = "a schedule has no part `" + key + "`; " + meant_decision(key);
+    else if (found->of == Decision::of_coarsened && parts[0] == "naive")
+      choice.problem = "`" + key +
+                       "` cannot be used with `naive`, where a thread computes one cell; write "
+                       "`coarsened`";
+    else
+      choice.problem = found->read(value, stencil, choice.schedule);
+  }
+  make_room(told, stencil.rank(), loops, choice.schedule);
+  if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
+  if (choice.problem.empty()) {
+    choice.problem = lacking(choice.schedule, device);
+    choice.of_device = !choice.problem.empty();
+  }
+  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, survey, target, device);
+  if (choice.problem.empty()) choice.problem = choice.schedule.stages.problem;
+  return choice;
+}
+
+}  // namespace stencilc::plan

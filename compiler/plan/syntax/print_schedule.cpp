@@ -1,0 +1,63 @@
+#include "plan/syntax/print_schedule.h"
+
+#include "plan/schedule/convolutions.h"
+#include "plan/search/spatial_shapes.h"
+#include "plan/words/decision_words.h"
+
+namespace stencilc::plan {
+namespace {
+
+// All parts that a schedule chosen on this or another device can have.
+std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
+  std::string text;
+  // Cells of one colour are not vectorised.
+  if (schedule.vector > 1 || stencil.colors.count() == 0)
+    text += ",vector=" + std::to_string(schedule.vector);
+  const bool vectors = schedule.vector > 1;
+  const bool streams = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
+  const bool loops = vectors && schedule.coarsen == 1 && stencil.rank() < 3 && convolves(stencil);
+  const bool rows = stencil.rank() == 3 ? schedule.coarsen_axis == 2 : stencil.rank() == 2 && loops;
+  if (vectors && (rows || schedule.rows > 1)) text += ",rows=" + std::to_string(schedule.rows);
+  if (schedule.planes > 1) text += ",planes=" + std::to_string(schedule.planes);
+  if (schedule.whole) text += ",strips=whole";
+  if (schedule.full)
+    text += ",chunks=full";
+  else
+    text += ",coarsen=" + stencil.axes[schedule.coarsen_axis] + std::to_string(schedule.coarsen);
+  if (loops) text += ",taps=" + name(schedule.taps);
+  if (schedule.scatter || (vectors && streams && stencil.rank() == 3))
+    text += schedule.scatter ? ",sums=scatter" : ",sums=gather";
+  if (schedule.lanes) text += ",sides=lanes";
+  if (schedule.peeled) text += ",ends=peeled";
+  const bool maybe_tiles = loops && schedule.taps != Taps::terms &&
+                           weighs_tiles(reads_of(stencil), stencil.rank(), true);
+  if (schedule.shared != Shared::none || maybe_tiles ||
+      (vectors && streams && schedule.coarsen_axis == 2 && schedule.threads[2] == 1))
+    text += ",shared=" + name(schedule.shared);
+  if ((schedule.shared != Shared::none && stencil.rank() == 3) ||
+      (schedule.steps > 1 && schedule.ahead != 2))
+    text += ",ahead=" + std::to_string(schedule.ahead);
+  if (schedule.fill != Filling::together) text += ",fill=" + name(schedule.fill);
+  if (schedule.steps > 1) text += ",steps=" + std::to_string(schedule.steps);
+  return text;
+}
+
+}  // namespace
+
+std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
+  std::string text = schedule.preset;
+  const std::string stages = schedule.fusion == Fusion::best        ? ""
+                             : schedule.fusion == Fusion::recompute ? ",stages=recompute"
+                                                                    : ",stages=split";
+  if (schedule.preset == "loops") return text + stages;
+  text += ",threads=" + std::to_string(schedule.threads[0]);
+  for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
+  if (schedule.preset == "coarsened") text += shape_text(schedule, stencil);
+  if (schedule.loads == Loads::texture) text += ",loads=texture";
+  if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);
+  if (schedule.swizzle != 0) text += ",swizzle=" + std::to_string(schedule.swizzle);
+  if (schedule.early) text += ",launches=early";
+  return text + stages;
+}
+
+}  // namespace stencilc::plan
