@@ -1,7 +1,7 @@
 // Tokens and expressions of .stn files as PEGTL rules; rules.hpp builds the statements of them.
 //
-// A token eats the blanks and comments behind it. An alternative is chosen by its first token, and
-// everything behind that token is a `must`: no action ever runs on text that is read again.
+// A token eats the blanks and comments after it. An alternative is chosen by its first token, and
+// everything after that token is a `must`: no action ever runs on text that is read again.
 #pragma once
 
 #include <tao/pegtl.hpp>

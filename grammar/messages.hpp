@@ -1,4 +1,4 @@
-// What to say when a rule behind `must` does not match: "expected <text>, found <token>", and for
+// What to say when a rule after `must` does not match: "expected <text>, found <token>", and for
 // some a help line.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace stencilc::grammar {
 
-// null: the rule never stands behind `must`. The parser asserts at compile time that every rule
-// behind `must` has a text.
+// null: the rule never stands after `must`. The parser asserts at compile time that every rule
+// after `must` has a text.
 template <typename Rule>
 inline constexpr const char* expected = nullptr;
 

@@ -1,6 +1,6 @@
 // The grammar of .stn files as PEGTL rules: statements and files here, tokens and expressions in
 // expressions.hpp. stencil.peg says the same for people; messages.hpp holds what is said when a
-// rule behind `must` does not match, compiler/parse what is done when one matches.
+// rule after `must` does not match, compiler/parse what is done when one matches.
 #pragma once
 
 #include "grammar/expressions.hpp"
@@ -64,7 +64,7 @@ struct next_side : p::sor<p::at<p::one<'}'>>, p::must<side>> {};
 struct sides : p::seq<token<sides_open>, p::must<side>, p::star<token<p::one<';'>>, next_side>,
                       p::must<sides_close>> {};
 struct whole_boundary : kind_choice {};
-// A boundary and the end of its statement: no `;` is needed behind the braces.
+// A boundary and the end of its statement: no `;` is needed after the braces.
 struct boundary_choice : p::sor<p::seq<sides, p::opt<token<p::one<';'>>>>,
                                 p::seq<whole_boundary, p::must<semicolon>>> {};
 struct boundary : p::if_must<token<boundary_word>, boundary_choice> {};
@@ -182,7 +182,7 @@ struct parts_close : token<close_brace> {};
 struct next_part : p::sor<p::at<p::one<'}'>>, p::must<part>> {};
 struct parts
     : p::seq<token<parts_open>, p::must<part>, p::star<comma, next_part>, p::must<parts_close>> {};
-// As behind the sides of a boundary, no `;` is needed behind the braces.
+// As after the sides of a boundary, no `;` is needed after the braces.
 struct schedule
     : p::seq<token<schedule_word>, p::opt<token<for_word>, several<token<schedule_target>>>,
              p::must<parts>, p::opt<token<p::one<';'>>>> {};

@@ -135,9 +135,9 @@ class Advance : AdvanceParts {
     }
   }
 
-  void behind_steps() {
+  void after_steps() {
     for (const kernel::Launch& one : module_.launches)
-      if (one.behind_steps) call(one);
+      if (one.after_steps) call(one);
   }
 
   // Launches of `count` steps.
@@ -146,7 +146,7 @@ class Advance : AdvanceParts {
     out_.line(loop);
     out_.indent();
     call(one, ", " + count);
-    behind_steps();
+    after_steps();
     rotate_all(true);
     if (module_.time && counts_steps(module_)) out_.line("t += " + count + ";");
     out_.outdent();
@@ -168,7 +168,7 @@ class Advance : AdvanceParts {
               ready + " : " + most + ");");
     if (replayed.empty()) {
       call(one);
-      behind_steps();
+      after_steps();
       rotate_all(true);
       if (module_.time && counts_steps(module_)) out_.line("t += " + count + ";");
     } else {
@@ -206,7 +206,7 @@ class Advance : AdvanceParts {
     const std::string condition = module_.steps ? "reduce_now" : "reduces";
     for (size_t n = 0; n < module_.launches.size(); ++n) {
       const kernel::Launch& one = module_.launches[n];
-      if (!one.kernel.steps.empty() || one.behind_steps) continue;
+      if (!one.kernel.steps.empty() || one.after_steps) continue;
       halos(one);
       if (one.when == kernel::Launch::always) {
         launch(one);

@@ -46,7 +46,7 @@ std::string place_type(const kernel::Points& points) {
 
 }  // namespace
 
-// The members of Args behind the grids and params, which have defaults, are set one by one.
+// The members of Args after the grids and params, which have defaults, are set one by one.
 void set_args(Writer& out, const kernel::Module& module) {
   std::vector<std::string> items;
   for (const Slot& slot : slots(module)) items.push_back("grid_" + slot.name);

@@ -7,7 +7,7 @@ namespace stencilc::emit {
 
 // st::Plane<float, ring_rows, ring_cells>
 std::string plane_type(const kernel::Buffer& planes);
-// Where the planes of a grid begin in shared memory: behind those of the grids before.
+// Where the planes of a grid begin in shared memory: after those of the grids before.
 std::string offset_of(const kernel::Ring& ring, size_t grid);
 // [n % ring_depth]: the place of stage n.
 std::string place_of(const kernel::Ring& ring, const std::string& n);

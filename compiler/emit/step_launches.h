@@ -14,7 +14,7 @@ bool takes_any_steps(const kernel::Module& module);
 // kernel takes these.
 std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel& kernel);
 
-// The condition on the grid from which on it is called, `suffix` behind the names of its numbers of
+// The condition on the grid from which on it is called, `suffix` after the names of its numbers of
 // blocks; empty: none.
 std::string large_enough(const kernel::Launch& launch);
 

@@ -107,7 +107,7 @@ size_t product_sign(const std::string& text) {
                                                                         : std::string::npos;
 }
 
-// callee(a, b) and nothing behind: the place of the bracket, or npos.
+// callee(a, b) and nothing after: the place of the bracket, or npos.
 size_t call_bracket(const std::string& text) {
   const size_t open = text.find('(');
   if (open == std::string::npos || open == 0 || text.back() != ')') return std::string::npos;
@@ -158,7 +158,7 @@ void Writer::assignment(const std::string& before, const std::string& value) {
     line(beside + value.substr(question + 1, yes));
     return line(beside + value.substr(colon + 1) + ";");
   }
-  if (chooses) {  // the same, behind a line that ends with the `=`
+  if (chooses) {  // the same, after a line that ends with the `=`
     line(before.substr(0, before.find_last_not_of(' ') + 1));
     line("    " + value.substr(0, colon));
     return line(std::string(4 + question + 1, ' ') + value.substr(colon + 1) + ";");

@@ -180,7 +180,7 @@ struct Beside {
   ExprPtr at;
   int distance = 0;
 };
-// Of a list of entries: the first one with a key, the next behind one with the same key, or -1; its
+// Of a list of entries: the first one with a key, the next after one with the same key, or -1; its
 // number in the caller's list; has `any` a key from one number on that is less than another?
 struct Entry {
   enum What : uint8_t { first, next, number, any } what;

@@ -110,7 +110,7 @@ struct FillCells {
   int width = 1;
 };
 // Gives a thread's array the `left` values before its `width` own ones, which it has, and the
-// `right` ones behind them: from other lanes of the warp, as Beside. `own` is the first own one, in
+// `right` ones after them: from other lanes of the warp, as Beside. `own` is the first own one, in
 // memory `from` of a Copy, where the lanes at the ends of the warp load what they lack; without a
 // name they get what does not matter.
 struct Sides {
@@ -147,7 +147,7 @@ struct StoreRow {
   Copy copy;
   ExprPtr whole, limit;
 };
-// A function of indices for the statements behind it. All ways through its body end in a Return, or
+// A function of indices for the statements after it. All ways through its body end in a Return, or
 // none does and it is called by Perform.
 struct Local {
   std::string name;
@@ -193,7 +193,7 @@ struct Part {
 struct FastDivision {
   Body body;
 };
-// See ring.h. A Ring is declared once; a Source, which fills it, behind the functions it calls; a
+// See ring.h. A Ring is declared once; a Source, which fills it, after the functions it calls; a
 // Stage comes to pass in all threads of the block at once, for n = 0, 1, ...
 struct Ring;
 using RingPtr = std::shared_ptr<const Ring>;
@@ -292,7 +292,7 @@ struct Kernel {
   std::vector<Map> maps;
   int shared = 0;  // bytes of shared memory that a launch asks for
   int threads[3] = {1, 1, 1};
-  int producers = 0;  // rows of threads behind these, along y, that fill the kernel's ring
+  int producers = 0;  // rows of threads after these, along y, that fill the kernel's ring
   // Of a constant, when the kernel is compiled: the time steps of a launch; and the most it is
   // called with. Empty: it takes one, or none.
   std::string steps;

@@ -143,7 +143,7 @@ struct Launch {
   bool after_a_step = false;  // of several steps: the first one of a run is taken alone
   int places = -1;            // a thread for each entry of these, not for cells
   bool per_point = false;     // or for each of their points
-  bool behind_steps = false;  // behind each launch of several steps, and no other
+  bool after_steps = false;   // after each launch of several steps, and no other
   int stage = -1;             // of those launches of a step that store cells, which it is; -1: none
   std::string no_loops;       // why its taps are no loops, though the schedule requests them
   std::string no_planes;  // why it keeps none in shared memory, though the schedule requests them

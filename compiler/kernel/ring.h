@@ -8,7 +8,7 @@
 // stage ahead; in the other kinds planes that reach beyond it come cell by cell.
 //
 // A tile is a ring of one slot: one plane of each grid holds all that a block reads, and the
-// Source, behind which it is there, is all there is to say about it.
+// Source, after which it is there, is all there is to say about it.
 #pragma once
 
 #include <optional>
@@ -53,7 +53,7 @@ struct Ring {
   // Of the barriers, the issuing thread, and the functions; of a stage, in these and in the stream.
   std::string ready, leads, fetch, load_ghosts, store_ghosts, n;
   Count threads = 1;  // that fill it
-  // Threads behind those that compute, which alone fill it, so that no stage begins with a barrier
+  // Threads after those that compute, which alone fill it, so that no stage begins with a barrier
   // of the block: a stage is there when the phase of its barrier `ready` is over, or where cells
   // outside the grid are added to it that of `whole`; a slot is free when each of so many computing
   // warps has arrived at its barrier `freed`. 0: there are none, and the threads that compute fill.

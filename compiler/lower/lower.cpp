@@ -183,7 +183,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
   bool injected = false, has_temporal = false;
   int stages = 0;
   for (const plan::Launch& launch : plan.launches()) {
-    // Sources add to what the updates made; reductions of t+1 come behind them.
+    // Sources add to what the updates made; reductions of t+1 come after them.
     if (launch.stores.empty() && !module.launches.empty() && follows(stencil, launch) &&
         !std::exchange(injected, true))
       lower_injections(stencil, signature, kernels, plan.target, module);

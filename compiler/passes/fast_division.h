@@ -13,7 +13,7 @@ namespace stencilc::passes {
 // Of launches over cells, where there are two or more and the statements around them may run twice.
 void divide_fast(kernel::Module& module);
 
-// The same of statements behind without_dead_code().
+// The same of statements after without_dead_code().
 kernel::Body with_fast_division(kernel::Body body);
 
 }  // namespace stencilc::passes

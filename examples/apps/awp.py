@@ -98,7 +98,7 @@ CASES = {"awp": {"size": (20, 17, 15), "steps": 4, "inputs": inputs, "reference"
 
 
 def picture():
-    """A push along x at the rim of a soft basin in hard rock."""
+    """A push along x at the edge of a soft basin in hard rock."""
     size = (160, 160, 20)
     z, y, x = np.mgrid[:20, :160, :160]
     given = rock(size)

@@ -1,4 +1,4 @@
-// 7-point star in 3-D: a block marches along z, one thread copies planes as boxes into a ring ahead
+// 7-point star in 3-D: a block streams along z, one thread copies planes as boxes into a ring ahead
 // of it. Beyond the edges the copies give zeros.
 #include <stencil/cuda_map.h>
 #include <stencil/device.h>
@@ -11,7 +11,7 @@ constexpr int vector = 4;  // rows of a box are multiples of 16 bytes: so many c
 constexpr int box_width = width + 2 * vector;
 constexpr int box_height = height + 2;
 constexpr int ahead = 2;          // planes fetched before they are the newest one read
-constexpr int depth = ahead + 2;  // and the one being read, and the one behind
+constexpr int depth = ahead + 2;  // and the one being read, and the previous one
 
 using Plane = float[box_height][box_width];
 
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(width* height)
   arrived(1);
   for (int z = 0; z < nz; ++z) {
     arrived(z + 2);
-    st::sync();  // nobody reads the plane behind any more
+    st::sync();  // nobody reads the previous plane any more
     if (leads) fetch(z + ahead + 1);
     const auto at = [&](int dx, int dy, int dz) {
       return ring[(z + 1 + dz) % depth][threadIdx.y + 1 + dy][vector + threadIdx.x + dx];

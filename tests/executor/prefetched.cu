@@ -1,6 +1,6 @@
-// 5-point star in 2-D without a barrier: a warp marches along y, each lane fetches its own 4 cells
+// 5-point star in 2-D without a barrier: a warp streams along y, each lane fetches its own 4 cells
 // some rows ahead and keeps three rows of them; the cells beside them come from other lanes. The
-// first and the last lane only lend theirs. Zero beyond the edges.
+// first and the last lane only pass theirs to their neighbours. Zero beyond the edges.
 #include <stencil/device.h>
 
 #include <cstdint>
@@ -25,11 +25,11 @@ __global__ void __launch_bounds__(lanes* warps)
                float* __restrict__ v) {
   __shared__ Cells ring[warps][depth][lanes];
   const int lane = threadIdx.x;
-  const Index strip = static_cast<Index>(blockIdx.x) * warps + threadIdx.y;
-  const Index x = strip * owned + (lane - 1) * vector;
+  const Index tile = static_cast<Index>(blockIdx.x) * warps + threadIdx.y;
+  const Index x = tile * owned + (lane - 1) * vector;
   const Index y0 = static_cast<Index>(blockIdx.y) * rows;
 
-  // Row i of the strip is row y0 - 1 + i of the grid.
+  // Row i of the tile is row y0 - 1 + i of the grid.
   auto fetch = [&](int i) {
     const Index y = y0 - 1 + i;
     const bool inside = i < rows + 2 && x >= 0 && x < pitch && y >= 0 && y < ny;

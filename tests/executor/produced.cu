@@ -1,5 +1,5 @@
 // 7-point star in 3-D: a warp of its own copies planes as boxes into a ring of dynamic shared
-// memory, the others march along z behind it. No barrier of the block: a slot is full or empty.
+// memory, the others stream along z and follow it. No barrier of the block: a slot is full or empty.
 // Beyond the edges the copies give zeros.
 #include <stencil/cuda_map.h>
 #include <stencil/device.h>

@@ -1,4 +1,4 @@
-// 7-point star in 3-D: a block marches along z, planes arrive ahead of it in a ring of shared
+// 7-point star in 3-D: a block streams along z, planes arrive ahead of it in a ring of shared
 // memory; zero beyond the edges.
 #include <stencil/device.h>
 
@@ -9,7 +9,7 @@ namespace {
 constexpr int width = 32;
 constexpr int height = 4;
 constexpr int ahead = 3;          // planes fetched before they are the newest one read
-constexpr int depth = ahead + 2;  // and the two behind
+constexpr int depth = ahead + 2;  // and the two before
 constexpr int plane = (width + 2) * (height + 2);
 
 template <class Index>

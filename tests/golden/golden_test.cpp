@@ -23,15 +23,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A reader takes the file in at one sitting: one step a launch, at most 150 lines.
+// A reader takes the file in at one sitting: one step per launch, at most 150 lines.
 TEST(golden_budget, diffusion3d_keeps_to_150_lines) {
   const std::string text = read(golden_folder("diffusion3d") / "out.cu");
   EXPECT_GT(text.size(), 1000u);
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 150);
 }
 
-// The same with several steps a launch, and with what takes the rest of them one by one, is longer
-// than the 250 lines that it should have. It gets no longer.
+// The same with several steps per launch, and with what takes the rest of them one by one, is
+// longer than the 250 lines that it should have. It gets no longer.
 TEST(golden_budget, diffusion3d_in_several_steps_keeps_to_410_lines) {
   const std::string text = read(golden_folder("stream_3d") / "out.cu");
   EXPECT_NE(text.find("steps=5"), std::string::npos);
@@ -77,7 +77,7 @@ std::vector<GoldenUnit> units_of(const Cases& cases) {
 #endif
 }
 
-// So that a case that lacks an #include is seen where it stands behind another.
+// So that a case that lacks an #include is seen where it stands after another.
 TEST(golden_units, have_cases_that_include_the_same) {
   const auto expect = [](const std::string& name, const char* source,
                          std::set<std::string> by_header) {

@@ -14,8 +14,8 @@ using GoldenUnit = std::vector<std::string>;
 // As few as can be, of about one size.
 std::vector<GoldenUnit> golden_units(const std::vector<std::string>& cases);
 
-// The texts of `file`, "out.cu", one behind the other; their headers are "CASE/out.h". For messages
-// each begins with its name, by #line or as a remark: nvcc says less of functions behind a #line.
+// The texts of `file`, "out.cu", one after the other; their headers are "CASE/out.h". For messages
+// each begins with its name, by #line or as a remark: nvcc says less of functions after a #line.
 enum class Names { lines, remarks };
 std::string text_of(const GoldenUnit& unit, const std::string& file, Names names);
 

@@ -28,7 +28,7 @@ Cells made(size_t count, unsigned seed) {
   return cells;
 }
 
-// The cells after a run, with the reductions of its last step behind them; empty: it failed.
+// The cells after a run, with the reductions of its last step after them; empty: it failed.
 Cells relaxed(const Cells& from, int64_t nx, int64_t ny, int steps, cudaStream_t stream) {
   stencil::Grid<float, 2> u({nx, ny});
   float res = 0, energy = 0;

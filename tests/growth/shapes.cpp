@@ -8,7 +8,7 @@ namespace {
 using std::to_string;
 using Text = std::string;
 
-// What `of` makes of 0 .. n-1, one behind the other.
+// What `of` makes of 0 .. n-1, one after the other.
 template <class Of>
 Text each(int n, Of of, const Text& between = "") {
   Text text;

@@ -36,7 +36,7 @@ def same(a, b):
 
 
 def halo_of(program):
-    """How many cells a stencil wants beyond the rim along each axis: as far as reads of its `ghost` fields reach."""
+    """How many cells a stencil wants outside the grid along each axis: as far as reads of its `ghost` fields reach."""
     amounts = {}
     stencil = program.stencil
     for name, _, away in program.all_reads():
@@ -62,7 +62,7 @@ def random_values(rng, shape, kind, wild):
 
 
 def extents_for(rng, rank):
-    """Small grids: the smallest, one thin along an axis, and one with cells far from every rim."""
+    """Small grids: the smallest, one thin along an axis, and one with cells far from every boundary."""
     tiny = [int(rng.integers(1, 4)) for _ in range(rank)]
     thin = [int(rng.integers(4, 9)) for _ in range(rank)]
     thin[int(rng.integers(0, rank))] = int(rng.integers(1, 3))
@@ -117,13 +117,13 @@ class Comparison:
 
     @staticmethod
     def cells_of(stencil, name, halo):
-        """Where in an array the cells lie, without what is beyond the rim."""
+        """Where in an array the cells lie, without the ghost cells."""
         return tuple(slice(halo.get((name, k), 0), -halo.get((name, k), 0) or None) for k in range(len(stencil.axes))
                      if not stencil.fields[name]["axes"] or stencil.axes[k] in stencil.fields[name]["axes"])[::-1]
 
     @staticmethod
     def one_halo(arrays, halo, name, own):
-        """What lies beyond the rim is the same at all levels."""
+        """Ghost cells are the same at all levels."""
         inner = tuple(slice(halo.get((name, k), 0), -halo.get((name, k), 0) or None) for k in own)[::-1]
         for array in arrays[1:]:
             kept = array[inner].copy()

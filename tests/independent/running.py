@@ -77,7 +77,7 @@ class Run:
         return self.levels[name][-level]
 
     def read(self, name, level, places):
-        """The values of a field at cells that may lie beyond the rim."""
+        """The values of a field at cells that may lie outside the grid."""
         own = self.program.stencil.fields[name]["axes"]
         axes = [k for k, axis in enumerate(self.program.axes) if not own or axis in own]
         array = self.array(name, level)
@@ -92,7 +92,7 @@ class Run:
         for axis in axes:
             landed[axis], turned[axis] = self.landed(name, axis, places[axis])
 
-        # What lies beyond the rim is a value of the field's type, as its cells are.
+        # What lies outside the grid is a value of the field's type, as its cells are.
         def given(node, places):
             return convert(self.value(node, places), read, kind)
 
@@ -135,8 +135,8 @@ class Run:
             at = places[axis]
             distance = -at if low else at - (size - 1)
             slope = self.value(node, places)
-            rim = replaced(places, axis, np.full_like(at, 0 if low else size - 1))
-            inner = convert(found(cells, rim, rest[1:]), kind, read)
+            edge = replaced(places, axis, np.full_like(at, 0 if low else size - 1))
+            inner = convert(found(cells, edge, rest[1:]), kind, read)
             return convert(exact.fma(slope, distance.astype(inner.dtype), inner), read, kind)
 
         if left.any():
@@ -315,7 +315,7 @@ class Run:
 
         def place(item):
             (name, level, away), _ = item
-            # Axes that a stencil lacks are those behind.
+            # The axes that a stencil lacks are the last ones.
             x, y, z = away + (0,) * (3 - len(away))
             return (z, y != 0, y, x, level, own[name]) if len(away) == 3 else (y, x, level, own[name])
 

@@ -6,7 +6,7 @@
 namespace stencilc::programs {
 namespace {
 
-// PolyBench/C's seidel-2d: each cell from new values before it and old ones behind it.
+// PolyBench/C's seidel-2d: each cell from new values before it and old ones after it.
 TEST(Refused, GaussAndSeidelInTheOrderOfTheCells) {
   EXPECT_EQ(complaints(R"(stencil seidel2d {
   axes  x, y;

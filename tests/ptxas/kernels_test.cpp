@@ -78,12 +78,12 @@ const std::vector<CompiledUnit>& all_units() {
 }
 
 // "laplace::step<int>" as "laplace::step"; a kernel of the runtime has no program.
-// The texts of "laplace::advance_rows<int, 12, false, true>" are those of "laplace::advance_steps";
+// The variants "laplace::advance_rows<int, 12, false, true>" are those of "laplace::advance_steps";
 // so are those of blocks in space, "star3d1::advance_planes<int, 5, false, false>".
 std::string of_both_widths(const std::string& kernel) {
-  for (const char* texts : {"_rows<", "_planes<"})
-    if (is_called(kernel) && kernel.find(texts) != std::string::npos)
-      return kernel.substr(0, kernel.find(texts)) + "_steps";
+  for (const char* form : {"_rows<", "_planes<"})
+    if (is_called(kernel) && kernel.find(form) != std::string::npos)
+      return kernel.substr(0, kernel.find(form)) + "_steps";
   return kernel.substr(0, kernel.find('<'));
 }
 
@@ -94,14 +94,14 @@ const Emitted* program_of(const CompiledUnit& compiled, const std::string& kerne
 }
 
 // "laplace::advance_steps<int, 12>": near the boundary, and near the ends of their stream, these
-// have texts of their own, in which lanes differ and what time steps keep is in memory; see
+// have variants of their own, in which lanes differ and what time steps keep is in memory; see
 // temporal_test.cpp.
 bool streams_several_steps(const std::string& kernel) {
   return kernel.find(", ", kernel.find('<')) != std::string::npos;
 }
 
-// Also "laplace::resident_tile_steps<int>", whose blocks at the boundary have texts of their own,
-// too.
+// Also "laplace::resident_tile_steps<int>", whose blocks at the boundary have variants of their
+// own, too.
 bool takes_several_steps(const std::string& kernel) {
   return streams_several_steps(kernel) ||
          kernel.find("::resident_tile_steps<") != std::string::npos;

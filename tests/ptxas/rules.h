@@ -41,7 +41,7 @@ Findings scattered_accesses(const Kernel& kernel, int bytes);
 
 // Branches by the place of a lane in its warp that both lead to the busiest block, and instructions
 // in it that some lanes leave out: where a warp does not go together. A branch that ends some lanes
-// is none. Of several blocks that are as busy, such as the texts of blocks inside and at the
+// is none. Of several blocks that are as busy, such as the variants of blocks inside and at the
 // boundary, the one with the fewest.
 Findings diverging_lanes(const Kernel& kernel);
 

@@ -103,7 +103,7 @@ TEST(ptx_rules, diverging_lanes) {
   EXPECT_TRUE(
       diverging_lanes(kernel_of(lane + "@%p1 bra $L1; st.global.f32 [%rd1], %f1; $L1:")).empty());
   EXPECT_EQ(diverging_lanes(kernel_of(lane + "@%p1 st.global.f32 [%rd1], %f1;")).size(), 1u);
-  // One of two texts is free of it.
+  // One of two variants is free of it.
   EXPECT_TRUE(
       diverging_lanes(
           kernel_of(block + "@%p1 bra $L2; st.global.f32 [%rd1], %f1; ret; $L2:" + lane + around))

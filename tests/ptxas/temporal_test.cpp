@@ -73,10 +73,12 @@ TEST(of_program, spill_nothing_and_have_memory_for_rows_near_the_ends_alone) {
   for (const Shape& shape : shapes)
     for (const std::string& boundary : shape.boundaries) {
       const std::string name = name_of(shape, boundary);
-      const auto found = all.find(name + "::advance_steps<int, " + std::to_string(shape.steps) + ">");
+      const auto found =
+          all.find(name + "::advance_steps<int, " + std::to_string(shape.steps) + ">");
       ASSERT_NE(found, all.end()) << name;
       const Resources& resources = found->second;
-      // What calls texts of their own may have to save something in front of the call.
+      // A kernel that calls its variants as functions may have to save something in front of the
+      // call.
       EXPECT_LE(resources.spill_stores, boundary == "periodic" ? 0 : 64)
           << name << ": " << memory_of(resources);
       EXPECT_EQ(resources.spill_loads, 0) << name << ": " << memory_of(resources);

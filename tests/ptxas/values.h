@@ -43,7 +43,7 @@ class BlockValues {
  public:
   explicit BlockValues(Values& values) : values_(values) {}
 
-  // Goes on behind the next instruction of the block.
+  // Goes on after the next instruction of the block.
   void pass(const Instruction& instruction);
 
   Sum sum_of(const std::string& name);

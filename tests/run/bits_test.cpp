@@ -1,4 +1,4 @@
-// Launches of several steps whose cells are words of bits: the bits of one step a launch.
+// Launches of several steps whose cells are words of bits: the bits of one step per launch.
 #include <gtest/gtest.h>
 
 #include "run/agreement.h"

@@ -51,7 +51,7 @@ struct Form {
 
 std::vector<Form> forms(int rank) {
   if (rank == 1)
-    return {{"strip", {"threads=32,vector=4", "threads=32,vector=8", "threads=32,vector=16"}}};
+    return {{"warp_tile", {"threads=32,vector=4", "threads=32,vector=8", "threads=32,vector=16"}}};
   const std::vector<std::string> streams = {"threads=32x2,vector=2,rows=1,coarsen=y9,sums=",
                                             "threads=32x2,vector=4,rows=1,coarsen=y16,sums=",
                                             "threads=32x1,vector=4,rows=1,chunks=full,sums=",

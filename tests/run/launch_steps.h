@@ -17,7 +17,7 @@ struct StepRange {
 // A form of launches of so many steps; one step is a form of its own.
 struct FormOfSteps {
   int steps = 1;
-  std::string form;      // one, strip, gather, scatter, bits, resident, stream
+  std::string form;      // one, warp_tile, gather, scatter, bits, resident, stream
   std::string schedule;  // empty: it is refused
   std::string why;       // then
   // What of it a compiler unrolls: the reads of a cell times the cells of a thread times, where

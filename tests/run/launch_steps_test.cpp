@@ -1,4 +1,4 @@
-// Which stencils take how many steps a launch, and in which form: tests/run/launch_steps.txt.
+// Which stencils take how many steps per launch, and in which form: tests/run/launch_steps.txt.
 #include "run/launch_steps.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Sources and receivers in launches of several steps: the bits of one step a launch, wherever their
-// points lie.
+// Sources and receivers in launches of several steps: the bits of one step per launch, wherever
+// their points lie.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -115,7 +115,7 @@ TEST(Points, NarrowTypesAgree) {
               "threads=32x4,vector=4,rows=4,steps=5");
 }
 
-// What stands against it is said, and one step a launch is taken.
+// What stands against it is said, and one step per launch is taken.
 TEST(Points, ThreadsWithManyCellsAreRefused) {
   std::string problem;
   const std::string text = stencil("x, y", "field f32 u boundary zero; " + kWave,

@@ -186,7 +186,7 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (rank == 3)
     list.push_back("coarsened,threads=32x2,vector=2,rows=2,coarsen=z5,shared=none,sides=lanes");
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y7,ends=peeled");
-  // Several steps a launch, where a program allows them.
+  // Several steps per launch, where a program allows them.
   if (rank == 1) list.push_back("coarsened,threads=32,vector=4,steps=3");
   if (rank == 2) list.push_back("coarsened,threads=32x4,vector=2,rows=4,steps=3,launches=early");
   if (rank == 2) list.push_back("coarsened,threads=32x2,vector=4,coarsen=y16,steps=4");

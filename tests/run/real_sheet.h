@@ -20,7 +20,7 @@ std::string put(std::string_view text, std::string_view axis, std::string_view a
 // The terms with " + " between them.
 std::string sum_of(const Names& terms);
 std::string joined(const Names& parts, const std::string& between);
-// Each name with something behind it.
+// Each name with something after it.
 Names with(const Names& names, const std::string& suffix);
 // qa, qb, qc ...
 Names lettered(const std::string& name, int count);

@@ -23,8 +23,8 @@ std::string sponge(Sheet& s) {
     default: {
       Names nearest;
       for (const std::string& axis : s.axes) nearest.push_back(put("min($, n$ - 1 - $)", axis));
-      s.let("rim", "min(" + joined(nearest, ", ") + ", 12)");
-      s.let("brake", "1 - 0.01*" + s.real + "(12 - rim)");
+      s.let("to_edge", "min(" + joined(nearest, ", ") + ", 12)");
+      s.let("brake", "1 - 0.01*" + s.real + "(12 - to_edge)");
       return "brake";
     }
   }

@@ -1,4 +1,4 @@
-// Launches whose blocks hold resident tiles: the bits of one step a launch, for every boundary on
+// Launches whose blocks hold resident tiles: the bits of one step per launch, for every boundary on
 // all axes, stages of a step, fields at two levels and of outputs, and grids around a tile.
 #include <gtest/gtest.h>
 

@@ -139,7 +139,7 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--in-turn", settings.in_turn,
                "and of the first three one, the next program another");
   app.add_option("--launch-steps", options.step_range,
-                 "so many steps a launch, 1..8 or 3, in every form, instead of the schedules");
+                 "so many steps per launch, 1..8 or 3, in every form, instead of the schedules");
   app.add_option(
       "--part", options.part,
       "one of several parts, of launch-steps of the schedules, else of the programs: 3/12");

@@ -113,13 +113,13 @@ TEST(Steps, UnassignedCellsAreReadAgainInSpace) {
       "coarsened,threads=32x4,vector=4,rows=3,shared=none,coarsen=z9,sums=scatter,steps=2";
   const auto agree = [&](const std::string& boundary, const std::string& sum,
                          const std::string& domain = "", bool again = true) {
-    expect_agreement("stencil s { axes x, y, z; field f32 u; boundary u { " + boundary +
-                         " } u[t+1] = " + sum + domain + "; }",
-                     schedule, [&](const kernel::Module& module) {
-                       const std::string text = kernel::print(module.launches.at(0).kernel);
-                       return (text.find("are read again from the plane of t") != std::string::npos) ==
-                              again;
-                     });
+    expect_agreement(
+        "stencil s { axes x, y, z; field f32 u; boundary u { " + boundary + " } u[t+1] = " + sum +
+            domain + "; }",
+        schedule, [&](const kernel::Module& module) {
+          const std::string text = kernel::print(module.launches.at(0).kernel);
+          return (text.find("are read again from the plane of t") != std::string::npos) == again;
+        });
   };
   agree("x: fixed; y: fixed; z: fixed;", star + " + 0.02*u[x-2] + 0.03*u[y+2] + 0.04*u[z-2]");
   agree("x: fixed; y: fixed; z: fixed;", star + " + 0.02*u[x+1, y-1, z+1]");
@@ -218,7 +218,7 @@ TEST(Steps, UnassignedCellsAreNotThoseOfTheirSumsInSpace) {
 
 // Rows beside the last tile but one, of which some lie beyond the end of the grid and are made of
 // others that lie inside: a tile stores 8 rows, so that one of these numbers of rows ends one row
-// behind a tile.
+// after a tile.
 TEST(Steps, RowsBesideATileMayLieOutsideTheGrid) {
   for (const std::string side : {"antireflect", "neumann 1", "expr 0.5*x"}) {
     std::string problem;

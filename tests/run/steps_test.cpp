@@ -1,4 +1,4 @@
-// Launches of several steps: the bits of one step a launch, for every boundary on both axes,
+// Launches of several steps: the bits of one step per launch, for every boundary on both axes,
 // stencils that look further to one side than to the other, and grids around a tile and a chunk.
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(Steps, WideVectorsAreStoredInParts) {
         "vector=8,coarsen=y8,sums=scatter,steps=4");
 }
 
-// Then the lane behind the first one reads outside the grid, too.
+// Then the lane after the first one reads outside the grid, too.
 TEST(Steps, StepsMayReadFurtherThanAVectorReaches) {
   const std::string line = "0.3*u + 0.1*u[x-3] + 0.2*u[x-2] + 0.2*u[x+3]";
   for (const std::string& boundary : some({"clamp", "zero"})) {

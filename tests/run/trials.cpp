@@ -170,7 +170,7 @@ class Trials {
         problem = bug.what();
       }
       if (compiled && trial.steps > 1 && !compiled->module.why_one.empty())
-        problem = "it takes one step a launch: " + compiled->module.why_one;
+        problem = "it takes one step per launch: " + compiled->module.why_one;
       if (!compiled || !problem.empty()) {
         tally_.broken = true;
         say(fmt::format("{} does not compile under the schedule `{}`:\n{}\n{}", program.name,

@@ -18,7 +18,7 @@ struct Settings {
   // Besides the first three, every program takes each n-th of them, and the next program others.
   int share = 1;
   bool in_turn = false;  // and of the first three one, too
-  // Then so many steps a launch, in every form, instead.
+  // Then so many steps per launch, in every form, instead.
   std::optional<StepRange> step_range;
   int part = 0, parts = 1;        // of launch steps one of so many parts
   int64_t most_work = INT64_MAX;  // what takes a compiler longer is left out

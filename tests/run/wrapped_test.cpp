@@ -15,7 +15,7 @@ struct Layout {
   const char* what;
   int pitch = 0;     // so much more than a multiple of 32, from row to row
   int plane = 0;     // so much more than the rows of it, from plane to plane
-  int first = 0;     // of the first cell, behind a multiple of 256 bytes
+  int first = 0;     // of the first cell, after a multiple of 256 bytes
   bool one = false;  // and that of the first array alone
 };
 constexpr Layout kLayouts[] = {{"rows, planes and arrays begin at multiples"},
@@ -27,7 +27,7 @@ constexpr Layout kLayouts[] = {{"rows, planes and arrays begin at multiples"},
                                {"one array does not", 0, 0, 3, true},
                                {"nothing does", 3, 1, 5}};
 
-// A grid around memory that ends behind its last cell.
+// A grid around memory that ends after its last cell.
 std::string wrapped(const emit::Slot& slot, size_t rank, const Layout& layout, bool first_slot) {
   constexpr const char* kText = R"(
   const int64_t pitch_{name} = ({nx} + 31) / 32 * 32 + {more_pitch};

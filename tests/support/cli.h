@@ -129,7 +129,7 @@ exec "$gxx" "$@" -O1 -include "$here/std.h"
   }
 };
 
-// The lines stand one behind the other in a text; where one begins or ends with `...`, more of it
+// The lines stand one after the other in a text; where one begins or ends with `...`, more of it
 // stands there.
 inline void expect_lines(const std::string& text, const Names& lines) {
   const auto fits = [](std::string line, std::string form) {

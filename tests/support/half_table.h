@@ -10,7 +10,7 @@
 namespace test {
 
 // All values of a format that are not negative, by their bits; the last stands for infinity and is
-// the power of two where the numbers end. An exponent of `exponent` bits and `fraction` bits behind
+// the power of two where the numbers end. An exponent of `exponent` bits and `fraction` bits after
 // the point, 15 together.
 class HalfTable {
  public:

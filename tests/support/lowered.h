@@ -15,8 +15,8 @@
 
 namespace stencilc::testing {
 
-// Of a stencil with axes such as "x, y" under a legal schedule, behind all passes; none of the
-// kernels breaks a rule behind any of them.
+// Of a stencil with axes such as "x, y" under a legal schedule, after all passes; none of the
+// kernels breaks a rule after any of them.
 inline kernel::Module lowered(const std::string& axes, const std::string& items,
                               const std::string& schedule, const plan::Device& device = gpu()) {
   const ir::Stencil stencil = on(axes, items);

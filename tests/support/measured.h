@@ -33,7 +33,7 @@ struct Case {
   }
 };
 
-// `columns` are the numbers of a row; `!` behind them: it spills. A case a line, rows behind `|`.
+// `columns` are the numbers of a row; `!` after them: it spills. A case a line, rows after `|`.
 inline std::vector<Case> measured(const std::string& columns, std::string_view table) {
   std::vector<Case> cases;
   for (const Cells& cells : rows(table, "|")) {

@@ -69,7 +69,7 @@ struct Page {
   std::string title, text, said;
 };
 
-// Pages stand between empty lines; where they are of `statements`, a line behind what is said
+// Pages stand between empty lines; where they are of `statements`, a line after what is said
 // begins the next.
 std::vector<Page> pages_of(const std::string& book, int first_line, bool of_statements);
 

@@ -61,7 +61,7 @@ inline void expect_only(const std::vector<std::string>& list, std::string_view t
   for (const std::string& one : list) all += (all.empty() ? "" : "\n") + one;
   if (all != text) complain(here, "it is not", text, all);
 }
-// The parts stand behind each other.
+// The parts stand after each other.
 inline void expect_in_order(std::string_view text, Parts parts,
                             const Here& here = Here::current()) {
   size_t at = 0;

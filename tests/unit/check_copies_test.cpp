@@ -188,7 +188,7 @@ TEST(check_copies, a_place_that_is_being_copied_to_holds_poison_in_late_mode) {
   EXPECT_EQ(boxes.run(0, {CopyMode::late, ThreadOrder::ascending}).number, 3);
 }
 
-// A grid, its pitches, a box and where the grid is: the code of box_map, and a 1 behind it where
+// A grid, its pitches, a box and where the grid is: the code of box_map, and a 1 after it where
 // can_map says that it can.
 TEST(check_copies, grids_that_cannot_be_mapped) {
   const std::vector<testing::Cells> table = testing::rows(R"(

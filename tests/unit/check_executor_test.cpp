@@ -92,7 +92,7 @@ const Fault faults[] = {
     {"missing_wait", streaming, "    st::wait<1>();\n", "", "cell "},
     {"drain_off_by_one", streaming, "wait<1>", "wait<2>", "cell "},
     {"ring_too_shallow", streaming, "depth = ahead + 2", "depth = ahead + 1", "cell "},
-    {"lost_barrier_in_the_march", streaming, "    st::sync();\n", "", "cell "},
+    {"lost_barrier_in_the_stream", streaming, "    st::sync();\n", "", "cell "},
     {"halo_of_a_plane_lost", streaming, "(height + 2)", "(height + 1)", ""},
     {"missing_wait_of_a_lane", prefetched, "    st::wait<ahead>();\n", "", "cell "},
     {"one_group_too_many_pending", prefetched, "wait<ahead>", "wait<ahead + 1>", "cell "},

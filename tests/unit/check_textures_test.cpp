@@ -7,7 +7,7 @@ namespace stencilc::check {
 namespace {
 
 // Kernels with a texture `u` with texels of so many of the 96 `type`s 1, 2, ... in memory that
-// begins `front` of them behind the beginning of an allocation, and a place for a number.
+// begins `front` of them after the beginning of an allocation, and a place for a number.
 struct Ran {
   int status = -1;
   long long number = 0;

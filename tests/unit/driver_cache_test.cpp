@@ -30,7 +30,7 @@ cp "$made" "$2"
 )");
   }
 
-  // Runs it behind the lines for the shell. How often it was built, and what was said.
+  // Runs it after the lines for the shell. How often it was built, and what was said.
   std::string run(const std::string& lines) const {
     fs::remove(path / "builds");
     fs::remove(path / "u.npy");

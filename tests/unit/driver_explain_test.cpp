@@ -44,7 +44,7 @@ std::string clamped(const std::string& axes, const std::string& items) {
 const std::string kHeat =
     "stencil heat {\n  axes  x, y;\n  field f32 u  boundary clamp;\n"
     "  u[t+1] = u + 0.1*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u);\n}\n";
-// With its several steps a launch, and with one.
+// With its several steps per launch, and with one.
 const std::string kSingle = "--arch=sm_90 --schedule=coarsened",
                   kFourSteps =
                       "--arch=sm_90 --schedule=coarsened,threads=32x4,vector=2,coarsen=y16,steps=4";
@@ -52,7 +52,7 @@ const std::string kDivided =
     "stencil s {\n  axes  x;\n  param f32 h, k;\n  field f32 u;\n"
     "  u[t+1] = u*u/3 + u*u/(h*k) + u*u/16;\n}\n";
 
-// A program, options, and lines of the explanation (`/` parts lines that stand one behind the
+// A program, options, and lines of the explanation (`/` parts lines that stand one after the
 // other); `lacks:`: what no line holds.
 constexpr const char* kRows = R"(
   // Of its own choice.
@@ -260,7 +260,7 @@ TEST(Explain, GridsOfKnownSizeGetWhatIsFastestThere) {
     return has(text, ",rows=");
   };
   EXPECT_TRUE(taken("200x200")) << "a tile";
-  EXPECT_FALSE(taken("16384x16384")) << "strips";
+  EXPECT_FALSE(taken("16384x16384")) << "warps that stream";
 }
 
 TEST(Explain, JsonNeedsAnInputAndErrorsGiveNone) {

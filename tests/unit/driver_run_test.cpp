@@ -143,7 +143,7 @@ TEST(Run, GeneratorsSeedsAndParams) {
   EXPECT_NE(out("random", "1"), out("random", "2"));
 }
 
-// Every option that takes a number: decimal, in its range, and nothing behind it.
+// Every option that takes a number: decimal, in its range, and nothing after it.
 TEST(Run, NumbersOfOptionsAreDecimalAndChecked) {
   const Workplace here("shift.stn", kShift);
   const Names before = here.files();
@@ -344,7 +344,7 @@ TEST(Run, FilesHaveTheAxesAndExtentsOfWhatTheyAreFor) {
     --in s=rgb.png     => 1 => ...the input of `s` has 2 axes (5 x 6), but the field has 1 [STN0703]
     --in s=flat.npy    => 1 => ...the input of `s` has 2 axes (5 x 6), but the field has 1 [STN0703]
     --in s=bytes.npy --in u=line.npy => 1 => ...the input of `u` has 1 axis (6)...
-    // What the grid is may be known only behind the file, or by nobody.
+    // What the grid is may be known only after the file, or by nobody.
     --in s=long.npy --in u=flat.npy
       => 1 => ...the input of `s` is 7, but the grid is 6 [STN0703]
     --in s=long.npy    => 1 => ...the input of `s` is 7, but the grid is 512 [STN0703]

@@ -69,7 +69,7 @@ StoreRow store_of(const Buffer& from) {
 Variants variants_of(Body body) {
   Variants variants;
   variants.name = "body";
-  variants.flag = "rim";
+  variants.flag = "edge";
   variants.condition = condition();
   variants.body = std::move(body);
   return variants;
@@ -83,7 +83,7 @@ Problems problems_of_all(Body body) {
   kernel.body = std::move(body);
   return verify(kernel);
 }
-// Of a statement behind an array `a`, an array `m` of two rows and a function: the only problem, or
+// Of a statement after an array `a`, an array `m` of two rows and a function: the only problem, or
 // "", none.
 void finds(Stmt stmt, const char* problem, const testing::Here& here = testing::Here::current()) {
   testing::expect_only(
@@ -121,7 +121,7 @@ TEST(Verify, FindsNothingInRowsThatAreLoadedAndStored) {
   finds({copy_of(kOut, registers("m", 2))}, "");
   finds({fill_of(registers("m", 2))}, "");
   finds({store_of(registers("m", 2))}, "");
-  finds({variants_of({{Let{"near", var("rim", Type::boolean)}}})}, "");
+  finds({variants_of({{Let{"near", var("edge", Type::boolean)}}})}, "");
 }
 
 TEST(Verify, AnArrayHoldsValuesAndHasANameOfItsOwn) {
@@ -232,12 +232,12 @@ TEST(Verify, ABodyThatIsCompiledTwiceHasAConditionAndAFlag) {
   const Variants empty = variants_of({});
   finds({with(empty, &Variants::condition, nullptr)}, kMissing);
   finds({with(empty, &Variants::condition, var("lost", Type::boolean))}, kLost);
-  finds({with(empty, &Variants::condition, var("rim", Type::boolean))},
-        "`rim` is used and not declared");
-  finds({variants_of({{Let{"near", var("rim", Type::index)}}})}, "`rim` is used as another type");
-  finds({variants_of({{Assign{"rim", condition()}}})}, "`rim` is assigned and constant");
-  finds_in_all({{empty}, {Let{"late", var("rim", Type::boolean)}}},
-               "`rim` is used and not declared");
+  finds({with(empty, &Variants::condition, var("edge", Type::boolean))},
+        "`edge` is used and not declared");
+  finds({variants_of({{Let{"near", var("edge", Type::index)}}})}, "`edge` is used as another type");
+  finds({variants_of({{Assign{"edge", condition()}}})}, "`edge` is assigned and constant");
+  finds_in_all({{empty}, {Let{"late", var("edge", Type::boolean)}}},
+               "`edge` is used and not declared");
   finds({with(empty, &Variants::flag, "n")}, "`n` is declared twice");
   finds_in_all({{empty}, {empty}}, "");
 }

@@ -243,7 +243,7 @@ std::vector<std::string> text(const std::vector<Run>& runs) {
 using Lines = std::vector<std::string>;
 
 // The first of its register tiles: what is loaded before the stream, at each cell, and moved on
-// behind it.
+// after it.
 void expect_runs(const Thread& thread, const Lines& before, const Lines& each, const Lines& moved) {
   EXPECT_EQ(text(runs_before(thread.tiles.at(0))), before);
   EXPECT_EQ(text(runs_at_each(thread.tiles[0])), each);

@@ -246,7 +246,7 @@ TEST(EdgeTaps, ASlopeRisesFromTheBoundary) {
 )");
 }
 
-// What a fetch needs stands behind the test: it may not run outside the grid.
+// What a fetch needs stands after the test: it may not run outside the grid.
 TEST(EdgeTaps, AFetchIsGuarded) {
   const ir::Stencil stencil = with_field({"x"}, sides(kClamp, ramp()));
   EXPECT_EQ(Lowered(stencil, {0, 0, {1}}).text(), R"(    let has_xp1: bool = ((x + 1) < nx)

@@ -50,7 +50,7 @@ TEST(LowerTemporal, TheRowOfTheStepBeforeIsAmongTheCarriedRows) {
       "field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + 0.2*(u[y-2] + u[y+2] + u[x-1] - 3*u);");
   expect_has(wave, {"u_prev_ring", "u_new_prev"});
   expect_lacks(wave, {"u_prev_held", "u_ym3"});
-  // What a step reads before the cell's row reaches less far than what it reads behind it.
+  // What a step reads before the cell's row reaches less far than what it reads after it.
   expect_has(
       launch_of_steps("field f32 u boundary clamp; u[t+1] = 0.5*u[t-1] + 0.2*(u[y+2] - u[x-1]);"),
       {"u_ym2"});

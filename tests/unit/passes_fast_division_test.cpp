@@ -26,7 +26,7 @@ Stmt cells(Body body, int count = 4) {
   return {For{For::unrolled, "v", Type::index, index(0), index(count), std::move(body)}};
 }
 
-// The kernel of these statements, behind the pass and as it prints itself.
+// The kernel of these statements, after the pass and as it prints itself.
 std::string text(Body body) {
   Kernel kernel;
   kernel.buffers = {kIn, kOut};

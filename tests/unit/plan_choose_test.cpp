@@ -26,7 +26,7 @@ Schedule chosen(const ir::Stencil& stencil) {
   return schedule;
 }
 
-// What takes a single step, alone or behind launches of several.
+// What takes a single step, alone or after launches of several.
 Schedule single(const ir::Stencil& stencil) {
   const Schedule schedule = chosen(stencil);
   return schedule.single.empty() ? schedule : schedule.single[0];

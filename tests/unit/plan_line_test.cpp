@@ -16,7 +16,7 @@ using testing::on;
 using testing::Row;
 
 // On an H200 (bench/results/2026-11-23-h200-line.txt): a file with its own type or another, the
-// extent, and what one step a launch made.
+// extent, and what one step per launch made.
 const std::vector<Case>& measured() {
   static const std::vector<Case> all = testing::measured("vector steps rate", R"(
     bench/temporal/line1 - 268435456 532.7

@@ -76,7 +76,7 @@ constexpr const char* kCases = R"(
   field f32 u; u[t+1] = 2*u; reduce r = sum(u[t+1] - u);                       => u + r, 1
   field f32 u boundary clamp; u[t+1] = 2*u; reduce r = sum(u[t+1] - u[x-1]);   => u + r, 2
   field f32 u boundary clamp; u[t+1] = 2*u; reduce r = sum(u[x-1, t+1] - u);   => u | + r, 2
-  // Sources, and samples behind them, come when all updates are done.
+  // Sources, and samples after them, come when all updates are done.
   points p; series f32 s(p); field f32 u; u[t+1] = 2*u; inject u[t+1] += u * s[t] at p;  => u, 2
   points p; series f32 s(p); field f32 u; u[t+1] = 2*u; sample s[t] = u[t+1] - u at p;   => u, 2
   points p; series f32 s(p); field f32 u; u[t+1] = 2*u; sample s[t] = u at p;            => u, 1

@@ -85,7 +85,7 @@ const std::vector<Case>& in_full_chunks() {
 }
 
 // Divisions, roots, narrow types, and cells held as bits, of files with their own type and boundary
-// or others; then come the extent, and what one step a launch made
+// or others; then come the extent, and what one step per launch made
 // (2026-11-23-h200-steps-of-more.txt and 2026-11-23-h200-streams.txt in bench/results); of life
 // without the first step of a run, which is taken alone; `older`: when divisions did not run side
 // by side. Of no rows: chunks fill the card.
@@ -270,7 +270,7 @@ TEST(PlanSteps, WhatIsLeftOfARunIsTakenByTheShapeForOneStep) {
   const Schedule chosen = chosen_for(near);
   ASSERT_EQ(chosen.single.size(), 1U);
   const Schedule alone = scheduled("coarsened", near);
-  EXPECT_EQ(alone.steps, 1) << "the preset takes one step a launch";
+  EXPECT_EQ(alone.steps, 1) << "the preset takes one step per launch";
   EXPECT_EQ(print(chosen.single[0], near), print(alone, near));
 }
 

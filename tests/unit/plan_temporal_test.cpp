@@ -48,12 +48,12 @@ TEST(PlanTemporal, TilesShrinkByTheReachOfEachStep) {
   EXPECT_EQ(one.left_lanes, 2);  // 8 cells
   EXPECT_EQ(one.stored_cells(4), 28 * 4);
   EXPECT_EQ(one.lag, 1);
-  EXPECT_EQ(one.behind, 1);
+  EXPECT_EQ(one.planes_before, 1);
   const Temporal far = of("field f32 u boundary fixed; u[t+1] = u[x-3] + u[y+2];");
   EXPECT_EQ(far.left_lanes, 6);  // 24 cells
   EXPECT_EQ(far.right_lanes, 0);
   EXPECT_EQ(far.lag, 2);
-  EXPECT_EQ(far.behind, 0);
+  EXPECT_EQ(far.planes_before, 0);
 }
 
 // 16 bytes are stored at once: of wide vectors a lane at the end of a tile may store a part.
@@ -70,7 +70,7 @@ TEST(PlanTemporal, WideVectorsAreStoredInParts) {
   EXPECT_EQ(ends(f64, "vector=4,steps=5"), (std::array{6, 10, 2}));
   const Temporal one = of(star("clamp"), "coarsened,threads=32x1,coarsen=y64,vector=8,steps=11");
   EXPECT_EQ(one.stored_cells(8), 232);
-  EXPECT_EQ(one.first_less(8), 4) << "the first strip begins with a whole vector";
+  EXPECT_EQ(one.first_less(8), 4) << "the first tile begins with a whole vector";
   EXPECT_EQ(one.tiles_x(224, 8), 1);
   EXPECT_EQ(one.tiles_x(232, 8), 2);
   EXPECT_EQ(one.tiles_x(224 + 232, 8), 2);
@@ -104,10 +104,10 @@ TEST(PlanTemporal, RowsWaitForTheGhostRowsTheyFill) {
 TEST(PlanTemporal, AStreamCoversTheRowsThatFillGhostRows) {
   const Temporal ahead = of("field f32 u boundary mirror; u[t+1] = u[y+2];");
   EXPECT_EQ(ahead.lag, 2);
-  EXPECT_EQ(ahead.behind, 2);
+  EXPECT_EQ(ahead.planes_before, 2);
   const Temporal behind = of("field f32 u boundary reflect; u[t+1] = u[y-3];");
   EXPECT_EQ(behind.lag, 2);
-  EXPECT_EQ(behind.behind, 3);
+  EXPECT_EQ(behind.planes_before, 3);
 }
 
 TEST(PlanTemporal, InputsReadAtTheCellWaitWhereTheirRowsFit) {
@@ -124,9 +124,9 @@ TEST(PlanTemporal, InputsReadAtTheCellWaitWhereTheirRowsFit) {
   const Temporal own = of("u[y-1] + c*u[y+1] + row*u");
   EXPECT_EQ(own.inputs(), Fields{1}) << "`row` is along x alone";
   EXPECT_EQ(own.input_bytes(), 4);
-  EXPECT_EQ(own.rows_behind(), 8);
+  EXPECT_EQ(own.rows_held_back(), 8);
   EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]").inputs(), Fields{});
-  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]").rows_behind(), 0);
+  EXPECT_EQ(of("u[y-1] + c[x+1]*u[y+1]").rows_held_back(), 0);
   EXPECT_EQ(of("u[y-1] + c*u[y+2] + d").inputs(), (Fields{1, 2}));
   EXPECT_EQ(of("u[y-1] + c*u[y+2] + d", "4").inputs(), Fields{}) << "too much shared memory";
 }
@@ -217,7 +217,7 @@ TEST(PlanTemporal, PlanesAreHeldForCellsThatNoStepAssigns) {
   };
   const Temporal fixed = of_sum("f32 u boundary fixed", star);
   EXPECT_EQ(fixed.unassigned_rows, 3);
-  EXPECT_EQ(fixed.planes_behind(), 3);
+  EXPECT_EQ(fixed.planes_held_back(), 3);
   EXPECT_EQ(fixed.shared_bytes(schedule), kRow * (6 * 34 + 2 * 32));
   EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x-2] + u[z+2]").unassigned_rows, 6);
   EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x+1, z+1]").unassigned_rows, 6)
@@ -225,7 +225,7 @@ TEST(PlanTemporal, PlanesAreHeldForCellsThatNoStepAssigns) {
   EXPECT_EQ(of_sum("f32 u boundary none", star).unassigned_rows, 3);
   const Temporal clamp = of_sum("f32 u boundary clamp", star);
   EXPECT_EQ(clamp.unassigned_rows, -1);
-  EXPECT_EQ(clamp.planes_behind(), 1);
+  EXPECT_EQ(clamp.planes_held_back(), 1);
   EXPECT_EQ(of_sum("f64 u boundary fixed", star).unassigned_rows, -1) << "registers are no matter";
   EXPECT_EQ(of_sum("f32 u boundary fixed; field f32 v", star).unassigned_rows, -1);
   EXPECT_EQ(of_sum("f32 u boundary fixed", star, 5).unassigned_rows, 5);
@@ -273,7 +273,7 @@ TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
   // The newest plane is the cell's own: the level before it has to wait for one.
   const Temporal behind = of_sum("0.3*u[z-1] + 0.2*u - u[t-1]", "zero");
   EXPECT_EQ(behind.why_one, "");
-  EXPECT_EQ(behind.back(), 1);
+  EXPECT_EQ(behind.step_lag(), 1);
   EXPECT_TRUE(behind.later);
 }
 

@@ -148,7 +148,7 @@ TEST(Plan, CellsInSharedMemoryAreThoseOfATileOrOfPlanesOfAStream) {
             printed("coarsened" + part + ",vector=" + vector, stencil_of(axes));
         EXPECT_TRUE(text.ends_with(part)) << text;
       }
-    // Wherever it stands: no part is dropped for one behind it.
+    // Wherever it stands: no part is dropped for one after it.
     EXPECT_EQ(problem("for x, y, z on sm_90: coarsened" + part + ",vector=4,coarsen=y4"),
               in_space("vector=4,coarsen=y4"));
     EXPECT_EQ(printed("coarsened" + part + ",vector=1,coarsen=z8", space()),
@@ -295,7 +295,8 @@ TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
 TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
-      "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, swizzle, launches, steps and "
+      "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, swizzle, launches, "
+      "steps and "
       "stages";
   EXPECT_EQ(problem("naive,time=4"), "a schedule has no part `time" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);

@@ -1,5 +1,5 @@
-// Small grids in space, by blocks that hold tiles for several steps and one step a launch: what the
-// models say of them, and what is chosen, beside what was measured.
+// Small grids in space, by blocks that hold tiles for several steps and one step per launch: what
+// the models say of them, and what is chosen, beside what was measured.
 #include <gtest/gtest.h>
 
 #include "plan/model/one_step.h"
@@ -104,7 +104,7 @@ TEST(PlanTiles, ForSmallGridsAreChosenWhereTheyAreFastest) {
   const auto chosen = [&](const std::string& extent) {
     return print(choose(stencil, Target::cuda, 2, gpu(), cube(std::stol(extent))), stencil);
   };
-  // For 128 one step a launch is as fast as the tiles that were measured there.
+  // For 128 one step per launch is as fast as the tiles that were measured there.
   testing::expect_rows(chosen, R"(
     64  => coarsened,threads=32x12x1,vector=2,rows=1,planes=8,strips=whole,coarsen=z1,steps=2
     128 => coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z4,sums=gather,shared=none,launches=early

@@ -24,7 +24,7 @@ std::vector<T> noise(size_t count, unsigned seed) {
   return values;
 }
 
-// Memory of somebody else: poisoned, with gaps behind the rows and the planes.
+// Memory of somebody else: poisoned, with gaps after the rows and the planes.
 template <typename T>
 struct Foreign {
   int64_t nx, ny, nz, pitch, plane;

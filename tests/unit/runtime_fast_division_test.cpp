@@ -23,7 +23,7 @@ bool same(T a, T b) {
 }
 
 // What 1/b or 1/sqrt(x) is, and numbers as far from it as a device's may be: an ulp in f32; in f64
-// one of the upper half, with a last bit behind. Denormals become zero.
+// one of the upper half, with a last bit after. Denormals become zero.
 template <typename T>
 std::vector<T> near_values(long double exact) {
   const auto near = static_cast<T>(exact);

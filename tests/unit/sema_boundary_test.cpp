@@ -13,7 +13,7 @@ using testing::expect_statements;
 
 const std::string kHead = "stencil s { axes x, y; param f32 a = 1; const f32 c = 2;\n";
 
-// The declaration of u, as the IR holds it, behind the levels; u is read along both axes.
+// The declaration of u, as the IR holds it, after the levels; u is read along both axes.
 std::string resolved(const std::string& declaration, const std::string& value) {
   const testing::Analysed result =
       testing::analysed(kHead + declaration + "\nu[t+1] = " + value + "; }");

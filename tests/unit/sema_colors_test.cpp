@@ -106,7 +106,7 @@ a, b, c by (x + y) % 3 | zero | p[x-2] + p[x+2] + p[y-1] + p[x+1,y+1] =>
 a, b by (x+y) % 2 | zero | p[x-2] + p => `p[x-2]` has the colour of the cell that reads it
 a, b by (x+y) % 2 | zero | p[x+1,y-1] => `p[x+1, y-1]` has the colour of the cell that reads it
 a, b by x % 2 | zero | p[x+1,y-1] + p[y+1] => `p[y+1]` has the colour of the cell that reads it
---- beyond the rim the cell counts that stands there
+--- outside the grid the cell counts whose value is read there
 --- c b a | a b c: the cell 0 reads 2 at -3, of its colour.
 a, b by (x+y) % 2 | reflect | p[x-3] => outside the grid `p[x-3]` stands for a cell of the colour that reads it
 a, b by (x+y) % 2 | antireflect | p[x+3] => outside the grid `p[x+3]` stands for a cell of the colour that reads it

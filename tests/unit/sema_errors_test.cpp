@@ -395,7 +395,7 @@ TEST(SemaFiles, LibrariesOfferFunctionsAndConstants) {
             "     |              ^~\n");
 }
 
-// What is said of a program: a text, and the helps behind it; ` | ` between several.
+// What is said of a program: a text, and the helps after it; ` | ` between several.
 std::string said(const std::string& program) {
   const testing::Analysed result = testing::analysed(program);
   std::string text;

@@ -167,7 +167,7 @@ bad-domain axis | xy | field f32 u; u[t+1] = u on x > {{y => ny}};
 bad-domain side | update | u on x {{- 1 > 0 => > 0 + 1}}
 bad-domain comparison | update | u {{on x % 2 => where x % 2 == 0}}
 bad-colors distance | xy | field f32 p boundary zero; color a, b by (x+y) % 2; p = p[x-1, y-{{1 => 2}}];
-bad-colors rim | xy | field f32 p boundary clamp; color a, b by (x+y) % 2; p = p[x-1{{, y-2 => }}];
+bad-colors boundary | xy | field f32 p boundary clamp; color a, b by (x+y) % 2; p = p[x-1{{, y-2 => }}];
 bad-colors names | xy | field f32 p boundary zero; color a, b{{ => , c}} by (x+y) % 3; p = p[x-1];
 bad-colors form | xy | field f32 p boundary zero; color a, b by (x*{{y => 3}}) % 2; p = p[x-1];
 not-in-this-version type | x | field {{f128 => f64}} u boundary clamp; u[t+1] = u;

@@ -14,7 +14,7 @@ using testing::expect_rows;
 using testing::run_of;
 using testing::statements_of;
 
-// What stands behind the statement `u[t+1] = 1 ...` in the IR.
+// What stands after the statement `u[t+1] = 1 ...` in the IR.
 std::string clauses(const std::string& text) {
   const std::string all = statements_of(
       "stencil s { axes x, y; param i32 k = 3; param f32 a; const i32 c = 2; field f32 u; u[t+1] = "

@@ -169,11 +169,11 @@ void on_kernels_of_gpus(Work& work) {
   if (work.options.target == plan::Target::cuda) on_kernels<pass>(work);
 }
 
-void verify(const kernel::Module& module, const char* behind) {
+void verify(const kernel::Module& module, const char* after) {
   for (const kernel::Launch& launch : module.launches)
     if (const std::vector<std::string> problems = kernel::verify(launch.kernel); !problems.empty())
       throw std::logic_error("the kernel `" + launch.kernel.name + "` of `" + module.name +
-                             "` behind `" + behind + "`: " + problems.front());
+                             "` after `" + after + "`: " + problems.front());
 }
 
 // The emitted text has a limit of its own.
@@ -259,8 +259,8 @@ const Stage* find(std::string_view name) {
 // Kernels are verified after each stage that makes or changes them where that is requested, and
 // always before they are emitted.
 bool has_kernels(const Stage& stage) { return stage.dump == kernel_text; }
-void verify(const Work& work, const char* behind) {
-  for (const Item& item : work.items) verify(item.module, behind);
+void verify(const Work& work, const char* after) {
+  for (const Item& item : work.items) verify(item.module, after);
 }
 
 }  // namespace

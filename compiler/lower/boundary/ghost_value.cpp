@@ -199,7 +199,7 @@ ExprPtr EdgeTaps::load(const ir::Read& read, const Bends& bends, Names& names, k
                       linear(context_, at, context_.stencil.fields[read.field]));
 }
 
-// The value of a side at its ghost cell: the axes before are mapped, those behind are not yet.
+// The value of a side at its ghost cell: the axes before are mapped, those after are not yet.
 ExprPtr EdgeTaps::value_of(const ir::Read& read, const Bends& bends, size_t axis, Names& names,
                            kernel::Body& body) {
   std::vector<ExprPtr> at;
@@ -327,7 +327,7 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   // three tests and what they guard do not fit a line
   if (tests == 3) inside = name(context_.name_at("has", read.offset), inside, names_, body_);
   const ExprPtr ghost = stopped(read, bends);
-  // Nothing may be read outside the grid, so all that leads to the value stands behind the test.
+  // Nothing may be read outside the grid, so all that leads to the value stands after the test.
   kernel::If guarded{inside, {}, {}};
   Names inner = names_;
   const std::string wanted = name_of(read);

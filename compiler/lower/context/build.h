@@ -12,7 +12,7 @@ namespace stencilc::lower {
 kernel::ExprPtr declare(const std::string& wanted, const kernel::ExprPtr& value, Names& names,
                         kernel::Body& body, bool changes = false);
 
-// An unrolled loop over name = first .. behind-1 of type index; fill in the body.
+// An unrolled loop over name = first .. end-1 of type index; fill in the body.
 kernel::For unrolled(const std::string& name, int first, int end);
 kernel::For unrolled(const std::string& name, int first, const kernel::Count& end);
 kernel::For unrolled(const std::string& name, int first, const kernel::ExprPtr& end);

@@ -248,13 +248,13 @@ struct Names::Node {
   size_t hash;
   std::string name;
   int number;
-  Tree before, behind;
+  Tree before, after;
 };
 
 const Names::Node* Names::find(const Tree& tree, size_t hash, const std::string& name) {
   const Node* node = tree.get();
   while (node && (node->hash != hash || node->name != name))
-    node = (std::tie(hash, name) < std::tie(node->hash, node->name) ? node->before : node->behind)
+    node = (std::tie(hash, name) < std::tie(node->hash, node->name) ? node->before : node->after)
                .get();
   return node;
 }
@@ -268,7 +268,7 @@ void Names::put(Tree& tree, size_t hash, const std::string& name, int number) {
       node.number = number;
       return;
     }
-    place = std::tie(hash, name) < std::tie(node.hash, node.name) ? &node.before : &node.behind;
+    place = std::tie(hash, name) < std::tie(node.hash, node.name) ? &node.before : &node.after;
   }
   *place = std::make_shared<Node>(Node{hash, name, number, nullptr, nullptr});
 }

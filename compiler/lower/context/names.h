@@ -10,7 +10,7 @@ namespace stencilc::lower {
 
 class Names {
  public:
-  // The name itself where it is free and harmless, otherwise with `_` and a number behind it: int
+  // The name itself where it is free and harmless, otherwise with `_` and a number after it: int
   // -> int_, u -> u_2.
   std::string claim(const std::string& wanted);
   // The same for a name of the global scope, where functions of the C library and types of CUDA

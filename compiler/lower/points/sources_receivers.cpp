@@ -92,7 +92,7 @@ class PointKernel {
     const ir::Series& series = stencil_.series[sample.series];
     const kernel::Sampled& values = module_.sampled[sampled];
     begin("gather_" + series.name, sample.points, ir::arithmetic(series.type), false);
-    launch_.behind_steps = true;
+    launch_.after_steps = true;
     launch_.kernel.params.push_back({steps, kernel::Type::index});
     launch_.kernel.params.push_back({places_ + "_count", kernel::Type::index});
     Body body;

@@ -19,7 +19,7 @@ void lower_injections(const ir::Stencil& stencil, const Signature& signature, Na
 void lower_samples(const ir::Stencil& stencil, const Signature& signature, bool after,
                    Names& kernels, plan::Target target, kernel::Module& module);
 
-// And one for each behind a launch of several steps, which has stored the values of the entries.
+// And one for each after a launch of several steps, which has stored the values of the entries.
 // `steps`: the variable that says how many.
 void gather_samples(const ir::Stencil& stencil, const Signature& signature,
                     const std::string& steps, Names& kernels, kernel::Module& module);

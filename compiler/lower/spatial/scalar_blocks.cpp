@@ -163,8 +163,8 @@ class Blocks {
     boundary.body.push_back(
         {For{For::plain, axis, kernel::Type::index, kernel::var(boundary.params[0]),
              kernel::var(boundary.params[1]), guarded_cell(at, true, inner), nullptr}});
-    const auto near_boundary = [&](const ExprPtr& first, const ExprPtr& behind) {
-      return kernel::Stmt{kernel::Perform{boundary.name, -1, {first, behind}}};
+    const auto near_boundary = [&](const ExprPtr& first, const ExprPtr& end) {
+      return kernel::Stmt{kernel::Perform{boundary.name, -1, {first, end}}};
     };
     const auto least = [&](const char* name, const ExprPtr& a, const ExprPtr& b, Body& to) {
       return declare(
@@ -176,8 +176,9 @@ class Blocks {
     body.push_back({kernel::Note{"Cells [first, end) of the loop. " + edges}});
     body.push_back({boundary});
     const ExprPtr first = mapping.thread[axis_],
-                  behind = kernel::add(first, kernel::index(streamed_cells(context_, schedule_)));
-    kernel::If split{inside, {}, {near_boundary(first, behind)}};
+                  cells_end =
+                      kernel::add(first, kernel::index(streamed_cells(context_, schedule_)));
+    kernel::If split{inside, {}, {near_boundary(first, cells_end)}};
     Body& yes = split.yes;
     yes.push_back(
         {kernel::Note{"Cells [begin, end) read nothing outside the grid; the others are "
@@ -188,15 +189,16 @@ class Blocks {
                 kernel::make(kernel::Type::index,
                              kernel::Pick{kernel::bin(BinOp::lt, first, low), low, first}),
                 names, yes);
-    const ExprPtr end = least(
-        "end", kernel::add(kernel::var(context_.extents[axis_]), -margin.high[axis_]), behind, yes);
+    const ExprPtr end =
+        least("end", kernel::add(kernel::var(context_.extents[axis_]), -margin.high[axis_]),
+              cells_end, yes);
     yes.push_back(near_boundary(first, begin));
     yes.push_back(
         {kernel::If{kernel::bin(BinOp::lt, begin, end), interior_body(mapping, begin, end), {}}});
     yes.push_back(
         near_boundary(kernel::make(kernel::Type::index,
                                    kernel::Pick{kernel::bin(BinOp::lt, begin, end), end, begin}),
-                      behind));
+                      cells_end));
     body.push_back({std::move(split)});
     return body;
   }

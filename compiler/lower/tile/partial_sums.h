@@ -37,7 +37,7 @@ PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, i
 void add_plane(const PlaneSums& sums, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                Cell& cell, kernel::Body& body);
 
-// The same to the partials first .. behind-1 alone, which are in registers of their own.
+// The same to the partials first .. end-1 alone, which are in registers of their own.
 using PartialAt = std::function<std::pair<kernel::Buffer, kernel::ExprPtr>(
     const PlaneSum& sum, int n)>;  // and in which row of them
 // What a partial is instead, where its cell is none that the sum is for; nothing: it always is.

@@ -5,7 +5,7 @@
 // A thread computes the cells 0 .. width-1 of the rows 0 .. rows-1. Vector q of a row holds the
 // cells q*width .. q*width + width-1, so that u[x-1] of four cells lies in vectors -1 and 0. Where
 // they come from other lanes, vector -1 stands for as many cells before vector 0 as are read, and
-// vector 1 for those behind it; a thread then has vector 0 of a row wherever it has these.
+// vector 1 for those after it; a thread then has vector 0 of a row wherever it has these.
 #pragma once
 
 #include <functional>
@@ -60,7 +60,7 @@ struct Run {
   bool own = true;            // with lanes: is vector 0 one of them?
 };
 
-// Its first row, and behind its last one.
+// Its first row, and after its last one.
 kernel::Count first_of(const Run& run, const Patch& patch);
 kernel::Count end_of(const Run& run, const Patch& patch);
 // The cells of a run, as offsets from the thread's first one: low .. high-1.

@@ -21,7 +21,7 @@ struct Window {
 };
 
 // Of what the values read. `axis`: the streamed one, not x; -1: none. `lanes`: where a thread has a
-// cell of a row, or reads several, the others come from other lanes. Such windows stand behind that
+// cell of a row, or reads several, the others come from other lanes. Such windows stand after that
 // of the own cells.
 std::vector<Window> windows_of(const Context& context, const std::vector<ir::ExprPtr>& values,
                                int axis, bool lanes, Names& names);

@@ -90,7 +90,7 @@ class Ring {
   RingShape shape_;
   std::vector<Field> fields_;
   int left_ = 0, below_ = 0;  // cells of a plane before the block's first one, along x and y
-  int gap_ = 0;               // cells that rows of the planes leave out behind each vector
+  int gap_ = 0;               // cells that rows of the planes leave out after each vector
   kernel::Count stride_ = 1;  // from one vector to the next
   std::shared_ptr<kernel::Ring> ring_;
   kernel::ExprPtr planes_, row_, column_;

@@ -118,7 +118,7 @@ Overlap overlap_of(const Schedule& schedule, const Temporal& temporal,
   result.tiles_x = static_cast<double>(temporal.tiles_x(extents[0], schedule.vector));
   result.chunks = std::ceil(y / length);
   result.rows = kWarp * result.tiles_x * schedule.vector / x;
-  result.along = 1 + result.chunks * temporal.steps * (temporal.behind + temporal.lag) / y;
+  result.along = 1 + result.chunks * temporal.steps * (temporal.planes_before + temporal.lag) / y;
   return result;
 }
 
@@ -128,8 +128,8 @@ double time_of_waves(const Overlap& overlap, const Schedule& schedule, const Tem
                      const BoundaryCost& boundary, double own, double rows, double waves) {
   const double tail = temporal.bits() ? kTailOfBits : kTail;
   const double beside = 1 + boundary.row / own, ends = boundary.along / own;
-  const double slow = 1.5 * temporal.steps * (temporal.behind + temporal.lag) / 2;  // rows
-  const double chunk = schedule.coarsen + temporal.steps * (temporal.behind + temporal.lag);
+  const double slow = 1.5 * temporal.steps * (temporal.planes_before + temporal.lag) / 2;  // rows
+  const double chunk = schedule.coarsen + temporal.steps * (temporal.planes_before + temporal.lag);
   const double last = std::min(1.0, slow / chunk) * ends;
   const double mean =
       1 + 2 / overlap.tiles_x * (beside - 1) + 2 * slow / (rows * overlap.along) * ends;

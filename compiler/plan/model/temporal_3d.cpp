@@ -83,7 +83,8 @@ void take_chunks(const Schedule& schedule, const Temporal& temporal, double plan
   const double length = schedule.coarsen;
   tiles.chunks = std::ceil(planes / length);
   tiles.filled *= planes / (tiles.chunks * length);
-  tiles.overlap = (length + temporal.steps * (temporal.behind + temporal.back())) / length;
+  tiles.overlap =
+      (length + temporal.steps * (temporal.planes_before + temporal.step_lag())) / length;
   tiles.waves = tiles.tiles_x * tiles.tiles * tiles.chunks / places;
   tiles.time = time_of_waves(tiles, boundary);
 }

@@ -15,7 +15,7 @@ struct Alternative {
 
 // For each kind of schedule that the device supports, except that of `taken`, the one with the best
 // prediction; the fastest first, and kinds that would spill last. Kinds differ in how sums are
-// built, what is in shared memory, how many cells are moved at once, and how many steps a launch
+// built, what is in shared memory, how many cells are moved at once, and how many steps per launch
 // takes.
 std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule& taken,
                                       const Device& device, const std::array<int64_t, 3>& extents);

@@ -101,7 +101,7 @@ int unassigned_planes(const ir::Stencil& stencil, const PlaneReads& reads, const
   const ir::Domain& box = stencil.updates[0].cases[0].domain;
   for (int axis = 0; axis < 3; ++axis)
     if (goes_round(stencil, axis) && (box.low[axis] > 0 || box.high[axis] > 0)) return -1;
-  temporal.unassigned_rows = temporal.steps * temporal.back();
+  temporal.unassigned_rows = temporal.steps * temporal.step_lag();
   return temporal.shared_bytes(schedule) <= kMostBytes ? temporal.unassigned_rows : -1;
 }
 
@@ -116,10 +116,10 @@ std::string problem_of_planes(const ir::Stencil& stencil, const PlaneReads& read
   if (reads.sums == 0) return "a step has no sum that can be built plane by plane";
   if (reads.high != temporal.lag)
     return "the ghost planes need planes further ahead than the sums read";
-  if (reads.before_in_sums && reads.before_at_end && temporal.back() > 1)
+  if (reads.before_in_sums && reads.before_at_end && temporal.step_lag() > 1)
     return "a step reads `t-1` both in a sum that is built plane by plane and outside of it, " +
-           std::to_string(temporal.back() - 1) + (temporal.back() == 2 ? " plane" : " planes") +
-           " later";
+           std::to_string(temporal.step_lag() - 1) +
+           (temporal.step_lag() == 2 ? " plane" : " planes") + " later";
   if (temporal.first_rows > 1)
     return "the ghost planes at the start of " + quoted(stencil.axes[2]) +
            " are copies of planes that have not arrived yet";
@@ -142,14 +142,14 @@ std::string problem_of_planes(const ir::Stencil& stencil, const PlaneReads& read
 
 int Temporal::past() const {
   if (before_bytes == 0) return 0;
-  if (!plane_stream() || !plane_stream()->before_at_end) return back();
-  return 2 * back() - (later ? 1 : 0);
+  if (!plane_stream() || !plane_stream()->before_at_end) return step_lag();
+  return 2 * step_lag() - (later ? 1 : 0);
 }
 
 int Temporal::shared_bytes(const Schedule& schedule) const {
   const int places = schedule.ahead + 1, tile = tile_rows(schedule);
   const int halo = 2 * schedule.threads[1] * (below + above);
-  const int rows = (places + planes_behind()) * loaded_rows(schedule) + (steps - 1) * halo;
+  const int rows = (places + planes_held_back()) * loaded_rows(schedule) + (steps - 1) * halo;
   const int held_rows = past_is_held() ? 0 : (steps - 1) * held * tile;
   const int before_rows = (places + past_planes()) * tile;
   return 32 * schedule.vector *

@@ -31,14 +31,15 @@ bool is_narrow(const ir::Stencil& stencil) {
 PartitionCosts partition_costs(const ir::Stencil& stencil, const Temporal& temporal) {
   constexpr int64_t kBoundary = 170, kLoads = 350,
                     kWaits = 250;  // percent; the last one is an estimate
-  const int64_t beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.lag);
+  const int64_t beside =
+      static_cast<int64_t>(temporal.steps) * (temporal.planes_before + temporal.lag);
   if (temporal.bits()) return {{beside, 0, 100}, {beside, 0, 100}};
   const bool alike = alike_at_ends(stencil, temporal);
   const bool unassigned = temporal.unassigned_rows >= 0,
              loads = !alike && unassigned && !temporal.passes;
   const int64_t boundary = loads ? kLoads : kBoundary;
   const int64_t each = alike ? 0 : loads ? 20 : unassigned ? 6 : 10;
-  const int64_t ends = each * temporal.steps * std::max(temporal.behind, temporal.lag);
+  const int64_t ends = each * temporal.steps * std::max(temporal.planes_before, temporal.lag);
   return {{beside, ends, boundary},
           {beside, ends, is_narrow(stencil) ? std::max(boundary, kWaits) : boundary}};
 }
@@ -96,7 +97,8 @@ st::ColumnCost column_cost(const ir::Stencil& stencil, const Schedule& schedule,
   const int width = schedule.vector;
   const bool ragged = cells % width != 0, round = goes_round(stencil, 0);
   st::ColumnCost cost;
-  cost.beside = static_cast<int64_t>(temporal.steps) * (temporal.behind + temporal.back());
+  cost.beside =
+      static_cast<int64_t>(temporal.steps) * (temporal.planes_before + temporal.step_lag());
   if (2 * (temporal.cell_bytes + temporal.before_bytes) > kBytes * temporal.steps)
     cost.apart = kApart;
   int64_t more[2] = {0, 0};

@@ -208,7 +208,7 @@ void hold_rows(const Stepping& stepping, int stream_axis, Temporal& temporal) {
     temporal.held = std::max({temporal.held, first, last});
     // They have to be there also where a cell reads outside the grid.
     temporal.lag = std::max(temporal.lag, first - 1);
-    temporal.behind = std::max(temporal.behind, last - 1);
+    temporal.planes_before = std::max(temporal.planes_before, last - 1);
   }
 }
 
@@ -275,7 +275,7 @@ void keep_inputs(const Stepping& stepping, const Schedule& schedule, Temporal& t
 }  // namespace
 
 int shared_bytes_of_rows(const Schedule& schedule, const Temporal& temporal) {
-  const int ahead = schedule.ahead + 1 + temporal.rows_behind();
+  const int ahead = schedule.ahead + 1 + temporal.rows_held_back();
   const int bytes = (ahead + schedule.steps * temporal.held) * temporal.cell_bytes +
                     ahead * (temporal.before_bytes + temporal.input_bytes());
   return schedule.threads[1] * kLanes * schedule.vector * bytes;
@@ -330,7 +330,7 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
     }
     result.left = std::max(result.left, -read.offset[0]);
     result.right = std::max(result.right, read.offset[0]);
-    result.behind = std::max(result.behind, -read.offset[stream_axis]);
+    result.planes_before = std::max(result.planes_before, -read.offset[stream_axis]);
     result.lag = std::max(result.lag, read.offset[stream_axis]);
   }
   hold_rows(stepping, stream_axis, result);

@@ -60,7 +60,7 @@ struct Temporal {
   int steps = 1;            // per launch
   std::string why_one;      // why a launch takes one step although the schedule has more; or empty
   int left = 0, right = 0;  // cells along x that a step reads to the left and to the right
-  int behind = 0;           // planes along the streamed axis that it reads before the cell's own
+  int planes_before = 0;    // planes along the streamed axis that it reads before the cell's own
   int lag = 0;              // and after it; a step completes the plane that is this far back
   std::variant<RowStream, PlaneStream, ResidentTile> form;
   // The form, if it is that one; else null.
@@ -96,7 +96,7 @@ struct Temporal {
   // neighbours in the newest plane, which come from other warps one plane later.
   int below = 0, above = 0;
   bool later = false;
-  int back() const { return lag + (later ? 1 : 0); }  // planes from one time step to the next
+  int step_lag() const { return lag + (later ? 1 : 0); }  // planes from one time step to the next
   // Rows that a warp exchanges with others.
   int halo_rows(const Schedule& schedule) const {
     return resident_tile() && resident_tile()->exchanges_all ? schedule.rows : below + above;
@@ -133,14 +133,16 @@ struct Temporal {
   bool passes = false;
   // Rows that stay for either reason, after the one that arrives; in 3-D the plane before, which is
   // still read.
-  int rows_behind() const {
+  int rows_held_back() const {
     return std::max({passes ? 0 : unassigned_rows, inputs().empty() ? 0 : steps * lag, 0});
   }
-  int planes_behind() const { return std::max(1, unassigned_rows); }
+  int planes_held_back() const { return std::max(1, unassigned_rows); }
   int cell_bytes = 0;    // of all fields that a step updates
   int before_bytes = 0;  // of those that are also read at t-1
   // In 3-D: how much later the planes of t-1 arrive; and how many of each step but the last stay.
-  int before_lag() const { return plane_stream() && plane_stream()->before_at_end ? back() : 1; }
+  int before_lag() const {
+    return plane_stream() && plane_stream()->before_at_end ? step_lag() : 1;
+  }
   int past() const;
   // Whether the planes of t-1 that stay also fill ghost planes.
   bool past_is_held() const {

@@ -19,7 +19,7 @@ class TemporalTile {
   TemporalTile(const TemporalTile&) = delete;
   TemporalTile& operator=(const TemporalTile&) = delete;
 
-  // Declares all of it, where warps or blocks stream behind layout.share_out(). The kernel gets the
+  // Declares all of it, where warps or blocks stream after layout.share_out(). The kernel gets the
   // shared memory it needs.
   void lay_out(kernel::Kernel& kernel, kernel::Body& body) {
     layout.map_threads(body);

@@ -70,7 +70,7 @@ Body TileGhosts::columns(int field, const kernel::Sides& sides, const ExprPtr& y
                          const Names& names) const {
   Body body;
   const auto& ends = context_.stencil.fields[field].boundary.sides[0];
-  // Lanes behind the first cell's read before it, too, where a vector has fewer cells.
+  // Lanes after the first cell's read before it, too, where a vector has fewer cells.
   for (int n = 0; ir::kind_of(ends[0]).open() && n < sides.left; n += schedule_.vector) {
     kernel::If low{kernel::bin(BinOp::eq, layout_.x, index(n)), {}, {}};
     Names inner = names;
@@ -227,7 +227,7 @@ Body TileGhosts::row(int field, const kernel::Buffer& registers, const GhostRow&
 }
 
 Body TileGhosts::plane(int field, const kernel::Buffer& registers, int cell, int end, int distance,
-                       int first_row_of, int behind_row_of,
+                       int first_row_of, int end_row_of,
                        const std::function<ExprPtr(int, const ExprPtr&)>& row,
                        const Names& names) const {
   const ir::Side& side = context_.stencil.fields[field].boundary.sides[2][end];
@@ -236,7 +236,7 @@ Body TileGhosts::plane(int field, const kernel::Buffer& registers, int cell, int
   const int plane = last + (end == 0 ? -distance : distance);
   const int source = last + (end == 0 ? back : -back);
   Names inner = names;
-  For rows = unrolled(inner.claim("r"), first_row_of, behind_row_of);
+  For rows = unrolled(inner.claim("r"), first_row_of, end_row_of);
   const ExprPtr r = kernel::var(rows.name);
   For loop = unrolled(inner.claim("v"), 0, layout_.width());
   const ExprPtr v = kernel::var(loop.name);

@@ -1,5 +1,5 @@
 // Ghost cells of a launch of several steps: what stands beside the first and the last cell of a
-// row, and before and behind the rows and planes of a tile, made of what lies inside.
+// row, and before and after the rows and planes of a tile, made of what lies inside.
 #pragma once
 
 #include <functional>
@@ -25,9 +25,9 @@ class TileGhosts {
                     const kernel::ExprPtr& z, bool skip_halo, const Names& names,
                     const kernel::ExprPtr& first = nullptr, int rows = 0) const;
   // Makes the plane so far beyond an end along z, of registers whose row n of the tile's plane 0 is
-  // `row` of 0 and n: its rows first .. behind-1, by those of planes inside.
+  // `row` of 0 and n: its rows first .. end_row-1, by those of planes inside.
   kernel::Body plane(int field, const kernel::Buffer& registers, int cell, int end, int distance,
-                     int first, int behind,
+                     int first, int end_row,
                      const std::function<kernel::ExprPtr(int, const kernel::ExprPtr&)>& row,
                      const Names& names) const;
   // Makes what stands beside the first and the last cell of a row, by what the row holds: `sides`

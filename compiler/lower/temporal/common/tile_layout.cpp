@@ -151,11 +151,11 @@ TileLayout::Span TileLayout::span_of(int axis, const ExprPtr& number, const Expr
                                      const ExprPtr& before, const ExprPtr& cells, Body& body) {
   Names& names = context_.names;
   const std::string name = "tile_" + context_.axes[axis];
-  const std::string first = "first_" + context_.axes[axis], behind = "end_" + context_.axes[axis];
+  const std::string first = "first_" + context_.axes[axis], end = "end_" + context_.axes[axis];
   Span span;
   if (wraps(axis)) {
     span.first = declare(first, kernel::mul(number, stored), names, body);
-    span.end = declare(behind, least(kernel::add(span.first, stored), extent(axis)), names, body);
+    span.end = declare(end, least(kernel::add(span.first, stored), extent(axis)), names, body);
     const ExprPtr at = less(span.first, before);
     if (axis == 0 && schedule_.vector > 1)
       set_back(at, body);
@@ -170,7 +170,7 @@ TileLayout::Span TileLayout::span_of(int axis, const ExprPtr& number, const Expr
   ExprPtr from = kernel::add(at, before);
   if (!is_zero(before)) from = pick(kernel::bin(BinOp::eq, at, index(0)), index(0), from);
   span.first = declare(first, from, names, body);
-  span.end = declare(behind,
+  span.end = declare(end,
                      pick(kernel::bin(BinOp::lt, at, last),
                           kernel::add(kernel::add(at, before), stored), extent(axis)),
                      names, body);

@@ -24,7 +24,7 @@ class TileLayout {
   // Of a resident tile: declares where it lies; map_threads() does so, too, where that is not known
   // yet.
   void place_tile(kernel::Body& body);
-  // Declares the lane, and what of the tile it loads and stores: behind share_out(), if there is a
+  // Declares the lane, and what of the tile it loads and stores: after share_out(), if there is a
   // stream.
   void map_threads(kernel::Body& body);
 
@@ -85,7 +85,7 @@ class TileLayout {
   // end of a row? Null: it may. And what says that none does.
   kernel::ExprPtr aligned, corner;
   kernel::ExprPtr load_x, loads_whole;  // where a lane loads its vectors; does it load them whole?
-  kernel::ExprPtr contiguous;           // or are their cells there, one behind the other?
+  kernel::ExprPtr contiguous;           // or are their cells there, one after the other?
   // Cells of a lane's vector that are stored together: the first one, how many, and does the lane
   // store them? Null: all do.
   struct Part {

@@ -291,13 +291,13 @@ void TileRows::note_ring(Body& body) const {
                                             " hold planes for cells that no step assigns.")}});
     return;
   }
-  const int behind = depth() - schedule_.ahead - 1;
+  const int more = depth() - schedule_.ahead - 1;
   body.push_back(
       {kernel::Note{"Prefetch ring of rows, one for each warp. The prefetch distance is " +
                     rows_or_planes(schedule_.ahead, "row") +
-                    (behind > 0 ? "; " + rows_or_planes(behind, "more slot") +
-                                      " hold rows until the last step has read them"
-                                : "") +
+                    (more > 0 ? "; " + rows_or_planes(more, "more slot") +
+                                    " hold rows until the last step has read them"
+                              : "") +
                     ". A lane reads only what it copied itself, so no barrier is needed."}});
 }
 

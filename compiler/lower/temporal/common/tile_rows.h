@@ -55,10 +55,10 @@ class TileRows {
   // Do rows wait for cells that no step assigns, though the plan has them pass through sums?
   bool holds_unassigned_rows = false;
   int depth() const {  // of the ring
-    if (layout_.is_tile()) return schedule_.ahead + 1 + temporal_.planes_behind();
-    const int behind = temporal_.rows_behind();
+    if (layout_.is_tile()) return schedule_.ahead + 1 + temporal_.planes_held_back();
+    const int held_back = temporal_.rows_held_back();
     return schedule_.ahead + 1 +
-           (holds_unassigned_rows ? std::max(behind, temporal_.unassigned_rows) : behind);
+           (holds_unassigned_rows ? std::max(held_back, temporal_.unassigned_rows) : held_back);
   }
   kernel::ExprPtr ring_depth() const { return layout_.constant("ring_depth", depth()); }
   // Where a row that was asked for lies, in the place of the ring; and row y, which has arrived so

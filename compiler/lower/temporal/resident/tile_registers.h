@@ -14,7 +14,7 @@ struct Held {
   kernel::Count rows;     // of a plane
   kernel::Buffer registers;
 
-  // Where row r of plane p is in them, all planes behind one another; null, where there is one. p
+  // Where row r of plane p is in them, all planes after one another; null, where there is one. p
   // is null with two axes.
   kernel::ExprPtr row(const kernel::ExprPtr& p, const kernel::ExprPtr& r) const {
     if (registers.rows == 1) return nullptr;

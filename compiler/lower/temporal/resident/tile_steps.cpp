@@ -111,11 +111,11 @@ void TileSteps::cells_of_row(TilePass& pass, const CellContext& here, const Expr
 void TileSteps::ghost_planes(const plan::PassRead& read, const Names& names, Body& body) const {
   const Held& one = held(read.field, read.level);
   const int first = read.corners ? -read.below : 0;
-  const int behind = schedule_.rows + (read.corners ? read.above : 0);
+  const int end_row = schedule_.rows + (read.corners ? read.above : 0);
   for (const int end : {0, 1}) {
     const int last = end == 0 ? 0 : schedule_.planes - 1;
     for (int d = 1; d <= (end == 0 ? read.low : read.high); ++d)
-      over_rows(first, behind, names, body, [&](const ExprPtr& r, Names&, Body& to) {
+      over_rows(first, end_row, names, body, [&](const ExprPtr& r, Names&, Body& to) {
         to.push_back({kernel::Copy{
             one.registers, index(one.left), one.registers, index(one.left), tile_.layout.vector(),
             1, one.row(index(last + (end == 0 ? -d : d)), r), one.row(index(last), r)}});
@@ -130,7 +130,7 @@ void TileSteps::ghost_planes(const plan::PassRead& read, const Names& names, Bod
     for (int d = 1; d <= (end == 0 ? read.low : read.high); ++d)
       append(there.yes,
              tile_.ghosts.plane(
-                 read.field, one.registers, one.left, end, d, first, behind,
+                 read.field, one.registers, one.left, end, d, first, end_row,
                  [&](int plane, const ExprPtr& r) { return one.row(index(plane), r); }, names));
     if (!there.yes.empty()) append_if(flags_.corner, {{std::move(there)}}, body);
   }

@@ -52,11 +52,12 @@ void RowSteps::bound(For& loop, Names& names, Body& body) const {
   };
   // Rows before the first one come by themselves, unless they wait for those that stand for them.
   const bool waits = holds && temporal_.first_rows > 0;
-  const ExprPtr reached = kernel::add(steps_of(kernel::add(n_, waits ? 0 : temporal_.behind)), 1);
-  ExprPtr behind = pick(kernel::bin(BinOp::lt, reached, steps_), reached, steps_);
-  if (waits && temporal_.behind > 0)
-    behind = pick(kernel::bin(BinOp::lt, n_, index(0)), index(1), behind);
-  loop.last = declare("end_" + loop.name, behind, names, body);
+  const ExprPtr reached =
+      kernel::add(steps_of(kernel::add(n_, waits ? 0 : temporal_.planes_before)), 1);
+  ExprPtr last = pick(kernel::bin(BinOp::lt, reached, steps_), reached, steps_);
+  if (waits && temporal_.planes_before > 0)
+    last = pick(kernel::bin(BinOp::lt, n_, index(0)), index(1), last);
+  loop.last = declare("end_" + loop.name, last, names, body);
   // A step that makes what lies outside the grid, or has the rows of the one before, is one more.
   const bool before = std::any_of(tile_.rows.fields.begin(), tile_.rows.fields.end(),
                                   [](const Stepped& one) { return one.before; });
@@ -340,7 +341,7 @@ Body RowSteps::first_rows(const CellContext& here, const ExprPtr& arrived, const
   For loop{For::plain,
            inner.claim("row"),
            kernel::Type::index,
-           index(-temporal_.behind),
+           index(-temporal_.planes_before),
            last,
            {},
            nullptr,

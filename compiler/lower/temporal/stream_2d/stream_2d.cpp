@@ -98,7 +98,7 @@ class Stream2d : BitRow {
         context_.names, body);
   }
 
-  ExprPtr before() const { return kernel::mul(steps_, index(temporal_.behind)); }
+  ExprPtr before() const { return kernel::mul(steps_, index(temporal_.planes_before)); }
   ExprPtr lag() const { return kernel::mul(steps_, index(temporal_.lag)); }
   // From the first row on of which all that the steps read lies inside, and to before another.
   ExprPtr first_inside() const { return kernel::add(lag(), context_.launch.margin.low[1] + 1); }
@@ -159,8 +159,8 @@ class Stream2d : BitRow {
     Names& names = context_.names;
     ExprPtr from = kernel::bin(BinOp::sub, tile_.layout.first, before());
     if (!alike_)  // what lies before that stands for rows inside
-      from = pick(kernel::bin(BinOp::gt, from, index(-temporal_.behind)), from,
-                  index(-temporal_.behind));
+      from = pick(kernel::bin(BinOp::gt, from, index(-temporal_.planes_before)), from,
+                  index(-temporal_.planes_before));
     const ExprPtr first = declare("first_row", from, names, body);
     const ExprPtr slot = declare("slot", index(0), names, body, true);
     for (int n = 0; n < schedule_.ahead; ++n)

@@ -38,8 +38,9 @@ class PlaneBoundary {
   kernel::ExprPtr unassigned_along(int axis, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                                    const kernel::ExprPtr& z) const;
   // Does the first plane of a time step stand for those before it?
-  bool has_first() const { return temporal_.behind > 0 && temporal_.held > 0; }
-  // Are planes z and behind, which are below 0, the first one itself, with all that lies around it?
+  bool has_first() const { return temporal_.planes_before > 0 && temporal_.held > 0; }
+  // Are the planes from z on, which are below 0, the first one itself, with all that lies around
+  // it?
   bool are_the_first(const std::vector<RegisterTile>& tiles, int z) const;
   // Declares registers for a plane before the first one, as those of the register tiles.
   std::vector<RegisterTile> planes_before(const std::vector<RegisterTile>& tiles, Names& names,
@@ -47,7 +48,7 @@ class PlaneBoundary {
   // Makes plane z, which is below 0, by plane 0 in `tiles`.
   void fill_before(const std::vector<RegisterTile>& tiles, const std::vector<RegisterTile>& before,
                    int z, const Names& names, kernel::Body& body) const;
-  // Keeps plane z of time step t+k, whose first row is `row` of the registers, if planes behind the
+  // Keeps plane z of time step t+k, whose first row is `row` of the registers, if planes after the
   // last one stand for it, and makes it if it is one of these.
   kernel::Body hold(const kernel::ExprPtr& z, const kernel::ExprPtr& k, const kernel::ExprPtr& row,
                     const Names& names) const;

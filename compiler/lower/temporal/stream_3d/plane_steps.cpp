@@ -70,7 +70,7 @@ ExprPtr PlaneSteps::row_at(const ExprPtr& k, const ExprPtr& r) const {
 }
 // The plane of t+k that has arrived when plane n of t has.
 ExprPtr PlaneSteps::plane_of(const ExprPtr& k) const {
-  return kernel::bin(BinOp::sub, at_.n, kernel::mul(k, index(temporal_.back())));
+  return kernel::bin(BinOp::sub, at_.n, kernel::mul(k, index(temporal_.step_lag())));
 }
 PartialAt PlaneSteps::partials(const ExprPtr& k, const ExprPtr& r) const {
   return [this, k, r](const PlaneSum& sum, int n) {
@@ -167,11 +167,11 @@ void PlaneSteps::add_planes(const CellContext& here, const ExprPtr& k, Names& na
     first.yes.push_back({kernel::Note{"The first plane also fills the ghost planes below it."}});
     Names inner = names;
     std::vector<RegisterTile> before;
-    if (!boundary_.are_the_first(carried_.arriving, -temporal_.behind))
+    if (!boundary_.are_the_first(carried_.arriving, -temporal_.planes_before))
       before = boundary_.planes_before(carried_.arriving, inner, first.yes);
-    // They add to sums of planes behind them, up to those of the first plane.
+    // They add to sums of planes after them, up to those of the first plane.
     const int end = std::min(in_place_ ? planes_ - 2 : planes_ - 1, -carried_.sums.low);
-    for (int g = -temporal_.behind; g < 0; ++g) {
+    for (int g = -temporal_.planes_before; g < 0; ++g) {
       if (before.empty()) {
         add(here, carried_.arriving, k, index(g), end, inner, first.yes);
         continue;
@@ -281,7 +281,8 @@ void PlaneSteps::complete(const CellContext& here, const ExprPtr& k, const ExprP
   const ExprPtr z = kernel::var(axis), next = kernel::add(k, 1);
   carry_cells(k, names, body);
   over_rows(names, body, [&](const ExprPtr& r, Names& inner, Body& row) {
-    const int made = 2 * temporal_.back() - 1;  // planes from where it waits to where it is read
+    const int made =
+        2 * temporal_.step_lag() - 1;  // planes from where it waits to where it is read
     const Before before = take_before(before_at_end_, made, k, r, inner, row);
     for (const PlaneSum& sum : carried_.sums.sums)
       row.push_back({kernel::Array{sum.partials.back()}});
@@ -349,11 +350,11 @@ void PlaneSteps::store(const Names& names, Body& body) {
   if (temporal_.before_bytes == 0) return;
   body.push_back(
       {kernel::Note{"The plane of the time step before came " +
-                    (temporal_.back() == 1 ? std::string("one plane")
-                                           : std::to_string(temporal_.back()) + " planes") +
+                    (temporal_.step_lag() == 1 ? std::string("one plane")
+                                               : std::to_string(temporal_.step_lag()) + " planes") +
                     " earlier."}});
   const ExprPtr last =
-      declare("stored_" + context_.axes[2], kernel::add(z, temporal_.back()), inner, body);
+      declare("stored_" + context_.axes[2], kernel::add(z, temporal_.step_lag()), inner, body);
   const ExprPtr own = kernel::both(kernel::bin(BinOp::ge, last, tile_.layout.first),
                                    kernel::bin(BinOp::lt, last, tile_.layout.end));
   store_level(kernel::add(at_.steps, -1), last, kernel::both(tile_.layout.parts[0].stores, own),
@@ -394,7 +395,7 @@ void PlaneSteps::add_to_row(const CellContext& here, const std::vector<RegisterT
                             Names names, Body& body) {
   const int own = -carried_.sums.low;  // the plane that brings a sum's own cell
   Before before;
-  if (end > own) before = take_before(before_in_sums_, temporal_.back(), k, r, names, body);
+  if (end > own) before = take_before(before_in_sums_, temporal_.step_lag(), k, r, names, body);
   For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(loop.name);
   Cell cell(context_, {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z},
@@ -449,7 +450,7 @@ void PlaneSteps::pass_own(const std::vector<RegisterTile>& tiles, const ExprPtr&
 void PlaneSteps::recall(const ExprPtr& k, const ExprPtr& z, Names names, Body& body) const {
   body.push_back({kernel::Note{"Cells that no step assigns are read again from the plane of t."}});
   const ExprPtr next = kernel::add(k, 1);
-  const ExprPtr back = declare("back", kernel::mul(next, index(temporal_.back())), names, body);
+  const ExprPtr back = declare("back", kernel::mul(next, index(temporal_.step_lag())), names, body);
   const ExprPtr slot = kernel::bin(BinOp::sub, at_.slot, back);
   const ExprPtr came = declare("arrival_slot",
                                kernel::pick(kernel::bin(BinOp::lt, at_.slot, back),
@@ -648,7 +649,7 @@ Before PlaneSteps::take_before(const std::set<int>& fields, int planes, const Ex
   return result;
 }
 
-// What was there is what the time step behind has just read, or will no more. The sooner it is
+// What was there is what the next time step has just read, or no longer reads. The sooner it is
 // done, the sooner registers are free for sums.
 void PlaneSteps::let_wait(const ExprPtr& k, const Names& names, Body& body) const {
   if (temporal_.before_bytes == 0) return;

@@ -71,7 +71,7 @@ class PlaneSteps {
   void add_planes(const CellContext& here, const kernel::ExprPtr& k, Names& names,
                   kernel::Body& body);
   void add(const CellContext& here, const std::vector<RegisterTile>& tiles,
-           const kernel::ExprPtr& k, const kernel::ExprPtr& z, int behind, const Names& names,
+           const kernel::ExprPtr& k, const kernel::ExprPtr& z, int end, const Names& names,
            kernel::Body& body);
   void pass_own(const std::vector<RegisterTile>& tiles, const kernel::ExprPtr& k,
                 const kernel::ExprPtr& z, const Names& names, kernel::Body& body);
@@ -86,7 +86,7 @@ class PlaneSteps {
   void let_wait(const kernel::ExprPtr& k, const Names& names, kernel::Body& body) const;
   void add_to_row(const CellContext& here, const std::vector<RegisterTile>& tiles,
                   const kernel::ExprPtr& k, const kernel::ExprPtr& r, const kernel::ExprPtr& z,
-                  int behind, Names names, kernel::Body& body);
+                  int end, Names names, kernel::Body& body);
   void complete(const CellContext& here, const kernel::ExprPtr& k, const kernel::ExprPtr& newest,
                 Names& names, kernel::Body& body);
   void exchange(const kernel::ExprPtr& next, kernel::Body& body) const;

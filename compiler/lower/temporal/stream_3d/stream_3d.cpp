@@ -53,8 +53,8 @@ class Stream3d {
     launch.least[1] =
         schedule_.threads[1] * schedule_.rows + (tile_.layout.wraps(1) ? temporal_.above : 0);
     if (tile_.layout.wraps(2))
-      launch.least[2] =
-          temporal_.steps * std::max(temporal_.behind, temporal_.back()) + schedule_.ahead;
+      launch.least[2] = temporal_.steps * std::max(temporal_.planes_before, temporal_.step_lag()) +
+                        schedule_.ahead;
     at_.steps = kernel::var(kernel.steps);
     Body body = has_one_variant() ? separate_variants(kernel) : stream_of_block(kernel);
     tile_.layout.give_constants(kernel);
@@ -180,10 +180,11 @@ class Stream3d {
   ExprPtr planes(int of_step) const { return kernel::mul(at_.steps, index(of_step)); }
   // From the first plane on of which all that the steps read lies inside, and to before another.
   ExprPtr first_inside() const {
-    return kernel::add(planes(temporal_.back()), context_.launch.margin.low[2] + 1);
+    return kernel::add(planes(temporal_.step_lag()), context_.launch.margin.low[2] + 1);
   }
   ExprPtr end_inside(const PlaneSteps& plane) const {
-    const int held = std::max(context_.launch.margin.high[2], temporal_.held) - temporal_.back();
+    const int held =
+        std::max(context_.launch.margin.high[2], temporal_.held) - temporal_.step_lag();
     return kernel::add(extent(2), -std::max({tile_.prefetch.tells_ends ? schedule_.ahead : 0, held,
                                              plane.passing()}));
   }
@@ -193,15 +194,15 @@ class Stream3d {
     PlaneSteps plane_steps(context_, schedule_, temporal_, tile_);
     plane_steps.declare_registers(body);
     declare_interior(body);
-    const ExprPtr first =
-        declare("first_plane",
-                kernel::bin(BinOp::sub, tile_.layout.first, planes(temporal_.behind)), names, body);
+    const ExprPtr first = declare(
+        "first_plane", kernel::bin(BinOp::sub, tile_.layout.first, planes(temporal_.planes_before)),
+        names, body);
     begin(first, body);
     For loop{For::plain,
              names.claim("n"),
              kernel::Type::index,
              first,
-             kernel::add(tile_.layout.end, planes(temporal_.back())),
+             kernel::add(tile_.layout.end, planes(temporal_.step_lag())),
              {},
              nullptr,
              nullptr};
@@ -287,11 +288,11 @@ class Stream3d {
     PlaneSteps plane(context_, schedule_, temporal_, tile_);
     plane.declare_registers(body);
     const bool has_ends = !goes_round(2);
-    const ExprPtr first =
-        declare("first_plane",
-                kernel::bin(BinOp::sub, tile_.layout.first, planes(temporal_.behind)), names, body);
-    const ExprPtr last =
-        declare("last_plane", kernel::add(tile_.layout.end, planes(temporal_.back())), names, body);
+    const ExprPtr first = declare(
+        "first_plane", kernel::bin(BinOp::sub, tile_.layout.first, planes(temporal_.planes_before)),
+        names, body);
+    const ExprPtr last = declare(
+        "last_plane", kernel::add(tile_.layout.end, planes(temporal_.step_lag())), names, body);
     begin(first, body);
     at_.n = declare("n", first, names, body, true);
     const std::string cells = one_plane(plane, has_ends, body);
