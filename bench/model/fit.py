@@ -18,10 +18,10 @@ import tempfile
 MULTIPROCESSORS, CLOCK, COPY, L2 = 132, 1.98e9, 4255e9, 60 * 2**20  # of the H200
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 COUNTS = ("cells passes extra accesses loaded held fresh moved fetched around along compulsory stored arrays plane stages "
-          "f32 f64 integer divisions functions x y z threads resident widest lent rows").split()
+          "f32 f64 integer divisions functions x y z threads resident widest shuffled rows").split()
 TIME = dict(Memory=1, AlongMissed=.7, HeldByL2=.8, Around=.9, Drift=60, L2=40, L2Boxes=30, Line=256, L1=100, Issue=110, Double=2.5,
             Integer=1, Division=10, Function=20, Conversion=1, Access=2, Move=.5, Pass=10, Thread=40, Latency=800,
-            LatencyBoxes=600, LatencyBeside=300, Lent=2, Chain=3, Hiding=3, ManyRows=1.1, Tail=.8)
+            LatencyBoxes=600, LatencyBeside=300, Shuffled=2, Chain=3, Hiding=3, ManyRows=1.1, Tail=.8)
 BOUNDS = dict(Memory=(.93, 1.03), AlongMissed=(0, 1), Around=(0, 1), L2=(15, 64), L2Boxes=(10, 64), L1=(40, 128),
               Issue=(64, 128), Double=(1.5, 4), Tail=(.3, 1), Hiding=(2, 8), Latency=(100, 3000), LatencyBoxes=(100, 3000))
 REGISTERS = dict(Base=20, Held=.9, Fresh=1.1, Result=.4, Array=2, Work=.5, WorkOfDivision=5, BaseBoxes=20, HeldBoxes=1.1,
@@ -87,12 +87,12 @@ def clocks(one, extents, count, c):
     if boxes:
         l2 = (one["compulsory"] * (1 + c["Line"] / (one["x"] * one["widest"])) * (1 + one["around"] / one["compulsory"]) +
               one["along"] + one["stored"]) / c["L2Boxes"]
-    l1 = ((one["loaded"] + 4 * one["lent"]) * again / one["cells"] + one["stored"]) / c["L1"]
+    l1 = ((one["loaded"] + 4 * one["shuffled"]) * again / one["cells"] + one["stored"]) / c["L1"]
     work = one["f32"] + c["Double"] * one["f64"] + c["Integer"] * one["integer"] + (
         c["Division"] * one["divisions"] + c["Function"] * one["functions"]) * (c["Double"] if one["widest"] == 8 else 1)
     if one["widest"] < 4:
         work += c["Conversion"] * (1 + one["loaded"] / one["widest"] / one["cells"])
-    work += (c["Access"] * one["accesses"] + c["Move"] * one["moved"] + c["Lent"] * one["lent"]) / one["cells"]
+    work += (c["Access"] * one["accesses"] + c["Move"] * one["moved"] + c["Shuffled"] * one["shuffled"]) / one["cells"]
     work = work * again + c["Pass"] * again / one["cells"] + c["Thread"] / (one["cells"] * one["passes"])
     wait = c["Latency"] + c["Chain"] * work * one["cells"]
     if boxes:

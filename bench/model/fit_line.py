@@ -27,15 +27,15 @@ def predict(row, c):
     program, cells, vector, steps, _ = row
     size, work, left, right = PROGRAMS[program]
     lanes = 32 - math.ceil(steps * left / vector) - math.ceil(steps * right / vector)
-    strips = math.ceil(cells / (lanes * vector))
-    of_one = math.ceil(strips / SMS)
-    moved = (strips * 32 * vector + cells) * size / SMS
+    tiles = math.ceil(cells / (lanes * vector))
+    of_one = math.ceil(tiles / SMS)
+    moved = (tiles * 32 * vector + cells) * size / SMS
     in_l2 = 2 * size * cells < 0.8 * L2
     memory = 0 if in_l2 else moved / (c['memory'] * COPY / SMS / CLOCK)
-    issue = of_one * 32 * (steps * vector * work + c['strip']) / c['issue']
+    issue = of_one * 32 * (steps * vector * work + c['tile']) / c['issue']
     lanes = of_one * steps * (left + right) * size / 4
     chain = steps * (30 + 4.34 * work) + 900
-    latency = max(strips / c['begun'], chain * max(1, strips / (SMS * HELD)))
+    latency = max(tiles / c['begun'], chain * max(1, tiles / (SMS * HELD)))
     return (max(memory, moved / 38.3, issue, lanes, latency) + c['launch']) / CLOCK
 
 
@@ -47,7 +47,7 @@ def cost(c):
     return sum(abs(math.log(predict(row, c) / time_of(row))) ** 1.5 for row in rows)
 
 
-constants = {'memory': 0.9, 'issue': 115, 'strip': 60, 'begun': 0.8, 'launch': 1500}
+constants = {'memory': 0.9, 'issue': 115, 'tile': 60, 'begun': 0.8, 'launch': 1500}
 best = cost(constants)
 random.seed(1)
 for _ in range(20000):

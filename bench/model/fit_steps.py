@@ -3,9 +3,9 @@
 
 RESULTS is as bench/results/2026-11-22-h200-steps.txt. A line of REGISTERS holds a stencil, a type, a boundary, steps, cells a
 vector, and the registers, bytes of stack, spill stores and spill loads that `ptxas -v` gives the kernel of so many steps. The
-formulas are those of model_steps.cpp for sums that rows are added to, the constants have its names without the k; rows of a rim are
-row_KIND and march_KIND. What is least is as in fit.py, of kernels that spill less than 50 bytes; long chunks of older forms, whose
-text for the rim was slower, do not count.
+formulas are those of temporal_2d.cpp for sums that rows are added to, the constants have its names without the k; rows near a boundary are
+row_KIND and stream_KIND. What is least is as in fit.py, of kernels that spill less than 50 bytes; long chunks of older forms, whose
+variant for the boundary was slower, do not count.
 """
 import json
 import math
@@ -17,11 +17,11 @@ import fit
 
 SMS, CLOCK, COPY, N = 132, 1.98, 4250, 16384
 STENCILS = dict(star2d1=(1, 5, 2), star2d2=(2, 9, 4), star2d4=(4, 17, 8), box2d1=(1, 9, 2))  # radius, products, taken
-START = dict(Issue=110, Double=1.9, Taken=1, Memory=.95, Hiding=4, Tail=.6, Last=.7, row_periodic=15, march_periodic=20,
-             row_clamp=15, march_clamp=20, row_zero=15, march_zero=20, row_fixed=30, march_fixed=50)
+START = dict(Issue=110, Double=1.9, Taken=1, Memory=.95, Hiding=4, Tail=.6, Last=.7, row_periodic=15, stream_periodic=20,
+             row_clamp=15, stream_clamp=20, row_zero=15, stream_zero=20, row_fixed=30, stream_fixed=50)
 BOUNDS = dict(Issue=(64, 128), Memory=(.8, 1), Tail=(0, 1), Hiding=(2, 5), Double=(1.3, 2.2), Last=(0, 1), Taken=(1, 3),
-              row_periodic=(10, 900), row_clamp=(10, 900), row_zero=(10, 900), march_zero=(5, 60), march_periodic=(5, 60),
-              march_clamp=(5, 60), march_fixed=(5, 300))
+              row_periodic=(10, 900), row_clamp=(10, 900), row_zero=(10, 900), stream_zero=(5, 60), stream_periodic=(5, 60),
+              stream_clamp=(5, 60), stream_fixed=(5, 300))
 STEP, ROW = 30, 300
 
 
@@ -54,20 +54,20 @@ def rate(key, registers, c):
     radius, products, taken = STENCILS[name]
     size = 2 if kind == "f64" else 1
     lanes = 32 - 2 * math.ceil(steps * radius / vector)
-    strips, chunks = math.ceil(N / (lanes * vector)), math.ceil(N / chunk)
-    march = 1 + chunks * steps * 2 * radius / N
-    computed = 32 * strips * vector / N * march
+    tiles, chunks = math.ceil(N / (lanes * vector)), math.ceil(N / chunk)
+    stream = 1 + chunks * steps * 2 * radius / N
+    computed = 32 * tiles * vector / N * stream
     held = min(32, 65536 // 4 // (math.ceil(registers / 8) * 8 * 32) * 4)
-    waves = strips * chunks / (SMS * held)
+    waves = tiles * chunks / (SMS * held)
     warps = held * min(1, waves)
     work = products * (c["Double"] if size == 2 else 1) + c["Taken"] * taken * size / vector
     limits = (work * computed / c["Issue"], 4 * size * (computed + 1) / steps / (c["Memory"] * COPY / SMS / CLOCK),
               (STEP + ROW / steps) * computed / (warps * 32 * vector))
     together = sum(limit**c["Hiding"] for limit in limits)**(1 / c["Hiding"])
     own = warps * 32 * together / computed
-    beside, ends, slow = 1 + c["row_" + boundary] / own, c["march_" + boundary] / own, 1.5 * steps * radius
+    beside, ends, slow = 1 + c["row_" + boundary] / own, c["stream_" + boundary] / own, 1.5 * steps * radius
     last = min(1, slow / (chunk + 2 * steps * radius)) * ends
-    every = 1 + 2 / strips * (beside - 1) + 2 * slow / (N * march) * ends
+    every = 1 + 2 / tiles * (beside - 1) + 2 * slow / (N * stream) * ends
     longest = beside * (1 + last)
     taken = max(longest, every)
     if waves > 1:
