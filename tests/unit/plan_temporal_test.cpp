@@ -29,48 +29,83 @@ std::string star(const std::string& boundary) {
   return "field f32 u boundary " + boundary +
          "; u[t+1] = 0.2*(u + u[x-1] + u[x+1] + u[y-1] + u[y+1]);";
 }
-// The same in space, of a sum; what makes it is put in `schedule`.
-Temporal of_stream(const std::string& field, const std::string& sum, int steps,
-                   Schedule& schedule) {
-  const ir::Stencil stencil = on("x, y, z", "field " + field + "; u[t+1] = " + sum + ";");
-  schedule = scheduled(
-      "coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
-          std::to_string(steps),
-      stencil);
-  return temporal(stencil, schedule);
-}
-constexpr int kRow = 128 * 4;  // bytes of a row of its tile
 
-TEST(PlanTemporal, TilesShrinkByTheReachOfEachStep) {
-  const Temporal one = of(star("clamp"));
-  EXPECT_EQ(one.steps, 8);
-  EXPECT_EQ(one.why_one, "");
-  EXPECT_EQ(one.left_lanes, 2);  // 8 cells
-  EXPECT_EQ(one.stored_cells(4), 28 * 4);
-  EXPECT_EQ(one.lag, 1);
-  EXPECT_EQ(one.planes_before, 1);
-  const Temporal far = of("field f32 u boundary fixed; u[t+1] = u[x-3] + u[y+2];");
-  EXPECT_EQ(far.left_lanes, 6);  // 24 cells
-  EXPECT_EQ(far.right_lanes, 0);
-  EXPECT_EQ(far.lag, 2);
-  EXPECT_EQ(far.planes_before, 0);
+// `lag 1, held 0`: what is said there of a launch, as it is, or why there is none.
+std::string facts(const Temporal& of, const Schedule& schedule, const std::string& names) {
+  if (!of.why_one.empty()) return of.why_one;
+  constexpr int kRow = 128 * 4;  // bytes of a row of a tile in space
+  const bool in_space = of.plane_stream() != nullptr;
+  const int shared = in_space ? of.shared_bytes(schedule) : 0;
+  EXPECT_EQ(shared % kRow, 0);
+  const std::map<std::string, int> all = {{"steps", of.steps},
+                                          {"lag", of.lag},
+                                          {"planes_before", of.planes_before},
+                                          {"left_lanes", of.left_lanes},
+                                          {"right_lanes", of.right_lanes},
+                                          {"lost_left", of.lost_left},
+                                          {"lost_right", of.lost_right},
+                                          {"stored_cells", of.stored_cells(schedule.vector)},
+                                          {"cell_bytes", of.cell_bytes},
+                                          {"before_bytes", of.before_bytes},
+                                          {"unassigned_rows", of.unassigned_rows},
+                                          {"planes_held_back", in_space ? of.planes_held_back() : 0},
+                                          {"shared_rows", shared / kRow},
+                                          {"past", of.past()},
+                                          {"past_planes", in_space ? of.past_planes() : 0},
+                                          {"past_is_held", of.past_is_held()},
+                                          {"before_lag", of.before_lag()},
+                                          {"step_lag", of.step_lag()},
+                                          {"later", of.later}};
+  std::string text;
+  for (const std::string& fact : testing::parts_of(names, ", ")) {
+    const std::string name = fact.substr(0, fact.find(' '));
+    const auto found = all.find(name);
+    if (name.empty()) continue;
+    text += (text.empty() ? "" : ", ") + name + " " +
+            (found == all.end() ? "is not known" : std::to_string(found->second));
+  }
+  return text;
 }
 
-// 16 bytes are stored at once: of wide vectors a lane at the end of a tile may store a part.
-TEST(PlanTemporal, WideVectorsAreStoredInParts) {
-  const auto ends = [](const std::string& items, const std::string& shape) {
-    const Temporal found = of(items, "coarsened,threads=32x1,coarsen=y64,sums=scatter," + shape);
-    EXPECT_EQ(found.why_one, "");
-    return std::array{found.lost_left, found.lost_right, found.left_lanes};
-  };
-  EXPECT_EQ(ends(star("clamp"), "vector=8,steps=11"), (std::array{12, 12, 2}));
-  EXPECT_EQ(ends(star("clamp"), "vector=8,steps=8"), (std::array{8, 8, 1}));
-  EXPECT_EQ(ends(star("clamp"), "vector=4,steps=11"), (std::array{12, 12, 3}));
-  const std::string f64 = "field f64 u boundary clamp; u[t+1] = 0.3*u[x-1] + 0.3*u[x+2] + u[y-1];";
-  EXPECT_EQ(ends(f64, "vector=4,steps=5"), (std::array{6, 10, 2}));
+// Tiles shrink by the reach of each step, and a stream covers the rows that fill ghost rows. 16
+// bytes are stored at once: of wide vectors a lane at the end of a tile may store a part.
+TEST(PlanTemporal, InThePlane) {
+  for (const Cells& row : testing::rows(R"(
+    STAR clamp => => steps 8, left_lanes 2, stored_cells 112, lag 1, planes_before 1
+    field f32 u boundary fixed; u[t+1] = u[x-3] + u[y+2]; => => left_lanes 6, right_lanes 0, lag 2, planes_before 0
+    field f32 u boundary mirror; u[t+1] = u[y+2];  => => lag 2, planes_before 2
+    field f32 u boundary reflect; u[t+1] = u[y-3]; => => lag 2, planes_before 3
+    STAR clamp => 32x1,coarsen=y64,sums=scatter,vector=8,steps=11 => lost_left 12, lost_right 12, left_lanes 2
+    STAR clamp => 32x1,coarsen=y64,sums=scatter,vector=8,steps=8  => lost_left 8, lost_right 8, left_lanes 1
+    STAR clamp => 32x1,coarsen=y64,sums=scatter,vector=4,steps=11 => lost_left 12, lost_right 12, left_lanes 3
+    field f64 u boundary clamp; u[t+1] = 0.3*u[x-1] + 0.3*u[x+2] + u[y-1];
+      => 32x1,coarsen=y64,sums=scatter,vector=4,steps=5 => lost_left 6, lost_right 10, left_lanes 2
+    STAR clamp => 32x4,vector=8,coarsen=y64,steps=12
+      => the prefetched rows need 61440 bytes of shared memory, and a block has 49152; use fewer warps per block
+    // Two levels are on their way, and one is held.
+    field f32 u boundary clamp; WAVE => => cell_bytes 4, before_bytes 4
+    // What stays is among the rows that are kept.
+    field f64 u boundary fixed; field f32 v; WAVE v[t+1] = f32(u);
+      => => unassigned_rows -1, cell_bytes 12, before_bytes 8
+    // 4 warps, 128 cells: 3 rows of two levels on their way, 16 steps with 3 rows held.
+    field f32 u boundary mirror; u[t+1] = u[y-2] + u[y+2] - u[t-1]; => 32x4,vector=4,coarsen=y64,steps=16
+      => the prefetched rows need 110592 bytes of shared memory, and a block has 49152; use fewer warps per block
+  )")) {
+    SCOPED_TRACE(row[0] + ", " + row[1]);
+    std::string items =
+        testing::replaced(row[0], "WAVE", "u[t+1] = 2*u - u[t-1] + 0.2*laplacian(u);");
+    if (items.starts_with("STAR ")) items = star(items.substr(5));
+    const ir::Stencil stencil = on("x, y", items);
+    const Schedule schedule = scheduled(row[1].empty() ? kSchedule : "coarsened,threads=" + row[1],
+                                        stencil, any_device());
+    EXPECT_EQ(facts(temporal(stencil, schedule), schedule, row[2]), row[2]);
+  }
+}
+
+TEST(PlanTemporal, TilesOfWideVectorsEndWithRows) {
   const Temporal one = of(star("clamp"), "coarsened,threads=32x1,coarsen=y64,vector=8,steps=11");
   EXPECT_EQ(one.stored_cells(8), 232);
-  EXPECT_EQ(one.first_less(8), 4) << "the first tile begins with a whole vector";
+  EXPECT_EQ(one.first_less(8), 4) << "the first strip begins with a whole vector";
   EXPECT_EQ(one.tiles_x(224, 8), 1);
   EXPECT_EQ(one.tiles_x(232, 8), 2);
   EXPECT_EQ(one.tiles_x(224 + 232, 8), 2);
@@ -99,15 +134,6 @@ TEST(PlanTemporal, RowsWaitForTheGhostRowsTheyFill) {
     mirror      => 3, first 3
     { y.lo: zero; y.hi: mirror; } => 3, first 0
   )");
-}
-
-TEST(PlanTemporal, AStreamCoversTheRowsThatFillGhostRows) {
-  const Temporal ahead = of("field f32 u boundary mirror; u[t+1] = u[y+2];");
-  EXPECT_EQ(ahead.lag, 2);
-  EXPECT_EQ(ahead.planes_before, 2);
-  const Temporal behind = of("field f32 u boundary reflect; u[t+1] = u[y-3];");
-  EXPECT_EQ(behind.lag, 2);
-  EXPECT_EQ(behind.planes_before, 3);
 }
 
 TEST(PlanTemporal, InputsReadAtTheCellWaitWhereTheirRowsFit) {
@@ -154,9 +180,6 @@ TEST(PlanTemporal, WhatCannotBeBlockedSaysWhy) {
       => a step needs more cells for the ghost cells at the start of a row than `vector` has
     field f32 u boundary clamp; u[t+1] = u[x+1]; =>
   )");
-  EXPECT_EQ(of(star("clamp"), "coarsened,threads=32x4,vector=8,coarsen=y64,steps=12").why_one,
-            "the prefetched rows need 61440 bytes of shared memory, and a block has 49152; use "
-            "fewer warps per block");
 }
 
 TEST(PlanTemporal, WhatBlocksCannotHoldSaysWhy) {
@@ -186,100 +209,56 @@ TEST(PlanTemporal, WhatBlocksCannotHoldSaysWhy) {
   }
 }
 
-TEST(PlanTemporal, TwoLevelsAreOnTheirWayAndOneIsHeld) {
-  const std::string wave = "u[t+1] = 2*u - u[t-1] + 0.2*laplacian(u);";
-  const Temporal one = of("field f32 u boundary clamp; " + wave);
-  EXPECT_EQ(one.why_one, "");
-  EXPECT_EQ(one.cell_bytes, 4);
-  EXPECT_EQ(one.before_bytes, 4);
-  const Temporal fixed =
-      of("field f64 u boundary fixed; field f32 v; " + wave + " v[t+1] = f32(u);");
-  EXPECT_EQ(fixed.unassigned_rows, -1) << "what stays is among the rows that are kept";
-  EXPECT_EQ(fixed.cell_bytes, 12);
-  EXPECT_EQ(fixed.before_bytes, 8);
-  // 4 warps, 128 cells: 3 rows of two levels on their way, 16 steps with 3 rows held.
-  EXPECT_EQ(of("field f32 u boundary mirror; u[t+1] = u[y-2] + u[y+2] - u[t-1];",
-               "coarsened,threads=32x4,vector=4,coarsen=y64,steps=16")
-                .why_one,
-            "the prefetched rows need 110592 bytes of shared memory, and a block has 49152; use "
-            "fewer warps per block");
-}
-
-// Planes stay for cells that no step assigns where such cells would have to pass through sums in
-// f32, and where there is room for them.
-TEST(PlanTemporal, PlanesAreHeldForCellsThatNoStepAssigns) {
-  const std::string star = "u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]";
-  Schedule schedule;
-  const auto of_sum = [&](const std::string& field, const std::string& sum, int steps = 3) {
-    const Temporal found = of_stream(field, "0.1*(" + sum + ")", steps, schedule);
-    EXPECT_EQ(found.why_one, "");
-    return found;
-  };
-  const Temporal fixed = of_sum("f32 u boundary fixed", star);
-  EXPECT_EQ(fixed.unassigned_rows, 3);
-  EXPECT_EQ(fixed.planes_held_back(), 3);
-  EXPECT_EQ(fixed.shared_bytes(schedule), kRow * (6 * 34 + 2 * 32));
-  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x-2] + u[z+2]").unassigned_rows, 6);
-  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x+1, z+1]").unassigned_rows, 6)
-      << "a plane later";
-  EXPECT_EQ(of_sum("f32 u boundary none", star).unassigned_rows, 3);
-  const Temporal clamp = of_sum("f32 u boundary clamp", star);
-  EXPECT_EQ(clamp.unassigned_rows, -1);
-  EXPECT_EQ(clamp.planes_held_back(), 1);
-  EXPECT_EQ(of_sum("f64 u boundary fixed", star).unassigned_rows, -1) << "registers are no matter";
-  EXPECT_EQ(of_sum("f32 u boundary fixed; field f32 v", star).unassigned_rows, -1);
-  EXPECT_EQ(of_sum("f32 u boundary fixed", star, 5).unassigned_rows, 5);
-  EXPECT_EQ(of_sum("f32 u boundary fixed", star + " + u[x+1, z+1]", 5).unassigned_rows, -1)
-      << "no room";
-}
-
-TEST(PlanTemporal, PlanesWaitToBeThoseOfTheLevelBefore) {
-  Schedule schedule;
-  const auto of_sum = [&](const std::string& sum, const std::string& boundary, int steps = 3) {
-    return of_stream("f32 u boundary " + boundary + "; field f32 c", sum, steps, schedule);
-  };
-  const std::string wave = "2*u - u[t-1] + 0.2*laplacian(u)";
-  // The plane that came last, which the sum adds; of three time steps, because it stands for those
-  // beyond the last one, too. 4 planes of t on their way and 3 of t-1, and 32 rows exchanged in
-  // turns.
-  const Temporal one = of_sum(wave, "clamp");
-  EXPECT_EQ(one.why_one, "");
-  EXPECT_EQ(one.past(), 1);
-  EXPECT_EQ(one.before_lag(), 1);
-  EXPECT_EQ(one.past_planes(), 3);
-  EXPECT_EQ(one.shared_bytes(schedule), kRow * (4 * 34 + 2 * 32 + 3 * 32 + 3 * 32));
-  const Temporal zero = of_sum(wave, "zero");
-  EXPECT_EQ(zero.past_planes(), 2);
-  EXPECT_EQ(zero.shared_bytes(schedule), kRow * (4 * 34 + 2 * 32 + 3 * 32 + 2 * 32));
-  // Read besides the sum, when that is complete.
-  const Temporal besides = of_sum("2*u - u[t-1] + c*laplacian(u)", "zero");
-  EXPECT_EQ(besides.why_one, "");
-  EXPECT_EQ(besides.past(), 2);
-  EXPECT_EQ(besides.past_planes(), 4);
-  EXPECT_FALSE(besides.past_is_held());
-  // A time step later, where a sum takes cells beside the own one from its newest plane.
-  const std::string box = "0.1*(u[x-1,z-1] + u[x+1,z+1] + u)";
-  EXPECT_EQ(of_sum(box + " - u[t-1]", "zero").past(), 2);
-  EXPECT_EQ(of_sum("c*(" + box + ") - u[t-1]", "zero", 2).past(), 3);
-  const Temporal far = of_sum("2*u - u[t-1] + 0.1*laplacian(u, order = 4)", "zero", 2);
-  EXPECT_EQ(far.past(), 2);
-  EXPECT_EQ(far.before_lag(), 1);
-  EXPECT_EQ(of_sum("2*u - u[t-1] + 0.1*laplacian(u, order = 4) + c*u[t-1]", "zero", 2).why_one,
-            "a step reads `t-1` both in a sum that is built plane by plane and outside of it, 1 "
-            "plane later");
-  EXPECT_EQ(of_sum("2*u - u[t-1] + 0.1*laplacian(u) + c*u[t-1]", "zero").why_one, "");
-  EXPECT_EQ(of_sum("0.2*laplacian(u) - u[t-1, x+1]", "zero").why_one,
-            "`u` is read at `t-1` in neighbouring cells");
-  // The newest plane is the cell's own: the level before it has to wait for one.
-  const Temporal behind = of_sum("0.3*u[z-1] + 0.2*u - u[t-1]", "zero");
-  EXPECT_EQ(behind.why_one, "");
-  EXPECT_EQ(behind.step_lag(), 1);
-  EXPECT_TRUE(behind.later);
-}
-
-TEST(PlanTemporal, BlocksTakeStepsOfValuesThatDependOnTheirNumber) {
-  Schedule schedule;
-  EXPECT_EQ(of_stream("f32 u boundary clamp", "f32(t)*u[z-1] + u[z+1]", 4, schedule).why_one, "");
+// A field, a sum, steps. Planes stay for cells that no step assigns where such cells would have to
+// pass through sums in f32, and where there is room for them; and to be those of the level before.
+TEST(PlanTemporal, InSpace) {
+  for (const Cells& row : testing::rows(R"(
+    // 6*34 + 2*32 rows
+    f32 u boundary fixed => 0.1*(STAR) => 3 => unassigned_rows 3, planes_held_back 3, shared_rows 268
+    f32 u boundary fixed => 0.1*(STAR + u[x-2] + u[z+2]) => 3 => unassigned_rows 6
+    // A plane later.
+    f32 u boundary fixed => 0.1*(STAR + u[x+1, z+1])     => 3 => unassigned_rows 6
+    f32 u boundary none  => 0.1*(STAR) => 3 => unassigned_rows 3
+    f32 u boundary clamp => 0.1*(STAR) => 3 => unassigned_rows -1, planes_held_back 1
+    // Registers are no matter.
+    f64 u boundary fixed => 0.1*(STAR) => 3 => unassigned_rows -1
+    f32 u boundary fixed; field f32 v => 0.1*(STAR) => 3 => unassigned_rows -1
+    f32 u boundary fixed => 0.1*(STAR) => 5 => unassigned_rows 5
+    // No room.
+    f32 u boundary fixed => 0.1*(STAR + u[x+1, z+1])     => 5 => unassigned_rows -1
+    // The plane that came last, which the sum adds; of three time steps, because it stands for those beyond the last
+    // one, too. 4 planes of t on their way and 3 of t-1, and 32 rows exchanged in turns: 4*34 + 2*32 + 3*32 + 3*32.
+    f32 u boundary clamp; field f32 c => WAVE => 3 => past 1, before_lag 1, past_planes 3, shared_rows 392
+    f32 u boundary zero; field f32 c  => WAVE => 3 => past_planes 2, shared_rows 360
+    // Read besides the sum, when that is complete.
+    f32 u boundary zero; field f32 c => 2*u - u[t-1] + c*laplacian(u) => 3 => past 2, past_planes 4, past_is_held 0
+    // A time step later, where a sum takes cells beside the own one from its newest plane.
+    f32 u boundary zero; field f32 c => BOX - u[t-1]     => 3 => past 2
+    f32 u boundary zero; field f32 c => c*(BOX) - u[t-1] => 2 => past 3
+    f32 u boundary zero; field f32 c => 2*u - u[t-1] + 0.1*laplacian(u, order = 4) => 2 => past 2, before_lag 1
+    f32 u boundary zero; field f32 c => 2*u - u[t-1] + 0.1*laplacian(u, order = 4) + c*u[t-1] => 2
+      => a step reads `t-1` both in a sum that is built plane by plane and outside of it, 1 plane later
+    f32 u boundary zero; field f32 c => 2*u - u[t-1] + 0.1*laplacian(u) + c*u[t-1] => 3 =>
+    f32 u boundary zero; field f32 c => 0.2*laplacian(u) - u[t-1, x+1] => 3 => `u` is read at `t-1` in neighbouring cells
+    // The newest plane is the cell's own: the level before it has to wait for one.
+    f32 u boundary zero; field f32 c => 0.3*u[z-1] + 0.2*u - u[t-1] => 3 => step_lag 1, later 1
+    // A value that depends on the number of the step.
+    f32 u boundary clamp => f32(t)*u[z-1] + u[z+1] => 4 =>
+  )")) {
+    SCOPED_TRACE(row[0] + ", " + row[1] + ", " + row[2]);
+    std::string sum = row[1];
+    for (const auto& [name, text] :
+         {std::pair{"STAR", "u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1]"},
+          {"WAVE", "2*u - u[t-1] + 0.2*laplacian(u)"},
+          {"BOX", "0.1*(u[x-1,z-1] + u[x+1,z+1] + u)"}})
+      sum = testing::replaced(sum, name, text);
+    const ir::Stencil stencil = on("x, y, z", "field " + row[0] + "; u[t+1] = " + sum + ";");
+    const Schedule schedule = scheduled(
+        "coarsened,threads=32x8,vector=4,rows=4,shared=none,coarsen=z64,sums=scatter,steps=" +
+            row[2],
+        stencil);
+    EXPECT_EQ(facts(temporal(stencil, schedule), schedule, row[3]), row[3]);
+  }
 }
 
 TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffersForEachLevel) {
