@@ -37,45 +37,55 @@ std::string stream_3d_of(const std::string& sum, const std::string& boundary = "
                  3);
 }
 
-TEST(LowerTemporal, RowsAreAddedToSumsOfWhatStepsMakeAlone) {
-  const std::string own = "field f32 u boundary clamp; field f32 p readonly; ";
-  expect_has(launch_of_steps(own + "u[t+1] = max(0.2*u[y-1] + 0.3*u[y+1], p);"), {"sum0"});
-  // A row of `p` does not arrive.
-  expect_lacks(launch_of_steps(own + "u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.5*p;"), {"sum0"});
+// Rows whose second cell lists what SIDE stands for in the first; of each text that `text_of`
+// makes, the parts that it holds, and those that it `lacks`.
+template <class TextOf>
+void expect_texts(const TextOf& text_of, std::string_view table) {
+  for (const testing::Cells& row : testing::rows(table))
+    for (const std::string& side : testing::parts_of(row.at(1), ", ")) {
+      SCOPED_TRACE(row[0] + ", " + side);
+      const std::string text = text_of(testing::replaced(row[0], "SIDE", side));
+      for (const std::string& part : testing::parts_of(row.at(2), " / "))
+        if (part.starts_with("lacks "))
+          expect_lacks(text, {part.substr(6)});
+        else
+          expect_has(text, {part});
+    }
 }
 
-// Nothing outside the grid is read of it, and the rows that the step reads are enough.
-TEST(LowerTemporal, TheRowOfTheStepBeforeIsAmongTheCarriedRows) {
-  const std::string wave = launch_of_steps(
-      "field f32 u boundary clamp; u[t+1] = 2*u - u[t-1] + 0.2*(u[y-2] + u[y+2] + u[x-1] - 3*u);");
-  expect_has(wave, {"u_prev_ring", "u_new_prev"});
-  expect_lacks(wave, {"u_prev_held", "u_ym3"});
-  // What a step reads before the cell's row reaches less far than what it reads after it.
-  expect_has(
-      launch_of_steps("field f32 u boundary clamp; u[t+1] = 0.5*u[t-1] + 0.2*(u[y+2] - u[x-1]);"),
-      {"u_ym2"});
-}
-
-// Columns outside the grid are selected, and what makes them stands beside what steps compute.
-TEST(LowerTemporal, WhatFillsGhostColumnsHasNamesOfItsOwn) {
-  const std::string two =
-      "u[t+1] = u + 0.1*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u) - u*v*v + 0.3*(1 - u); "
-      "v[t+1] = v + 0.2*(v[x-1] + v[x+1] + v[y-1] + v[y+1] - 4*v) + u*v*v - 0.4*v;";
-  for (const std::string side : {"expr 0.5*x + y", "zero", "neumann 0.5", "antireflect", "fixed"}) {
-    SCOPED_TRACE(side);
-    expect_has(launch_of_steps("field f32 u, v boundary " + side + "; " + two), {"advance_steps"});
-  }
-}
-
-// Where vectors do not fill rows, the last tile begins so that they end with one. No vector of it
-// lies across the end: cells are copied one by one, and none is found by its place.
-TEST(LowerTemporal, TheLastTileEndsWithTheRow) {
-  const std::string star = "u[t+1] = 0.2*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.2*u[y+1];";
-  for (const std::string side : {"clamp", "zero", "fixed", "periodic"}) {
-    SCOPED_TRACE(side);
-    expect_has(launch_of_steps("field f32 u boundary " + side + "; " + star),
-               {"let shifted", ", one by one where "});
-  }
+TEST(LowerTemporal, WhatStepsKeepInThePlane) {
+  const auto text_of = [](const std::string& items) { return launch_of_steps(items); };
+  expect_texts(text_of, R"(
+    // Rows are added to sums of what steps make alone: a row of `p` does not arrive.
+    field f32 u boundary SIDE; field f32 p readonly; u[t+1] = max(0.2*u[y-1] + 0.3*u[y+1], p); => clamp => sum0
+    field f32 u boundary SIDE; field f32 p readonly; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.5*p; => clamp => lacks sum0
+    // The row of the step before is among the carried rows. Nothing outside the grid is read of it, and the rows that
+    // the step reads are enough.
+    field f32 u boundary SIDE; u[t+1] = 2*u - u[t-1] + 0.2*(u[y-2] + u[y+2] + u[x-1] - 3*u);
+      => clamp => u_prev_ring / u_new_prev / lacks u_prev_held / lacks u_ym3
+    // What a step reads before the cell's row reaches less far than what it reads behind it.
+    field f32 u boundary SIDE; u[t+1] = 0.5*u[t-1] + 0.2*(u[y+2] - u[x-1]); => clamp => u_ym2
+    // Columns outside the grid are selected, and what makes them stands beside what steps compute.
+    field f32 u, v boundary SIDE; u[t+1] = u + 0.1*(u[x-1] + u[x+1] + u[y-1] + u[y+1] - 4*u) - u*v*v + 0.3*(1 - u);
+      v[t+1] = v + 0.2*(v[x-1] + v[x+1] + v[y-1] + v[y+1] - 4*v) + u*v*v - 0.4*v;
+      => expr 0.5*x + y, zero, neumann 0.5, antireflect, fixed => advance_steps
+    // Where vectors do not fill rows, the last tile begins so that they end with one. No vector of it lies across the
+    // end: cells are copied one by one, and none is found by its place.
+    field f32 u boundary SIDE; u[t+1] = 0.2*u[x-1] + 0.3*u[x+1] + 0.1*u[y-1] + 0.2*u[y+1];
+      => clamp, zero, fixed, periodic => let shifted / , one by one where
+    // Where steps keep sums alone, cells that `fixed` keeps pass through them, and none wait in shared memory for them;
+    // a sum of another type cannot carry them, and without sums there is nothing to pass through.
+    field f32 u boundary SIDE; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1] + 0.4*u;
+      => fixed => pass through the sums / lacks u_unassigned[0] <-
+    field f16 u boundary SIDE; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1] + 0.4*u; => fixed => u_unassigned[0] <-
+    field f32 u boundary SIDE; u[t+1] = 0.5*u[y-1]*u[y+1] + 0.1*u[x-1]*u[x+1]; => fixed => lacks pass through the sums
+    field f32 u boundary SIDE; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1]; => clamp => lacks keeps
+  )");
+  EXPECT_GE(count(launch_of_steps("field f32 u boundary fixed; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + "
+                                  "0.1*u[x-1] + 0.4*u;"),
+                  "keeps_y"),
+            4)
+      << "rows near the ends of the stream";
   // Those of bits lie in words.
   expect_lacks(
       launch_of_steps("field u8 u boundary zero; let n = sum(i in -1..1, j in -1..1 : u[x+i, "
@@ -84,95 +94,50 @@ TEST(LowerTemporal, TheLastTileEndsWithTheRow) {
       {"shifted"});
 }
 
-// Where steps keep sums alone, cells that `fixed` keeps pass through them, and none wait in shared
-// memory for them; a sum of another type cannot carry them.
-TEST(LowerTemporal, UnassignedCellsPassThroughTheSums) {
-  const std::string sum = "; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1] + 0.4*u;";
-  const std::string own = launch_of_steps("field f32 u boundary fixed" + sum);
-  expect_has(own, {"pass through the sums"});
-  expect_lacks(own, {"u_unassigned[0] <- "});
-  EXPECT_GE(count(own, "keeps_y"), 4) << "rows near the ends of the stream";
-  expect_has(launch_of_steps("field f16 u boundary fixed" + sum), {"u_unassigned[0] <- "});
-  // Without sums there is nothing to pass through.
-  expect_lacks(launch_of_steps(
-                   "field f32 u boundary fixed; u[t+1] = 0.5*u[y-1]*u[y+1] + 0.1*u[x-1]*u[x+1];"),
-               {"pass through the sums"});
-  expect_lacks(
-      launch_of_steps("field f32 u boundary clamp; u[t+1] = 0.2*u[y-1] + 0.3*u[y+1] + 0.1*u[x-1];"),
-      {"keeps"});
-}
-
-// One place is enough; what waits is what stands for planes outside the grid, and none is kept in
-// registers.
-TEST(LowerTemporal, InSpaceThePlaneOfTheStepBeforeWaitsInSharedMemory) {
-  const std::string wave = stream_3d_of("2*u - u[t-1] + 0.2*laplacian(u)");
-  expect_has(wave, {"u_prev_ring", "u_past", "u_new_prev", "old_slot"});
-  expect_lacks(wave, {"past_slot = ", "u_held[", "u_0_far"});
-  expect_has(stream_3d_of("2*u - u[t-1] + c*laplacian(u)"), {"past_slot = "});
-  expect_lacks(stream_3d_of("2*u + 0.2*laplacian(u)"), {"u_past"});
-}
-
-// Cells that `fixed` keeps are read again among those of t, or pass through sums, only where
-// nothing else reads the cell itself.
-TEST(LowerTemporal, InSpaceUnassignedCellsAreThoseThatValuesReadBesides) {
-  const std::string pass = "keep their values", again = "are read again from the plane of t";
-  // A step is a plane behind the one before, so that three of those that came are needed, and one
-  // more that is in work; 2 are on their way. One cell at either end is a side.
-  const std::string singles = stream_3d_of("0.2*laplacian(u)", "fixed");
-  expect_has(singles, {again, "3 more slots hold planes", "let side"});
-  expect_lacks(singles, {pass});
-  const std::string doubles = stream_3d_of("0.2*laplacian(u)", "fixed", "f64");
-  expect_has(doubles, {pass, "the plane before is still read"});
-  expect_lacks(doubles, {again});
-  const std::string wide = stream_3d_of("0.1*(u[x-2] + u[x+2] + u[z-1] + u[z+1])", "fixed");
-  expect_has(wide, {again});
-  expect_lacks(wide, {"let side"});
-  expect_lacks(stream_3d_of("0.5*u + c*laplacian(u)", "fixed"), {pass, again});
-}
-
-// Tiles of blocks that stream end with the grid, so that no vector lies across the end of a row:
-// cells are copied as they follow each other, and none is found by its place. Where the grid goes
-// round the last tile is set back instead.
-TEST(LowerTemporal, TilesOfColumnsEndWithTheGrid) {
-  for (const std::string boundary : {"clamp", "zero", "fixed", "reflect", "periodic"}) {
-    SCOPED_TRACE(boundary);
-    const std::string text = stream_3d_of("0.2*laplacian(u)", boundary);
-    EXPECT_EQ(has(text, "let last_tile_x"), boundary != "periodic");
-    EXPECT_EQ(has(text, "let shifted"), boundary == "periodic");
-    expect_has(text, {"as a vector where"});
-    expect_lacks(text, {"_index("});
-  }
-  // A plane beyond the ends of the stream may have to be made of others.
-  expect_has(stream_3d_of("0.2*laplacian(u)", "antireflect"), {", one by one where "});
-}
-
-// Rows beside a tile are copied by one text for the first warp and the last one, unless they read
-// other numbers of them.
-TEST(LowerTemporal, RowsBesideATileAreCopiedByOneBranch) {
-  expect_has(stream_3d_of("0.2*laplacian(u)"), {"let beside_row"});
-  expect_lacks(stream_3d_of("0.2*u[x-1] + 0.3*u[y-1] + 0.1*u[z-1] + 0.2*u[z+1]"),
-               {"let beside_row"});
-}
-
-// Where all rows beyond the ends are a constant, those beside a tile that are not in the grid lie
-// there from the start on: a plane asks for those in the grid, and no row stands for another one.
-TEST(LowerTemporal, RowsOutsideTheGridBesideATileAreStoredOnce) {
-  const std::string near = "0.2*laplacian(u)",
-                    wide = "0.1*(u[y-2] + u[y-1] + u[y+1] + u[y+2] + u[z-1] + u[z+1])",
-                    note = "Rows outside the grid are a constant.";
-  for (const std::string& update : {near, wide}) {
-    for (const std::string boundary : {"zero", "constant 2"}) {
-      SCOPED_TRACE(update + ", " + boundary);
-      const std::string text = stream_3d_of(update, boundary);
-      expect_has(text, {note});
-      expect_lacks(text, {"clamp((tile_y + "});
-    }
-    for (const std::string boundary : {"clamp", "fixed", "reflect", "periodic"}) {
-      SCOPED_TRACE(update + ", " + boundary);
-      expect_lacks(stream_3d_of(update, boundary), {note});
-    }
-  }
-  expect_has(stream_3d_of(near, "clamp"), {"clamp((tile_y + "});
+// Of a type, a boundary and a sum.
+TEST(LowerTemporal, WhatStepsKeepInSpace) {
+  const auto text_of = [](const std::string& words) {
+    const testing::Cells of = testing::parts_of(words, ": ");
+    std::string sum = testing::replaced(of.at(2), "NEAR", "0.2*laplacian(u)");
+    sum =
+        testing::replaced(sum, "WIDE", "0.1*(u[y-2] + u[y-1] + u[y+1] + u[y+2] + u[z-1] + u[z+1])");
+    return stream_3d_of(sum, of[1], of[0]);
+  };
+  expect_texts(text_of, R"(
+    // Of the plane of the step before one place is enough; what waits is what stands for planes outside the grid, and
+    // none is kept in registers.
+    f32: SIDE: 2*u - u[t-1] + NEAR => clamp
+      => u_prev_ring / u_past / u_new_prev / old_slot / lacks past_slot = / lacks u_held[ / lacks u_0_far
+    f32: SIDE: 2*u - u[t-1] + c*laplacian(u) => clamp => past_slot =
+    f32: SIDE: 2*u + NEAR => clamp => lacks u_past
+    // Cells that `fixed` keeps are read again among those of t, or pass through sums, only where nothing else reads the
+    // cell itself. A step is a plane behind the one before, so that three of those that came are needed, and one more
+    // that is in work; 2 are on their way. One cell at either end is a side.
+    f32: SIDE: NEAR => fixed
+      => are read again from the plane of t / 3 more slots hold planes / let side / lacks keep their values
+    f64: SIDE: NEAR => fixed
+      => keep their values / the plane before is still read / lacks are read again from the plane of t
+    f32: SIDE: 0.1*(u[x-2] + u[x+2] + u[z-1] + u[z+1]) => fixed => are read again from the plane of t / lacks let side
+    f32: SIDE: 0.5*u + c*laplacian(u) => fixed => lacks keep their values / lacks are read again from the plane of t
+    // Tiles of blocks that stream end with the grid, so that no vector lies across the end of a row: cells are copied
+    // as they follow each other, and none is found by its place. Where the grid goes round the last tile is set back
+    // instead. A plane beyond the ends of the stream may have to be made of others.
+    f32: SIDE: NEAR => clamp, zero, fixed, reflect
+      => let last_tile_x / lacks let shifted / as a vector where / lacks _index(
+    f32: SIDE: NEAR => periodic => lacks let last_tile_x / let shifted / as a vector where / lacks _index(
+    f32: SIDE: NEAR => antireflect => , one by one where
+    // Rows beside a tile are copied by one text for the first warp and the last one, unless they read other numbers of
+    // them.
+    f32: SIDE: NEAR => clamp => let beside_row
+    f32: SIDE: 0.2*u[x-1] + 0.3*u[y-1] + 0.1*u[z-1] + 0.2*u[z+1] => clamp => lacks let beside_row
+    // Where all rows beyond the ends are a constant, those beside a tile that are not in the grid lie there from the
+    // start on: a plane asks for those in the grid, and no row stands for another one.
+    f32: SIDE: NEAR => zero, constant 2 => Rows outside the grid are a constant. / lacks clamp((tile_y +
+    f32: SIDE: WIDE => zero, constant 2 => Rows outside the grid are a constant. / lacks clamp((tile_y +
+    f32: SIDE: NEAR => clamp, fixed, reflect, periodic => lacks Rows outside the grid are a constant.
+    f32: SIDE: WIDE => clamp, fixed, reflect, periodic => lacks Rows outside the grid are a constant.
+    f32: SIDE: NEAR => clamp => clamp((tile_y +
+  )");
 }
 
 // Where the grid goes round, the rows that a warp copies are found once: no plane asks where they
