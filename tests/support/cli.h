@@ -129,6 +129,16 @@ exec "$gxx" "$@" -O1 -include "$here/std.h"
   }
 };
 
+// A command that has ended with this status, or the test fails and shows what was said.
+inline Finished ended(Finished finished, int status = 0,
+                      const testing::Here& here = testing::Here::current()) {
+  if (finished.status != status)
+    ADD_FAILURE_AT(here.file_name(), static_cast<int>(here.line()))
+        << "it ended with " << finished.status << " for " << status << "\n"
+        << finished.out << finished.err;
+  return finished;
+}
+
 // The lines stand one after the other in a text; where one begins or ends with `...`, more of it
 // stands there.
 inline void expect_lines(const std::string& text, const Names& lines) {

@@ -301,6 +301,7 @@ TEST(Place, TheGpuIsNamedByItsDriver) {
 
 // ---- stencilc bench on the CPU target and tiny grids: no time decides a test ----
 
+using test::ended;
 using test::expect_has;
 using test::Finished;
 
@@ -319,15 +320,12 @@ TEST(Bench, PrintsATableAndWritesTheFiles) {
   here.example("laplace");
   // What is built ahead is found, whatever the size.
   const auto libraries = [&] { return here.shell("find cache -name library.so").out; };
-  const Finished built = here.stencilc("bench laplace.stn --size=8x8 --build-only" + kQuick);
-  EXPECT_EQ(built.status, 0) << built.err;
-  EXPECT_EQ(built.out, "");
+  EXPECT_EQ(ended(here.stencilc("bench laplace.stn --size=8x8 --build-only" + kQuick)).out, "");
   const std::string once = libraries();
   EXPECT_EQ(std::count(once.begin(), once.end(), '\n'), 1) << once;
-  const Finished finished = here.stencilc(
+  const Finished finished = ended(here.stencilc(
       "bench laplace.stn --target=cpu --size=40x30 --repeats=2 --sustained=0.05 --json=out.json "
-      "--plot=bars.svg --roofline=r.png");
-  ASSERT_EQ(finished.status, 0) << finished.err;
+      "--plot=bars.svg --roofline=r.png"));
   EXPECT_EQ(finished.err, "");
   test::expect_begins(finished.out, "laplace2d: 40 x 30 on ");
   expect_has(finished.out,
@@ -340,8 +338,8 @@ TEST(Bench, PrintsATableAndWritesTheFiles) {
   EXPECT_GT(json["benchmarks"][3]["cells_per_second"].get<double>(), 0);
   expect_has(here.read("bars.svg"), {">loops</text>"});
   test::expect_begins(here.read("r.png"), "\x89PNG");
-  const Finished alone = here.stencilc("bench laplace.stn --size=9x7 --ncu --json=-" + kQuick);
-  ASSERT_EQ(alone.status, 0) << alone.err;
+  const Finished alone =
+      ended(here.stencilc("bench laplace.stn --size=9x7 --ncu --json=-" + kQuick));
   EXPECT_TRUE(nlohmann::json::parse(alone.out).contains("benchmarks"));
   EXPECT_EQ(alone.err, "stencilc: instructions are counted on a GPU only\n");
   EXPECT_EQ(libraries(), once);
@@ -358,17 +356,15 @@ TEST(Bench, MakesUpWhatNobodyGaveAndTimesOnePassToo) {
   for (const auto& [words, bytes] :
        {std::pair("s.stn --size=20x10 --steps=5", "5 bytes (3 read, 2 stored)"),
         {"conv5x5.stn --size=33x17", "2 bytes (1 read, 1 stored)"}}) {
-    const Finished finished = here.stencilc("bench " + std::string(words) + kQuick);
-    EXPECT_EQ(finished.status, 0) << finished.err;
-    expect_has(finished.out, {bytes});
+    expect_has(ended(here.stencilc("bench " + std::string(words) + kQuick)).out, {bytes});
   }
 }
 
 TEST(Bench, TimesEachScheduleOnce) {
   const Workplace here("s.stn", test::kTwoStages);
   const auto count = [&](const std::string& words) {
-    const Finished finished = here.stencilc("bench s.stn --size=20x10 --json=- " + words + kQuick);
-    EXPECT_EQ(finished.status, 0) << finished.err;
+    const Finished finished =
+        ended(here.stencilc("bench s.stn --size=20x10 --json=- " + words + kQuick));
     int found = 0;
     const auto json = nlohmann::json::parse(finished.out);
     for (const auto& one : json["benchmarks"]) found += one["run_type"] == "aggregate";

@@ -11,6 +11,7 @@ namespace stencilc {
 namespace {
 
 namespace fs = std::filesystem;
+using test::ended;
 using test::expect_has;
 using test::expect_lacks;
 using test::expect_refused;
@@ -55,8 +56,7 @@ TEST(Cli, ADashIsStandardInputAndOutput) {
   }
   EXPECT_EQ(here.files(), (Names{"laplace.stn"}));
   const Finished wrong =
-      here.shell("echo 'stencil s { axes x; u = 1; }' | '" STENCILC_BINARY "' - -o -");
-  EXPECT_EQ(wrong.status, 1);
+      ended(here.shell("echo 'stencil s { axes x; u = 1; }' | '" STENCILC_BINARY "' - -o -"), 1);
   EXPECT_EQ(wrong.out, "");
   EXPECT_EQ(wrong.err.substr(0, 12), "<stdin>:1:21");
 }
@@ -175,10 +175,11 @@ TEST(Cli, NoCompilerOfTheWorkingFolderIsRun) {
   here.own_cache = true;
   here.program("g++", "echo pwned >pwned\n");
   for (const std::string path : {":", "::/nowhere", ".:/nowhere"}) {
-    const Finished said =
-        here.shell("PATH=" + path + " '" STENCILC_BINARY "' run a.stn --target=cpu --size 8");
-    EXPECT_EQ(said.status, 1);
-    expect_has(said.err, {"`g++` is not on the PATH"});
+    expect_has(
+        ended(here.shell("PATH=" + path + " '" STENCILC_BINARY "' run a.stn --target=cpu --size 8"),
+              1)
+            .err,
+        {"`g++` is not on the PATH"});
   }
   EXPECT_FALSE(here.exists("pwned"));
   // Nor by a compiler that is there.
@@ -211,9 +212,7 @@ TEST(Cli, WordsComeFromResponseFiles) {
   EXPECT_EQ(here.stencilc("@words").status, 0);
   EXPECT_EQ(here.files(), (Names{"my laplace.stn", "out put.cu", "out put.h", "words"}));
   expect_has(here.read("out put.cu"), {"Schedule: naive", "#include \"out put.h\""});
-  const Finished lost = here.stencilc("@nowhere");
-  EXPECT_EQ(lost.status, 3);
-  EXPECT_EQ(lost.err,
+  EXPECT_EQ(ended(here.stencilc("@nowhere"), 3).err,
             "stencilc: error: cannot read the response file `nowhere`: No such file or "
             "directory\n");
 }
@@ -306,9 +305,7 @@ TEST(Cli, AFolderThatTakesNoFileIsSaidSo) {
   fs::create_directory(here.path / "shut");
   fs::permissions(here.path / "shut", fs::perms::owner_read | fs::perms::owner_exec);
   if (here.shell("touch shut/x").status == 0) GTEST_SKIP() << "this user may write everywhere";
-  const Finished finished = here.stencilc("laplace.stn -o shut/x.cu");
-  EXPECT_EQ(finished.status, 3);
-  EXPECT_EQ(finished.err,
+  EXPECT_EQ(ended(here.stencilc("laplace.stn -o shut/x.cu"), 3).err,
             "stencilc: error: cannot write `shut/x.h`: Permission denied [STN0702]\n");
 }
 
@@ -318,8 +315,7 @@ TEST(Cli, ADeviceIsWrittenToAndGetsNoHeaderBesideIt) {
   EXPECT_EQ(here.stencilc("laplace.stn -o /dev/null").status, 0);
   EXPECT_FALSE(fs::exists("/dev/null.h"));
   EXPECT_EQ(here.files(), (Names{"laplace.stn"}));
-  const Finished full = here.stencilc("laplace.stn -o /dev/full");
-  EXPECT_EQ(full.status, 3);
+  const Finished full = ended(here.stencilc("laplace.stn -o /dev/full"), 3);
   EXPECT_EQ(full.err,
             "stencilc: error: cannot write `/dev/full`: No space left on device [STN0702]\n");
 }
@@ -327,8 +323,7 @@ TEST(Cli, ADeviceIsWrittenToAndGetsNoHeaderBesideIt) {
 TEST(Cli, DiagnosticsAsJsonAreOneObjectALine) {
   const Workplace here("in.stn",
                        "stencil s { axes x; field f32 u;\nu[t+1] = u[x-1] + wx;\nq = 3; }");
-  const Finished finished = here.stencilc("in.stn --diagnostics-format=json");
-  EXPECT_EQ(finished.status, 1);
+  const Finished finished = ended(here.stencilc("in.stn --diagnostics-format=json"), 1);
   Names codes;
   for (const std::string& line : testing::lines_of(finished.err)) {
     const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
@@ -394,8 +389,7 @@ TEST(Cli, WarningsCanBeSilencedAndRaised) {
 TEST(Cli, EveryCodeIsExplained) {
   const Workplace here;
   for (const diag::Row& row : diag::table()) {
-    const Finished finished = here.stencilc("--explain " + diag::id(row.code));
-    EXPECT_EQ(finished.status, 0);
+    const Finished finished = ended(here.stencilc("--explain " + diag::id(row.code)));
     EXPECT_EQ(finished.err, "");
     testing::expect_begins(finished.out, diag::id(row.code) + " " + std::string(row.name) + "\n");
     expect_has(finished.out, {row.explanation});
@@ -416,8 +410,7 @@ TEST(Cli, EveryStageCanBeLookedAt) {
                                                         {"manifest", "\"stencil\": \"wave2d\""}};
   for (const auto& [stage, shows] : stages) {
     SCOPED_TRACE(stage);
-    const Finished finished = here.stencilc("wave2d.stn --emit=" + std::string(stage));
-    EXPECT_EQ(finished.status, 0);
+    const Finished finished = ended(here.stencilc("wave2d.stn --emit=" + std::string(stage)));
     expect_has(finished.out, {shows});
     EXPECT_EQ(here.files(), (Names{"wave2d.stn"}));
     EXPECT_EQ(nlohmann::json::accept(finished.out), stage == std::string("manifest"));
@@ -455,9 +448,8 @@ TEST(Cli, TheSameInputGivesTheSameBytesAnywhere) {
 TEST(Cli, VersionAndHelp) {
   const Workplace here;
   testing::expect_begins(here.stencilc("--version").out, "stencilc ");
-  const Finished help = here.stencilc("--help");
-  EXPECT_EQ(help.status, 0);
-  expect_has(help.out, {"--emit", "--schedule", "--target", "--standalone", "--explain", "-o"});
+  expect_has(ended(here.stencilc("--help")).out,
+             {"--emit", "--schedule", "--target", "--standalone", "--explain", "-o"});
 }
 
 // The figure is for the reader: a loaded machine must not fail the test.
@@ -467,9 +459,7 @@ TEST(Cli, DeepExpressionsNeedNoLargeStack) {
                        "stencil s { axes x, y; field f32 u in boundary clamp; field f32 v out; v = "
                        "max(i in -30..30, "
                        "j in -30..30 : u[x+i, y+j]); }");
-  const Finished done =
-      here.shell("ulimit -S -s 1024; '" STENCILC_BINARY "' deep.stn --schedule naive");
-  EXPECT_EQ(done.status, 0) << done.err;
+  ended(here.shell("ulimit -S -s 1024; '" STENCILC_BINARY "' deep.stn --schedule naive"));
 }
 
 TEST(Cli, StartToEndIsQuick) {
@@ -497,8 +487,7 @@ TEST(Fmt, RewritesFilesInPlace) {
   here.write("c.stn", "// only a comment\n\n\n");
   fs::permissions(here.path / "a.stn", fs::perms::owner_read | fs::perms::owner_write);
   const auto time = fs::last_write_time(here.path / "b.stn");
-  const Finished result = here.stencilc("fmt a.stn b.stn c.stn");
-  EXPECT_EQ(result.status, 0) << result.err;
+  const Finished result = ended(here.stencilc("fmt a.stn b.stn c.stn"));
   EXPECT_EQ(result.out + result.err, "");
   EXPECT_EQ(here.read("a.stn"), kForm);
   EXPECT_EQ(here.read("b.stn"), kForm);
@@ -511,9 +500,7 @@ TEST(Fmt, RewritesFilesInPlace) {
 
 TEST(Fmt, ALinkStaysALinkAndADashIsStandardInputAndOutput) {
   const Workplace here("a.stn", kLoose);
-  const Finished result = here.stencilc("fmt - < a.stn");
-  EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(result.out, kForm);
+  EXPECT_EQ(ended(here.stencilc("fmt - < a.stn")).out, kForm);
   EXPECT_EQ(here.read("a.stn"), kLoose);
   fs::create_symlink("a.stn", here.path / "link.stn");
   EXPECT_EQ(here.stencilc("fmt link.stn").status, 0);
@@ -524,9 +511,7 @@ TEST(Fmt, ALinkStaysALinkAndADashIsStandardInputAndOutput) {
 TEST(Fmt, CheckNamesWhatWouldChange) {
   const Workplace here("a.stn", kLoose);
   here.write("b.stn", kForm);
-  const Finished result = here.stencilc("fmt --check b.stn a.stn");
-  EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(result.out, "a.stn\n");
+  EXPECT_EQ(ended(here.stencilc("fmt --check b.stn a.stn"), 1).out, "a.stn\n");
   EXPECT_EQ(here.read("a.stn"), kLoose);
   EXPECT_EQ(here.stencilc("fmt --check b.stn").status, 0);
 }
@@ -603,8 +588,7 @@ TEST(DriverLint, AdvisesInTheExplanationOfThePlan) {
   const Workplace here("blur.stn", kSeparable);
   here.write("heat.stn", kUnstable);
   for (const std::string order : {"--fp=canonical", "--fp=source"}) {
-    const Finished result = here.stencilc("blur.stn --explain " + order);
-    EXPECT_EQ(result.status, 0);
+    const Finished result = ended(here.stencilc("blur.stn --explain " + order));
     EXPECT_EQ(result.err, "");
     expect_has(
         result.out,
@@ -626,8 +610,7 @@ TEST(DriverLint, TheExamplesHaveTheirFormAndNoWarnings) {
     EXPECT_EQ(result.err, "") << entry.path();
   }
   EXPECT_GT(words.size(), 10u);
-  const Finished result = here.stencilc_of(words);
-  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  ended(here.stencilc_of(words));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace stencilc {
 namespace {
 
 using nlohmann::json;
+using test::ended;
 using test::expect_has;
 using test::expect_lacks;
 using test::Finished;
@@ -30,8 +31,7 @@ class Explained : public Workplace {
 
  private:
   std::string said(const std::string& words) const {
-    const Finished finished = stencilc("s.stn " + words);
-    EXPECT_EQ(finished.status, 0) << finished.err;
+    const Finished finished = ended(stencilc("s.stn " + words));
     EXPECT_EQ(files(), Names{"s.stn"}) << "nothing is written";
     return finished.out;
   }
@@ -265,12 +265,8 @@ TEST(Explain, GridsOfKnownSizeGetWhatIsFastestThere) {
 
 TEST(Explain, JsonNeedsAnInputAndErrorsGiveNone) {
   const Explained here("stencil s { axes x; field f32 u; u[t+1] = v; }\n");
-  const Finished wrong = here.stencilc("s.stn --explain=json");
-  EXPECT_EQ(wrong.status, 1);
-  EXPECT_EQ(wrong.out, "");
-  const Finished none = here.stencilc("--explain=json");
-  EXPECT_EQ(none.status, 2);
-  expect_has(none.err, {"no input file"});
+  EXPECT_EQ(ended(here.stencilc("s.stn --explain=json"), 1).out, "");
+  expect_has(ended(here.stencilc("--explain=json"), 2).err, {"no input file"});
 }
 
 }  // namespace

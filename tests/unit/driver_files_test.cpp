@@ -7,6 +7,7 @@
 namespace stencilc {
 namespace {
 
+using test::ended;
 using test::Finished;
 using test::Workplace;
 
@@ -82,20 +83,20 @@ TEST(Files, AFolderThatIsGoneIsNoReasonToStop) {
 TEST(Files, WithoutAFolderForTemporaryFilesAProgramRuns) {
   const Workplace here("a.stn",
                        "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
-  const Finished run =
-      here.shell("TMPDIR=/none exec '" STENCILC_BINARY "' run a.stn --target=cpu --size 4");
-  EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(run.err, "");
+  EXPECT_EQ(
+      ended(here.shell("TMPDIR=/none exec '" STENCILC_BINARY "' run a.stn --target=cpu --size 4"))
+          .err,
+      "");
 }
 
 TEST(Files, WhatNoMemoryHoldsIsALimit) {
   const Workplace here("a.stn",
                        "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
-  const Finished run =
-      here.shell("truncate -s 900G u.npy; ulimit -v 1000000; exec '" STENCILC_BINARY
-                 "' run a.stn --target=cpu --in u=u.npy");
-  EXPECT_EQ(run.status, 4);
-  EXPECT_EQ(run.err, "stencilc: error: there is not enough memory\n");
+  EXPECT_EQ(ended(here.shell("truncate -s 900G u.npy; ulimit -v 1000000; exec '" STENCILC_BINARY
+                             "' run a.stn --target=cpu --in u=u.npy"),
+                  4)
+                .err,
+            "stencilc: error: there is not enough memory\n");
 }
 
 // A compilation that waits for somebody to read its output, with the header on its way, and what a

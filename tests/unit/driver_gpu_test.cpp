@@ -10,6 +10,7 @@
 namespace stencilc {
 namespace {
 
+using test::ended;
 using test::expect_begins;
 using test::expect_has;
 using test::expect_lacks;
@@ -81,8 +82,7 @@ TEST(GpuScripts, SayHowTheyAreCalled) {
   for (const std::string name : {"bench", "seeds", "steps", "test", "tune"})
     for (const std::string word : {" --help", " -h"}) {
       const Finished finished =
-          here.shell("'" STENCILC_SOURCE_DIR "/scripts/gpu-" + name + "'" + word);
-      EXPECT_EQ(finished.status, 0) << finished.err;
+          ended(here.shell("'" STENCILC_SOURCE_DIR "/scripts/gpu-" + name + "'" + word));
       expect_begins(finished.out, "scripts/gpu-" + name + " [--");
       expect_has(finished.out, {"a GPU and nvcc"});
       expect_lacks(finished.out, {"#"});
@@ -121,19 +121,17 @@ TEST(GpuScripts, RefuseWhatTheyDoNotKnow) {
 
 TEST(GpuScripts, TheirStencilsAreFormattedAndWithoutWarnings) {
   const Workplace here;
-  const Finished finished =
+  ended(
       here.shell("cd '" STENCILC_SOURCE_DIR
                  "/bench' && set -- one-step/*.stn temporal/*.stn seeds/*.stn && '" STENCILC_BINARY
                  "' fmt --check \"$@\" && for f; do '" STENCILC_BINARY
-                 "' -Werror \"$f\" --emit=ast -o /dev/null || exit 1; done");
-  EXPECT_EQ(finished.status, 0) << finished.out << finished.err;
+                 "' -Werror \"$f\" --emit=ast -o /dev/null || exit 1; done"));
 }
 
 TEST(GpuBench, EveryStencilOfItCompilesForCuda) {
   const Nvcc here;
-  const Finished finished = here.script("bench --suite all --build-only --jobs 2");
-  EXPECT_EQ(finished.status, 0) << finished.err;
-  expect_begins(finished.out, "built 37 stencils in ");
+  expect_begins(ended(here.script("bench --suite all --build-only --jobs 2")).out,
+                "built 37 stencils in ");
   size_t folders = 0;  // each with the schedule that was chosen, and naive
   for (const auto& entry : std::filesystem::directory_iterator(here.path / "cache/stencilc"))
     folders += entry.is_directory();
@@ -143,25 +141,21 @@ TEST(GpuBench, EveryStencilOfItCompilesForCuda) {
 #else
   const std::string only = " --only ' clamp '", all = "built 31 stencils in ";
 #endif
-  const Finished several = here.script("bench --suite=temporal --build-only --jobs 2" + only);
-  EXPECT_EQ(several.status, 0) << several.err;
-  expect_begins(several.out, all);
+  expect_begins(ended(here.script("bench --suite=temporal --build-only --jobs 2" + only)).out, all);
 }
 
 TEST(GpuBench, WhatIsNotBuiltIsNamed) {
   const Place here;
   here.program("nvcc", "[ \"$1\" = --version ] || { echo no room; exit 1; }\n");
-  const Finished finished = here.script("bench --build-only --only 'star2d1 f64'");
-  EXPECT_EQ(finished.status, 1);
-  expect_has(finished.err, {"gpu-bench: star2d1-f64-clamp is not built:", "no room"});
+  expect_has(ended(here.script("bench --build-only --only 'star2d1 f64'"), 1).err,
+             {"gpu-bench: star2d1-f64-clamp is not built:", "no room"});
 }
 
 TEST(GpuBench, ARunEndsInATable) {
   const Place here;
-  const Finished finished = here.script(
-      "bench --target cpu --size 40x30 --size 9x8x7 --only '^(star2d1 f64|box2d1_u8)' "
-      "--schedule=loops --out kept --rest 0 -- --repeats=1");
-  ASSERT_EQ(finished.status, 0) << finished.err;
+  const Finished finished = ended(
+      here.script("bench --target cpu --size 40x30 --size 9x8x7 --only '^(star2d1 f64|box2d1_u8)' "
+                  "--schedule=loops --out kept --rest 0 -- --repeats=1"));
   expect_begins(finished.out, "built 2 stencils in ");
   expect_has(finished.out,
              {"\nstencil    type size         boundary ", "\nstar2d1    f64  40x30        clamp ",
@@ -176,11 +170,11 @@ TEST(GpuBench, WhoStopsItGetsTheTableOfWhatIsDone) {
   here.program("stencilc",
                "case \"$*\" in *--build-only*) exit 0 ;; *star2d1-f64*) kill $PPID; exit 1 ;; "
                "esac\nexec '" STENCILC_BINARY "' \"$@\"\n");
-  const Finished stopped = here.with("",
-                                     "bench --target cpu --only 'star2d[12] f' --size 64x64 "
-                                     "--rest 0 -- --repeats 1 --steps 1",
-                                     "\"$PWD\"");
-  EXPECT_EQ(stopped.status, 1) << stopped.out;
+  const Finished stopped = ended(here.with("",
+                                           "bench --target cpu --only 'star2d[12] f' --size 64x64 "
+                                           "--rest 0 -- --repeats 1 --steps 1",
+                                           "\"$PWD\""),
+                                 1);
   expect_has(stopped.err, {"stopped before case 2 of 4 had run"});
   EXPECT_EQ(count(stopped.out, "\nstar2d"), 1) << stopped.out;
   expect_has(stopped.out, {"\nstar2d1    f32  64x64"});
@@ -204,8 +198,7 @@ TEST(GpuBench, FiguresAreHeldAgainstTheirTargets) {
              timed("star f32 clamp 16x16", "0.920") + timed("star f32 periodic 16x16", "0.880") +
                  timed("star f32 zero 16x16", "0.893") + timed("star f32 clamp 15x17", "0.856") +
                  timed("star f32 clamp 14x18", "0.856") + timed("star f16 clamp 16x16", "0.700"));
-  const Finished finished = table(here, "one-step");
-  ASSERT_EQ(finished.status, 0) << finished.err;
+  const Finished finished = ended(table(here, "one-step"));
   for (const std::string row : {
            "f32  16x16        clamp         500.2    0.920   0.900  ok             ",
            "f32  16x16        periodic      500.2    0.880   0.892  missed by 0.012",
@@ -250,8 +243,8 @@ TEST(GpuSeeds, EveryScheduleOfItCompilesForCuda) {
   for (const char first : std::string("0123456789-")) all += count(rows, std::string("\n") + first);
   const int sets = count(rows, "\nset ");
   ASSERT_GT(all, 3 * sets / 2);
-  const Finished finished = here.script("seeds --rest 0 --build-only --jobs 2 -- --arch sm_90");
-  EXPECT_EQ(finished.status, 0) << finished.err;
+  const Finished finished =
+      ended(here.script("seeds --rest 0 --build-only --jobs 2 -- --arch sm_90"));
   EXPECT_EQ(finished.err, "");
   expect_begins(finished.out, "built " + std::to_string(all) + " schedules of " +
                                   std::to_string(sets) + " sets in ");
@@ -268,8 +261,7 @@ echo '"0","step","dram__throughput.avg.pct_of_peak_sustained_elapsed","%","81.4"
 echo '"0","step","lts__t_sector_hit_rate.pct","%","1,000.6"'
 )");
   const Finished finished =
-      here.script("seeds --rest 0 --only laplacian2d --out kept -- --repeats=1");
-  ASSERT_EQ(finished.status, 0) << finished.err;
+      ended(here.script("seeds --rest 0 --only laplacian2d --out kept -- --repeats=1"));
   expect_has(finished.out, {"device Made-up GPU", "\nnvcc made up, release 13.0\n",
                             "\ncommand scripts/gpu-seeds ", here.read("kept/table.txt")});
   // 12 ms and 2.5 ms there.
@@ -297,19 +289,17 @@ TEST(GpuSeeds, FiguresAreComparedWithTheFirstOfTheirSet) {
       "written)\n\n"
       "schedule       GCells/s  lowest  of copy\nnaive          100.0  99.0  0.400\n"
       "coarsened,y=4  200.0  99.0  0.800\n");
-  const Finished finished =
-      here.shell("awk -f '" STENCILC_SOURCE_DIR "/bench/seeds/table.awk' runs");
-  ASSERT_EQ(finished.status, 0) << finished.err;
-  expect_has(finished.out, {"\n| Maruyama | s, 100x100 | one | 0.0001 | 1.00 | 1.00 | 0.400 | - |",
-                            "\n| Maruyama | s, 100x100 | many | 5e-05 | 2.00 | 2.50 | 0.800 | - |",
-                            "\n| Maruyama | s, 100x100 | none | - | - | - | - | - |",
-                            "copy 4200 to 4200 GB/s\n"});
+  expect_has(
+      ended(here.shell("awk -f '" STENCILC_SOURCE_DIR "/bench/seeds/table.awk' runs")).out,
+      {"\n| Maruyama | s, 100x100 | one | 0.0001 | 1.00 | 1.00 | 0.400 | - |",
+       "\n| Maruyama | s, 100x100 | many | 5e-05 | 2.00 | 2.50 | 0.800 | - |",
+       "\n| Maruyama | s, 100x100 | none | - | - | - | - | - |", "copy 4200 to 4200 GB/s\n"});
 }
 
 TEST(GpuSteps, BuildsFirstThenComparesAndSanitizes) {
   const Tools here;
-  const Finished finished = here.steps("--part 3/40 --only star2d --boundary zero --repeats 7");
-  EXPECT_EQ(finished.status, 0) << finished.out << finished.err;
+  const Finished finished =
+      ended(here.steps("--part 3/40 --only star2d --boundary zero --repeats 7"));
   const std::string invoked = here.invoked();
   EXPECT_EQ(count(invoked, "--part 3/40 "), 6) << invoked;
   EXPECT_EQ(count(invoked, "--only star2d --boundary zero"), 6) << invoked;
@@ -325,12 +315,8 @@ TEST(GpuSteps, BuildsFirstThenComparesAndSanitizes) {
 
 TEST(GpuSteps, WhatFailsIsShownAndEndsIt) {
   const Tools here;
-  const Finished large = here.steps("", "FAILS=--repeats");
-  EXPECT_EQ(large.status, 1);
-  expect_has(large.out, {"FAILED star2d", "NOT GOOD"});
-  const Finished found = here.steps("", "FOUND=3");
-  EXPECT_EQ(found.status, 1);
-  expect_has(found.out, {"the output does not say"});
+  expect_has(ended(here.steps("", "FAILS=--repeats"), 1).out, {"FAILED star2d", "NOT GOOD"});
+  expect_has(ended(here.steps("", "FOUND=3"), 1).out, {"the output does not say"});
   // What is not built is not run.
   here.shell("rm asked");
   EXPECT_EQ(here.steps("", "FAILS=--build-only").status, 1);
@@ -340,8 +326,7 @@ TEST(GpuSteps, WhatFailsIsShownAndEndsIt) {
 TEST(GpuSteps, WhoStopsItGetsTheTableOfWhatIsDone) {
   const Tools here;
   const Finished stopped =
-      here.steps("", "STOPS=--repeats sh -c 'echo $$ >pid; exec \"$@\"' - env");
-  EXPECT_EQ(stopped.status, 1) << stopped.out << stopped.err;
+      ended(here.steps("", "STOPS=--repeats sh -c 'echo $$ >pid; exec \"$@\"' - env"), 1);
   EXPECT_EQ(count(stopped.out, "build part 1/16              good"), 1) << stopped.out;
   EXPECT_EQ(count(stopped.out, "STOPPED"), 1) << stopped.out;
   expect_has(stopped.out, {"NOT GOOD"});
@@ -352,8 +337,7 @@ TEST(GpuSteps, BuildsWithoutAGpu) {
   const Tools here;
   here.program("nvidia-smi", "exit 1\n");
   EXPECT_EQ(here.steps("").status, 2);
-  const Finished built = here.steps("--build-only");
-  EXPECT_EQ(built.status, 0) << built.out << built.err;
+  ended(here.steps("--build-only"));
   EXPECT_EQ(count(here.invoked(), "--arch sm_90"), 1);
 }
 
@@ -362,26 +346,21 @@ TEST(GpuTest, EndsInATableOfAllSteps) {
   const auto gpu_test = [&](const std::string& before) {
     return here.with(before, "test --seeds 3..4 --share 5", "\"$PWD\"");
   };
-  const Finished finished = gpu_test("");
-  EXPECT_EQ(finished.status, 0) << finished.out << finished.err;
+  const Finished finished = ended(gpu_test(""));
   EXPECT_EQ(count(finished.out, "9 runs, 10 cells compared, 0 failures"), 12) << finished.out;
   EXPECT_EQ(count(finished.out, " good "), 14) << finished.out;
   EXPECT_EQ(count(finished.out, "40 of 40 runs"), 1) << finished.out;
   expect_has(finished.out, {" s, good\n"});
   EXPECT_EQ(count(here.invoked(), "--seeds 3..4 "), 1);
   EXPECT_EQ(count(here.invoked(), "--share 5 "), 12) << here.invoked();
-  const Finished failed = gpu_test("FAILS=--wide");
-  EXPECT_EQ(failed.status, 1);
-  expect_has(failed.out, {"NOT GOOD"});
+  expect_has(ended(gpu_test("FAILS=--wide"), 1).out, {"NOT GOOD"});
 }
 
 TEST(GpuTune, LeavesATuneFileForEachStencilAndGoesOnFromThere) {
   const Gpu here;
   const std::string words =
       "tune --out kept --trials 3 --size 64x64 --size 16x16x16 --only 'star[23]d1 f64|himeno'";
-  const Finished first = here.script(words);
-  ASSERT_EQ(first.status, 0) << first.err;
-  expect_has(first.out, {"\ntuned 3 stencils in "});
+  expect_has(ended(here.script(words)).out, {"\ntuned 3 stencils in "});
   EXPECT_EQ(Workplace::names_in(here.path / "kept"),
             (test::Names{"himeno-f32.stn", "himeno-f32.tune.json", "star2d1-f64-clamp.stn",
                          "star2d1-f64-clamp.tune.json", "star3d1-f64-clamp.stn",
@@ -393,17 +372,17 @@ TEST(GpuTune, LeavesATuneFileForEachStencilAndGoesOnFromThere) {
   expect_lacks(second.err, {"star"});
   // What was found is what is timed.
   here.shell("sed -i 's/threads=[0-9]*x[0-9]*,/threads=32x2,/' kept/star2d1*.json");
-  const Finished timed =
-      here.script("bench --tuned kept --size 64x64 --only 'star2d1 f64' --rest 0 -- --repeats=1");
-  EXPECT_EQ(timed.status, 0) << timed.err;
-  expect_has(timed.out, {"coarsened,threads=32x2,"});
+  expect_has(
+      ended(here.script(
+                "bench --tuned kept --size 64x64 --only 'star2d1 f64' --rest 0 -- --repeats=1"))
+          .out,
+      {"coarsened,threads=32x2,"});
 }
 
 TEST(GpuTune, WhatHasNoTimeIsNamed) {
   const Gpu here;
-  const Finished finished = here.script("tune --seconds 25 --trials 1 --size 64x64 --only star2d1");
-  EXPECT_EQ(finished.status, 0) << finished.err;
-  expect_has(finished.err, {"no time is left for 2 stencils, the first of them star2d1-f32"});
+  expect_has(ended(here.script("tune --seconds 25 --trials 1 --size 64x64 --only star2d1")).err,
+             {"no time is left for 2 stencils, the first of them star2d1-f32"});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 namespace stencilc {
 namespace {
 
+using test::ended;
 using test::expect_has;
 using test::Finished;
 using test::Workplace;
@@ -34,9 +35,7 @@ TEST(RunNotFinite, EachFieldSaysHowManyCellsAndFromWhichStep) {
   a.as<float>()[1] = a.as<float>()[4] = 1;
   here.write("a.npy", data::npy_file(a));
   const auto said = [&](int steps) {
-    const Finished finished = blown(here, ones + "--steps " + std::to_string(steps));
-    EXPECT_EQ(finished.status, 0);
-    return finished.err;
+    return ended(blown(here, ones + "--steps " + std::to_string(steps))).err;
   };
   const std::string b =
       "stencilc: warning: 5 of 5 cells of `b` are not finite, starting at step 16";
@@ -58,16 +57,13 @@ TEST(RunNotFinite, EachFieldSaysHowManyCellsAndFromWhichStep) {
 TEST(RunNotFinite, TheExitCodeIsThatOfSuccessUnlessRequested) {
   const Workplace here("twice.stn", kDoublings);
   const std::string run = "twice.stn --size 4 --in b=constant:1 --steps 16 --out b=b.npy ";
-  const Finished failed = blown(here, run + "--fail-on-nan");
-  EXPECT_EQ(failed.status, 1);
+  const Finished failed = ended(blown(here, run + "--fail-on-nan"), 1);
   expect_has(
       failed.err,
       {"stencilc: error: 4 of 4 cells of `b` are not finite, starting at step 16 [STN0813]\n"});
   expect_has(failed.out, {"16 steps, ", "wrote b.npy\n"});  // as ever
   EXPECT_EQ(blown(here, run + "-Werror=not-finite").status, 1);
-  const Finished quiet = blown(here, run + "-Wno-not-finite");
-  EXPECT_EQ(quiet.status, 0);
-  EXPECT_EQ(quiet.err, "");
+  EXPECT_EQ(ended(blown(here, run + "-Wno-not-finite")).err, "");
   EXPECT_EQ(blown(here, "twice.stn --size 4 --in b=constant:1 --steps 15 --fail-on-nan").status, 0);
 }
 
@@ -78,9 +74,8 @@ TEST(RunNotFinite, TheStepIsFoundFromTheInputsAsTheyWere) {
       "stencil until { axes x; field f32 u boundary ghost; points p; series f32 s(p); "
       "u[t+1] = 2*u[x-1]; inject u[t+1] += s[t] at p; reduce most = max(u); "
       "iterate until most > 1e38, check every 10, limit 1000; }");
-  const Finished finished =
-      blown(here, "until.stn --size 300 --in u=constant:1 --in s=zero --points p=0 --out u=u.npy");
-  EXPECT_EQ(finished.status, 0) << finished.err;
+  const Finished finished = ended(
+      blown(here, "until.stn --size 300 --in u=constant:1 --in s=zero --points p=0 --out u=u.npy"));
   // The value of cell x at step k is 2^min(k, x+1).
   expect_has(finished.err, {"of `u` are not finite, starting at step 128 [STN0813]\n"});
   // The halo belongs to the input, and that at the upper end is never read.
@@ -106,9 +101,8 @@ constexpr const char* kHeatByWeights =
 TEST(RunNotFinite, WhatWasNotFiniteBeforeIsSaidInstead) {
   const Workplace here("heat.stn", kHeatByWeights);
   const std::string run = "heat.stn --size 3 --in u=zero --steps 2 --points p=1 ";
-  const Finished all =
-      blown(here, run + "--in v=constant:inf --in s=constant:nan --param q=inf --param w=1,inf,1");
-  EXPECT_EQ(all.status, 0);
+  const Finished all = ended(
+      blown(here, run + "--in v=constant:inf --in s=constant:nan --param q=inf --param w=1,inf,1"));
   EXPECT_EQ(all.err,
             "stencilc: warning: 3 of 3 cells of `u` are not finite [STN0813]\n"
             "  note: 3 of 3 cells of the input of `v` are not finite\n"
@@ -121,8 +115,7 @@ TEST(RunNotFinite, StabilityIsJudgedWithTheParamsGiven) {
   const Workplace here("heat.stn", kHeatByWeights);
   const std::string run =
       "heat.stn --size 3 --in u=zero --in v=zero --in s=zero --steps 2 --points p=1 ";
-  const Finished unstable = blown(here, run + "--param w=1,-2,1 --param D=0.9");
-  EXPECT_EQ(unstable.status, 0);
+  const Finished unstable = ended(blown(here, run + "--param w=1,-2,1 --param D=0.9"));
   EXPECT_EQ(
       unstable.err,
       "heat.stn:9:3: warning: unstable for `D` > 0.5: each step multiplies the wave number pi "

@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using data::Element;
+using test::ended;
 using test::expect_has;
 using test::expect_lacks;
 using test::expect_refused;
@@ -49,9 +50,8 @@ data::Array load(const Workplace& here, const std::string& name) {
   return *loaded;
 }
 void expect_verified(const Workplace& here, const std::string& words) {
-  const Finished finished = here.stencilc("verify " + words);
-  EXPECT_EQ(finished.status, 0) << finished.err;
-  expect_has(finished.out, {"agree with the interpreter in every bit"});
+  expect_has(ended(here.stencilc("verify " + words)).out,
+             {"agree with the interpreter in every bit"});
 }
 
 // A right shift by one cell on a torus: what comes out is known for every input.
@@ -63,8 +63,7 @@ TEST(Run, ArraysComeInAndGoOut) {
   here.optimizes = true;
   here.write("in.npy", data::npy_file(of_f32(7, 5, numbered)));
   const Finished finished =
-      here.stencilc("run shift.stn --target=cpu --in u=in.npy --steps 3 --out u=out.npy");
-  ASSERT_EQ(finished.status, 0) << finished.err;
+      ended(here.stencilc("run shift.stn --target=cpu --in u=in.npy --steps 3 --out u=out.npy"));
   expect_has(finished.out, {"shift: 7 x 5 on CPU", "3 steps, ", "wrote out.npy\n"});
   EXPECT_EQ(finished.err, "");
   const data::Array expected = of_f32(7, 5, [](int x, int y) { return 10 * y + (x + 4) % 7; });
@@ -75,9 +74,7 @@ TEST(Run, ArraysComeInAndGoOut) {
       here.stencilc("run shift.stn --target=cpu --in u=in.npy --steps 0 --out u=out.npy").status,
       0);
   EXPECT_EQ(here.read("out.npy"), here.read("in.npy"));
-  const Finished lost = here.stencilc("run shift.stn --target=cpu --size 4x4 --out u=no/x.npy");
-  EXPECT_EQ(lost.status, 3);
-  EXPECT_EQ(lost.err,
+  EXPECT_EQ(ended(here.stencilc("run shift.stn --target=cpu --size 4x4 --out u=no/x.npy"), 3).err,
             "stencilc: error: cannot write `no/x.npy`: No such file or directory [STN0702]\n");
   expect_verified(here, "shift.stn --target=cpu");
 }
@@ -92,10 +89,11 @@ TEST(Run, ArraysHoldTheHaloOfTheCaller) {
   here.write("in.npy", data::npy_file(of_f32(9, 4, numbered)));
   here.write("thin.npy", data::npy_file(of_f32(4, 4, [](int, int) { return 0; })));
   const std::string run = "run shift.stn --target=cpu --in s=constant:100 --steps 3 ";
-  const Finished finished =
-      here.stencilc(run + "--in u=in.npy --out u=out.npy --out s=s.npy --plot u=u.png --size 5x4");
-  ASSERT_EQ(finished.status, 0) << finished.err;
-  expect_has(finished.out, {"shift: 5 x 4 on CPU"});
+  expect_has(
+      ended(here.stencilc(run +
+                          "--in u=in.npy --out u=out.npy --out s=s.npy --plot u=u.png --size 5x4"))
+          .out,
+      {"shift: 5 x 4 on CPU"});
   const data::Array expected = of_f32(9, 4, [](int x, int y) {
     const bool inside = x >= 2 && x < 7;
     if (!inside) return 10 * y + x;
@@ -118,9 +116,8 @@ TEST(Run, PicturesComeInAndGoOut) {
       "stencil flip { axes x, y; field u8 img in; field u8 dst out; dst = sat_u8(255 - img); }");
   const data::Array picture = of_u8(9, 4, [](int x, int y) { return 20 * x + y; });
   here.write("in.png", *data::png_file(picture));
-  const Finished finished = here.stencilc(
-      "run flip.stn --target=cpu --in img=in.png --out dst=out.png --plot dst=plot.png");
-  ASSERT_EQ(finished.status, 0) << finished.err;
+  ended(here.stencilc(
+      "run flip.stn --target=cpu --in img=in.png --out dst=out.png --plot dst=plot.png"));
   const auto out = data::parse_png(here.read("out.png"), Element::u8);
   ASSERT_TRUE(out.ok());
   EXPECT_EQ(out->extents, picture.extents);
@@ -133,9 +130,8 @@ TEST(Run, GeneratorsSeedsAndParams) {
       "scale.stn",
       "stencil scale { axes x, y; param f32 a; param i32 n = 2; field f32 u; u[t+1] = a*u + n; }");
   const auto out = [&](const std::string& in, const std::string& seed) {
-    const Finished finished = here.stencilc("run scale.stn --target=cpu --size 6x4 --in u=" + in +
-                                            " --seed " + seed + " --param a=0.5 --out u=u.npy");
-    EXPECT_EQ(finished.status, 0) << finished.err;
+    ended(here.stencilc("run scale.stn --target=cpu --size 6x4 --in u=" + in + " --seed " + seed +
+                        " --param a=0.5 --out u=u.npy"));
     return here.read("u.npy");
   };
   EXPECT_EQ(out("constant:8", "0"), data::npy_file(of_f32(6, 4, [](int, int) { return 6; })));
@@ -189,11 +185,11 @@ TEST(Run, NumbersOfOptionsAreDecimalAndChecked) {
 TEST(Run, ZerosBeforeANumberChangeNothing) {
   const Workplace here("count.stn",
                        "stencil count { axes x; param i64 by = 1; field i64 n; n[t+1] = n + by; }");
-  const Finished finished = here.stencilc(
-      "run count.stn --target=cpu --size 010 --steps 0100 --seed 007 --in n=zero "
-      "--param by=9007199254740993 --out n=n.npy");
-  ASSERT_EQ(finished.status, 0) << finished.err;
-  expect_has(finished.out, {"count: 10 on CPU", "100 steps, "});
+  expect_has(ended(here.stencilc(
+                       "run count.stn --target=cpu --size 010 --steps 0100 --seed 007 --in n=zero "
+                       "--param by=9007199254740993 --out n=n.npy"))
+                 .out,
+             {"count: 10 on CPU", "100 steps, "});
   const data::Array n = load(here, "n.npy");
   ASSERT_EQ(n.extents, data::Extents{10});
   EXPECT_EQ(n.as<int64_t>()[9], 900719925474099300);
@@ -272,10 +268,9 @@ TEST(Run, InputsThatAreConvertedOrMadeUpAreSaid) {
   here.write("b.NPY", data::npy_file(array<int64_t>(Element::i64, 3, 2, numbered)));
   here.write("n.npy", data::npy_file(of_f32(3, 2, numbered)));
   here.write("c.png", *data::encode_png({3, 2, 3, 8, std::vector<uint16_t>(18, 255)}));
-  const Finished finished = here.stencilc(
+  const Finished finished = ended(here.stencilc(
       "run mix.stn --target=cpu --in a=a.npy --in b=b.NPY --in n=n.npy --in c=c.png --steps 1 "
-      "--out a=out.npy --out b=b.npy");
-  ASSERT_EQ(finished.status, 0) << finished.err;
+      "--out a=out.npy --out b=b.npy"));
   expect_has(finished.out,
              {"note: `a.npy` holds f64 values; 3 of 6 are rounded to f32 (--strict refuses that)\n",
               "note: `b.NPY` holds i64 values; they are exact in f32\n",
@@ -286,8 +281,8 @@ TEST(Run, InputsThatAreConvertedOrMadeUpAreSaid) {
   test::expect_lacks(finished.out, {"`r`", "no `--in` for `a`"});
   EXPECT_EQ(load(here, "out.npy").as<float>()[5], 2.1f);
   EXPECT_EQ(load(here, "b.npy").as<float>()[5], 24);
-  const Finished bare = here.stencilc("run mix.stn --target=cpu --in b=zero --size 3x2 --out a=-");
-  EXPECT_EQ(bare.status, 0) << bare.err;
+  const Finished bare =
+      ended(here.stencilc("run mix.stn --target=cpu --in b=zero --size 3x2 --out a=-"));
   expect_has(bare.err, {"note: there is no `--in` for `a`, `c` and `n`: filled with `gauss`\n"});
   EXPECT_EQ(bare.out.substr(1, 5), "NUMPY");
 }
@@ -424,17 +419,13 @@ TEST(Run, ABuildWithoutClangSaysWhatItLacks) {
   const Workplace here("shift.stn", kShift);
   fs::create_directories(here.path / "bin");
   fs::copy_file(STENCILC_BINARY, here.path / "bin/stencilc");
-  const Finished verified = here.shell("PATH=/nowhere exec bin/stencilc verify shift.stn");
-  EXPECT_EQ(verified.status, 1);
-  EXPECT_EQ(verified.err,
+  EXPECT_EQ(ended(here.shell("PATH=/nowhere exec bin/stencilc verify shift.stn"), 1).err,
             "stencilc: error: this stencilc was built without LLVM/Clang, which runs and judges "
             "emitted code [STN0705]\n"
             "  help: to check CUDA code, or to run it without a GPU, run `./scripts/bootstrap && "
             "./scripts/build` in the repository of stencilc, which installs LLVM/Clang 22\n"
             "  help: `--target cpu` verifies the code for the CPU, without Clang\n");
-  const Finished checked = here.shell("exec bin/stencilc shift.stn --check -o shift.cu");
-  EXPECT_EQ(checked.status, 1);
-  EXPECT_EQ(checked.err,
+  EXPECT_EQ(ended(here.shell("exec bin/stencilc shift.stn --check -o shift.cu"), 1).err,
             "stencilc: error: `--check` cannot judge the output: this stencilc was built without "
             "LLVM/Clang, which runs and judges emitted code [STN0705]\n"
             "  help: to check CUDA code, or to run it without a GPU, run `./scripts/bootstrap && "
@@ -468,14 +459,12 @@ END
     return here.shell("export PATH=\"$PWD:$PATH\" FACTOR=" + factor +
                       "\nexec bin/stencilc verify turn.stn");
   };
-  const Finished agrees = verify("-1");
-  EXPECT_EQ(agrees.status, 0);
+  const Finished agrees = ended(verify("-1"));
   EXPECT_EQ(agrees.err,
             "stencilc: note: not run on the executor: this stencilc was built without "
             "LLVM/Clang, which runs and judges emitted code\n");
   expect_has(agrees.out, {"turn: ", "agree with the interpreter in every bit"});
-  const Finished differs = verify("2");
-  EXPECT_EQ(differs.status, 1);
+  const Finished differs = ended(verify("2"), 1);
   EXPECT_EQ(differs.out, "");
   expect_has(differs.err, {" in the interpreter [STN0707]", "the emitted code ran on the GPU"});
   expect_lacks(differs.err, {"executor"});
@@ -483,10 +472,11 @@ END
 
 TEST(Run, WithoutACompilerItSaysWhatToInstall) {
   const Workplace here("shift.stn", kShift);
-  const Finished finished =
-      here.shell("PATH=/nowhere; '" STENCILC_BINARY "' run shift.stn --target=cpu --size 4x4");
-  EXPECT_EQ(finished.status, 1);
-  EXPECT_EQ(finished.err, "stencilc: error: `g++` is not on the PATH; install g++ [STN0705]\n");
+  EXPECT_EQ(ended(here.shell("PATH=/nowhere; '" STENCILC_BINARY
+                             "' run shift.stn --target=cpu --size 4x4"),
+                  1)
+                .err,
+            "stencilc: error: `g++` is not on the PATH; install g++ [STN0705]\n");
 }
 
 TEST(Run, PlacesOfPointsAreCells) {
@@ -500,9 +490,8 @@ TEST(Run, PlacesOfPointsAreCells) {
   // Beyond the grid is well, beyond the numbers of cells is not.
   EXPECT_EQ(run("--points p=2147483647").status, 0);
   for (const std::string place : {"4294967297", "-4294967295", "inf"}) {
-    const Finished refused = run("--points p=" + place);
-    EXPECT_EQ(refused.status, 1);
-    expect_has(refused.err, {"`p` holds whole cells, but there is no cell"});
+    expect_has(ended(run("--points p=" + place), 1).err,
+               {"`p` holds whole cells, but there is no cell"});
   }
   // No points, or no steps, and so no values.
   EXPECT_EQ(run("--points p= --out r=none.npy").status, 0);
@@ -510,8 +499,7 @@ TEST(Run, PlacesOfPointsAreCells) {
   EXPECT_EQ(run("--steps 0").status, 0);
   // As files, too: of places, and of values for none of them.
   here.write("places.npy", data::npy_file({Element::f64, {1, 0}, {}}));
-  const Finished files = run("--points p=places.npy --in a=none.npy --out r=again.npy");
-  EXPECT_EQ(files.status, 0) << files.err;
+  ended(run("--points p=places.npy --in a=none.npy --out r=again.npy"));
   EXPECT_EQ(here.read("again.npy"), here.read("none.npy"));
   expect_has(run("--in u=places.npy").err, {"every extent must be at least 1"});
 }
@@ -556,8 +544,7 @@ TEST(RunHalf, FilesOfF32AreRoundedAndF16ComesBackAsItIs) {
   const auto run = [&](const std::string& words) {
     return here.stencilc("run halve.stn --target=cpu --steps=1 " + words);
   };
-  const Finished wide = run("--in=u=wide.npy --in=v=wide.npy --out=u=u.npy --out=v=v.npy");
-  ASSERT_EQ(wide.status, 0) << wide.err;
+  const Finished wide = ended(run("--in=u=wide.npy --in=v=wide.npy --out=u=u.npy --out=v=v.npy"));
   EXPECT_EQ(here.read("u.npy"), file_of<data::F16>(Element::f16, {0.5, 0.5, HUGE_VAL, -1.5}));
   EXPECT_EQ(here.read("v.npy"),  // 1e6 is 999424 in bf16
             file_of<float>(Element::f32, {0.5, 0.5, 499712, -1.5}));
@@ -566,12 +553,10 @@ TEST(RunHalf, FilesOfF32AreRoundedAndF16ComesBackAsItIs) {
       {"note: `wide.npy` holds f32 values; 2 of 4 are rounded to f16, 1 of them to infinity "
        "(--strict refuses that)\n",
        "note: `wide.npy` holds f32 values; 2 of 4 are rounded to bf16 (--strict refuses that)\n"});
-  const Finished exact = run("--in=u=double.npy --in=v=two.npy --strict");
-  ASSERT_EQ(exact.status, 0) << exact.err;
+  const Finished exact = ended(run("--in=u=double.npy --in=v=two.npy --strict"));
   expect_has(exact.out, {"`double.npy` holds f64 values; they are exact in f16",
                          "`two.npy` holds f16 values; they are exact in bf16"});
-  const Finished half = run("--in=u=half.npy --in=v=wide.npy --out=u=u.npy");
-  ASSERT_EQ(half.status, 0) << half.err;
+  const Finished half = ended(run("--in=u=half.npy --in=v=wide.npy --out=u=u.npy"));
   EXPECT_EQ(here.read("u.npy"), file_of<data::F16>(Element::f16, {0.5, 0, 32752, -1.5}));
   expect_refused(run, R"(
     --in u=wide.npy --strict

@@ -8,6 +8,7 @@
 namespace stencilc {
 namespace {
 
+using test::ended;
 using test::expect_begins;
 using test::expect_has;
 using test::expect_lacks;
@@ -148,9 +149,7 @@ TEST(Schedules, BenchTimesTheBlockBesideTheCompilersChoice) {
   Heat here;
   here.threads = 1;
   const std::string words = "bench heat.stn --target=cpu --size=8x8x8 --repeats=1 --sustained=0 ";
-  const Finished finished = here.stencilc(words);
-  ASSERT_EQ(finished.status, 0) << finished.err;
-  expect_has(finished.out, {"\nloops ", "\nloops,stages=split "});
+  expect_has(ended(here.stencilc(words)).out, {"\nloops ", "\nloops,stages=split "});
 #ifdef STENCILC_ALL_TESTS
   expect_lacks(here.stencilc(words + "--schedule=loops").out, {"stages=split"});
 #endif
@@ -158,17 +157,15 @@ TEST(Schedules, BenchTimesTheBlockBesideTheCompilersChoice) {
 
 TEST(Schedules, VerifyRunsTheBlockOfTheCpu) {
   const Heat here;
-  const Finished finished = here.stencilc("verify heat.stn --target=cpu");
-  EXPECT_EQ(finished.status, 0) << finished.err;
-  expect_has(finished.out, {"runs with the schedule `loops,stages=split` agree"});
+  expect_has(ended(here.stencilc("verify heat.stn --target=cpu")).out,
+             {"runs with the schedule `loops,stages=split` agree"});
 }
 
 #ifdef STENCILC_HAS_CHECK
 TEST(Schedules, VerifyRunsEveryBlockForGpus) {
   const Heat here;
   const auto verified = [&](const std::string& options) {
-    const Finished finished = here.stencilc("verify heat.stn " + options);
-    EXPECT_EQ(finished.status, 0) << finished.err;
+    const Finished finished = ended(here.stencilc("verify heat.stn " + options));
     std::string schedules;
     for (const char* one :
          {"`coarsened,threads=32x4x1,", "shared=boxes,", "`naive,threads=64x1x1`"})
@@ -198,11 +195,9 @@ TEST(SharedMemory, TooMuchOfItIsRefusedOrLeftOut) {
     return here.stencilc(file + " --arch=sm_90 --emit=schedule --schedule=coarsened" + text);
   };
   const std::string boxes = ",sums=scatter,shared=boxes,";
-  const Finished fits = schedule(boxes + "threads=32x16,vector=2,coarsen=z48");
-  EXPECT_EQ(fits.status, 0) << fits.err;
-  const Finished deep = schedule(boxes + "threads=32x16,vector=4,coarsen=z48,ahead=8");
-  EXPECT_EQ(deep.status, 1);
-  expect_has(deep.err, {"bytes in shared memory, but a block on sm_90 has at most 232448"});
+  ended(schedule(boxes + "threads=32x16,vector=2,coarsen=z48"));
+  expect_has(ended(schedule(boxes + "threads=32x16,vector=4,coarsen=z48,ahead=8"), 1).err,
+             {"bytes in shared memory, but a block on sm_90 has at most 232448"});
   // A box has at most 256 elements of 8 bytes in a row, and 256 rows.
   const std::string wide = boxes + "threads=64x4,vector=4,rows=2,coarsen=z48";
   EXPECT_EQ(schedule(wide).status, 1);
@@ -235,8 +230,7 @@ std::string build_words(const std::string& capability, const std::string& words)
   GpuMachine here(capability);
   here.own_cache = true;
   here.program("nvcc", "echo \"$@\" >> calls\nexit 1\n");
-  const Finished finished = here.with_gpu("run laplace.stn --size 8x8 " + words);
-  EXPECT_EQ(finished.status, 1) << finished.err;
+  ended(here.with_gpu("run laplace.stn --size 8x8 " + words), 1);
   return here.read("calls");
 }
 
@@ -250,9 +244,8 @@ TEST(Arch, TheWordsOfNvidiaSmiBecomeNames) {
 TEST(Arch, EveryLaunchIsExplainedForEachDevice) {
   const Laplace here;
   const auto explained = [&](const std::string& words) {
-    const Finished finished = here.stencilc("laplace.stn --explain -O0 " + words);
-    EXPECT_EQ(finished.status, 0) << finished.err;
-    return line_with(finished.out, "threads per block");
+    return line_with(ended(here.stencilc("laplace.stn --explain -O0 " + words)).out,
+                     "threads per block");
   };
   const std::string begin =
       "  step: 256 threads per block; blocks per multiprocessor, if registers allow: ";
@@ -267,9 +260,7 @@ TEST(Arch, ExplainHoldsTheRoofline) {
   const Laplace here;
   here.example("bilateral");
   const auto explained = [&](const std::string& words) {
-    const Finished finished = here.stencilc(words + " --explain -O0");
-    EXPECT_EQ(finished.status, 0) << finished.err;
-    return finished.out;
+    return ended(here.stencilc(words + " --explain -O0")).out;
   };
   expect_has(
       explained("laplace.stn --arch=sm_90,sm_88,sm_80"),
@@ -287,41 +278,34 @@ TEST(Arch, ExplainHoldsTheRoofline) {
 TEST(Arch, AnUnknownOneIsAnsweredWithTheKnown) {
   const Laplace here;
   for (const std::string target : {"--target=cuda", "--target=cpu"}) {
-    const Finished close = here.stencilc("laplace.stn --arch=sm_80,sm_91 " + target);
-    EXPECT_EQ(close.status, 1);
-    expect_has(close.err,
+    expect_has(ended(here.stencilc("laplace.stn --arch=sm_80,sm_91 " + target), 1).err,
                {"there is no architecture `sm_91` [STN0602]\n", "the nearest is `sm_90`\n",
                 "the architectures are native, sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, "
                 "sm_100, sm_103, sm_110, sm_120, sm_121\n"});
   }
-  const Finished far = here.stencilc("laplace.stn --arch=hopper");
-  EXPECT_EQ(far.status, 1);
-  expect_lacks(far.err, {"nearest"});
+  expect_lacks(ended(here.stencilc("laplace.stn --arch=hopper"), 1).err, {"nearest"});
   EXPECT_EQ(here.stencilc("--arch sm_80,sm_90 laplace.stn -o a.cu").status, 0) << "one word";
   EXPECT_TRUE(here.exists("a.cu"));
 }
 
 TEST(Arch, NativeIsWhatNvidiaSmiShows) {
   const std::string words = "laplace.stn --schedule=naive --explain --arch=native";
-  const Finished one = GpuMachine("9.0").with_gpu(words);
-  EXPECT_EQ(one.status, 0) << one.err;
-  expect_has(one.out, {"allow: 8 on sm_90 (64 of 64 warps)\n"});
+  expect_has(ended(GpuMachine("9.0").with_gpu(words)).out,
+             {"allow: 8 on sm_90 (64 of 64 warps)\n"});
   expect_has(GpuMachine("12.0\n8.9\n12.0").with_gpu(words + ",sm_89").out,
              {"6 on sm_120 (48 of 48 warps), 6 on sm_89 (48 of 48 warps)\n"});
 }
 
 TEST(Arch, NativeWithoutAKnownGpuRequiresAName) {
   const std::string words = "laplace.stn --arch=native";
-  const Finished none = GpuMachine("No devices were found").with_gpu(words);
-  EXPECT_EQ(none.status, 1);
+  const Finished none = ended(GpuMachine("No devices were found").with_gpu(words), 1);
   EXPECT_EQ(none.err,
             "stencilc: error: `--arch=native` means the GPU of this machine, but `nvidia-smi` "
             "shows none [STN0602]\n"
             "  help: name an architecture, such as `--arch=sm_90`\n");
   const GpuMachine old("7.0");
-  const Finished unknown = old.with_gpu(words);
-  EXPECT_EQ(unknown.status, 1);
-  expect_has(unknown.err, {"but that is sm_70, which this stencilc does not know [STN0602]\n"});
+  expect_has(ended(old.with_gpu(words), 1).err,
+             {"but that is sm_70, which this stencilc does not know [STN0602]\n"});
   EXPECT_FALSE(old.exists("laplace.cu"));
   expect_has(old.shell("PATH=\"$PWD/nowhere\" '" STENCILC_BINARY "' " + words).err,
              {"`nvidia-smi` shows none"});
@@ -338,9 +322,7 @@ TEST(Arch, KernelsAreBuiltForTheGpuOfTheMachine) {
 }
 
 TEST(Arch, TheCpuHasNone) {
-  const Finished finished =
-      GpuMachine("No devices were found").with_gpu("laplace.stn --target=cpu --arch=native");
-  EXPECT_EQ(finished.status, 0) << finished.err;
+  ended(GpuMachine("No devices were found").with_gpu("laplace.stn --target=cpu --arch=native"));
 }
 
 TEST(Arch, AScheduleFitsTheWeakestOfThem) {

@@ -240,6 +240,7 @@ TEST(BenchRounds, LaunchesOfSeveralStepsAreGivenTime) {
 // ----
 
 using nlohmann::json;
+using test::ended;
 using test::expect_begins;
 using test::expect_has;
 using test::expect_lacks;
@@ -259,8 +260,7 @@ class Tuned : public test::Workplace {
   json file() const { return json::parse(read("laplace.tune.json")); }
   // A tune file, of which the test says the schedule and what else differs.
   json made(const std::string& schedule) const {
-    const Finished tuned = tune("laplace.stn --trials 1 --size 64x64 -o base");
-    EXPECT_EQ(tuned.status, 0) << tuned.err;
+    ended(tune("laplace.stn --trials 1 --size 64x64 -o base"));
     json all = json::parse(read("base"));
     // The only one that was tried is the choice, and timed once.
     json& entry = all["stencils"][0]["entries"][0];
@@ -280,8 +280,7 @@ TEST(Tune, FindsTheFastestScheduleThatRuns) {
   const Tuned here;
   std::string own = here.chosen("--arch=sm_90").out;
   own = own.substr(0, own.find('\n'));
-  const Finished found = here.tune("laplace.stn --size 1000x1000 --jobs 4");
-  ASSERT_EQ(found.status, 0) << found.err;
+  const Finished found = ended(here.tune("laplace.stn --size 1000x1000 --jobs 4"));
   expect_begins(found.out, "laplace2d: 1000 x 1000 on Made-up GPU\ncopy: 4000 GB/s");
   const json file = here.file();
   EXPECT_EQ(file["version"], 1);
@@ -319,9 +318,7 @@ TEST(Tune, FindsTheFastestScheduleThatRuns) {
 TEST(Tune, TriesAsManySchedulesAsItMay) {
   const Tuned here;
   for (const int trials : {1, 5}) {
-    const Finished found =
-        here.tune("laplace.stn --size 64x64 --jobs 3 --trials " + std::to_string(trials));
-    ASSERT_EQ(found.status, 0) << found.err;
+    ended(here.tune("laplace.stn --size 64x64 --jobs 3 --trials " + std::to_string(trials)));
     const json file = here.file();
     ASSERT_EQ(file["stencils"][0]["entries"].size(), 1u);
     EXPECT_EQ(file["stencils"][0]["entries"][0]["tried"], trials);
@@ -331,15 +328,13 @@ TEST(Tune, TriesAsManySchedulesAsItMay) {
 TEST(Tune, AnInterruptedSearchKeepsWhatItFound) {
   const Tuned here;
   here.shell("sed -i '3i [ \"$(cat built 2>/dev/null | wc -l)\" != 10 ] || kill -INT $PPID' nvcc");
-  const Finished found = here.tune("laplace.stn --size 64x64 --jobs 1");
-  EXPECT_EQ(found.status, 0) << found.err;
+  ended(here.tune("laplace.stn --size 64x64 --jobs 1"));
   const int tried = here.file()["stencils"][0]["entries"][0]["tried"];
   EXPECT_GE(tried, 9);
   EXPECT_LE(tried, 11);
   here.shell("rm -r cache built *.json; sed -i '3s/10/0/' nvcc");
-  const Finished nothing = here.tune("laplace.stn --size 64x64 --jobs 1");
-  EXPECT_EQ(nothing.status, 1);
-  expect_has(nothing.err, {"the search ended before it measured a schedule"});
+  expect_has(ended(here.tune("laplace.stn --size 64x64 --jobs 1"), 1).err,
+             {"the search ended before it measured a schedule"});
   EXPECT_FALSE(here.exists("laplace.tune.json"));
 }
 
@@ -362,8 +357,7 @@ TEST(Tune, KeepsWhatOtherSizesAndStencilsHave) {
 TEST(Tune, TheStagesOnTheCpu) {
   test::Workplace here("s.stn", test::kTwoStages);
   here.threads = 1;
-  const Finished found = here.stencilc("tune s.stn --target=cpu --size=40x30 --repeats=1 --jobs=1");
-  ASSERT_EQ(found.status, 0) << found.err;
+  ended(here.stencilc("tune s.stn --target=cpu --size=40x30 --repeats=1 --jobs=1"));
   const json entry = json::parse(here.read("s.tune.json"))["stencils"][0]["entries"][0];
   EXPECT_EQ(entry["arch"], "cpu");
   EXPECT_EQ(entry["tried"], 2);
@@ -442,8 +436,7 @@ TEST(TuneFile, WhatIsNotUsedIsAWarning) {
   json file = here.made("coarsened,threads=32x8,vector=2,coarsen=y4,resident=8");
   here.put(file);
   EXPECT_EQ(here.chosen("--arch=sm_90").err, "");
-  const Finished weaker = here.chosen();
-  EXPECT_EQ(weaker.status, 0);
+  const Finished weaker = ended(here.chosen());
   EXPECT_EQ(weaker.out, untuned);
   expect_begins(weaker.err,
                 "stencilc: warning: the schedule for `laplace2d` in `laplace.tune.json` is not "
@@ -458,8 +451,7 @@ TEST(TuneFile, WhatIsNotUsedIsAWarning) {
   here.shell("sed -i '1i // a comment\\n' laplace.stn");
   EXPECT_EQ(here.chosen().err, "") << "a comment changes nothing";
   here.shell("sed -i 's/0.25/0.2/' laplace.stn");
-  const Finished stale = here.chosen();
-  EXPECT_EQ(stale.status, 0);
+  const Finished stale = ended(here.chosen());
   EXPECT_EQ(stale.out, untuned);
   EXPECT_EQ(stale.err,
             "stencilc: warning: `laplace.tune.json` is not used: `laplace2d` has changed since it "
