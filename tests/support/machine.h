@@ -20,7 +20,8 @@ struct Machine {
     int64_t integer = 0;
   };
   std::map<std::string, Value> variables;
-  std::function<double(int64_t)> load;
+  std::map<std::string, double> arrays;  // of one value each
+  std::function<double(int64_t)> load;   // from any other place
 
   static ir::Edge edge(kernel::Side side) {
     constexpr ir::Edge kEdges[] = {ir::Edge::constant, ir::Edge::clamp, ir::Edge::reflect,
@@ -36,6 +37,8 @@ struct Machine {
         variables[let->name] = run(let->value);
       else if (const auto* assign = std::get_if<kernel::Assign>(&stmt.node))
         variables.at(assign->name) = run(assign->value);
+      else if (const auto* store = std::get_if<kernel::Store>(&stmt.node))
+        arrays.at(store->buffer.name) = run(store->value).real;
       else if (const auto* split = std::get_if<kernel::If>(&stmt.node))
         run(run(split->condition).integer != 0 ? split->yes : split->no);
       else
@@ -66,7 +69,8 @@ struct Machine {
     return to_real ? Value{static_cast<double>(value.integer), 0} : value;
   }
   Value one(const kernel::Load& node, const kernel::Expr&) {
-    return {load(run(node.at).integer), 0};
+    const auto array = arrays.find(node.buffer.name);
+    return {array != arrays.end() ? array->second : load(run(node.at).integer), 0};
   }
   Value one(const kernel::Pick& node, const kernel::Expr&) {
     return run(run(node.condition).integer != 0 ? node.yes : node.no);

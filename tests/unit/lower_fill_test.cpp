@@ -3,11 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "lower/boundary/ghost_row.h"
-#include "lower/signature.h"
 #include "lower/tile/register_tile_load.h"
-#include "plan/syntax/parse_schedule.h"
+#include "support/lowering.h"
 #include "support/machine.h"
-#include "support/planned.h"
 #include "support/rows.h"
 
 namespace stencilc::lower {
@@ -19,22 +17,15 @@ constexpr int kPitch = 40, kPlane = 40 * 30;
 
 // The register tiles of a program's values, for a thread whose first cell is x, y, z and has index
 // i.
-struct Loads {
-  ir::Stencil stencil;
-  plan::Schedule schedule;
-  kernel::Module module;
-  Context context;
+struct Loads : testing::Lowering {
   Patch patch;
   Names names;
   std::vector<RegisterTile> tiles;
   std::vector<kernel::ExprPtr> at;
 
   Loads(const std::string& axes, const std::string& value, Patch shape)
-      : stencil(testing::on(axes, "field f32 u boundary clamp; u[t+1] = " + value + ";")),
-        schedule(plan::parse("coarsened,vector=4", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
-                                module),
-                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda),
+      : Lowering(testing::on(axes, "field f32 u boundary clamp; u[t+1] = " + value + ";"),
+                 "coarsened,vector=4"),
         patch(shape),
         names(context.names),
         tiles(register_tiles_of(context, {stencil.updates.at(0).cases.at(0).value}, patch, names)) {
@@ -273,21 +264,13 @@ TEST(Fill, SidesAreLoadedExactlyWhereTheyLieInside) {
   }
 }
 
-struct Rows {
-  ir::Stencil stencil;
-  plan::Schedule schedule;
-  kernel::Module module;
-  Context context;
-
+struct Rows : testing::Lowering {
   explicit Rows(const std::string& boundary, const std::string& axes = "x, y, z")
-      : stencil(testing::on(axes, "field f32 u boundary " + boundary +
-                                      "; u[t+1] = u[x-1] + u[x+1]" +
-                                      (axes == "x" ? "" : " + u[y-1] + u[y+1]") +
-                                      (axes == "x, y, z" ? " + u[z-1] + u[z+1]" : "") + ";")),
-        schedule(plan::parse("coarsened,vector=4", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
-                                module),
-                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda) {}
+      : Lowering(
+            testing::on(axes, "field f32 u boundary " + boundary + "; u[t+1] = u[x-1] + u[x+1]" +
+                                  (axes == "x" ? "" : " + u[y-1] + u[y+1]") +
+                                  (axes == "x, y, z" ? " + u[z-1] + u[z+1]" : "") + ";"),
+            "coarsened,vector=4") {}
 };
 
 // One axis has no rows.

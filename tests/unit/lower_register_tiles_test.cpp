@@ -5,12 +5,10 @@
 #include <array>
 #include <set>
 
-#include "lower/signature.h"
 #include "lower/tile/register_tile.h"
-#include "plan/syntax/parse_schedule.h"
 #include "support/lowered.h"
+#include "support/lowering.h"
 #include "support/machine.h"
-#include "support/planned.h"
 #include "support/text.h"
 
 namespace stencilc::lower {
@@ -20,22 +18,12 @@ using testing::Machine;
 
 int floor_div(int a, int b) { return (a - ((a % b) + b) % b) / b; }
 
-struct Thread {
-  ir::Stencil stencil;
-  plan::Schedule schedule;
-  kernel::Module module;
-  Context context;
+struct Thread : testing::Lowering {
   std::vector<ir::ExprPtr> values;
   Patch patch;
   std::vector<RegisterTile> tiles;
 
-  Thread(const std::string& text, Patch shape)
-      : stencil(testing::canonical(text)),
-        schedule(plan::parse("naive", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
-                                module),
-                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda),
-        patch(shape) {
+  Thread(const std::string& text, Patch shape) : Lowering(testing::canonical(text)), patch(shape) {
     for (const ir::Update& update : stencil.updates)
       for (const ir::Case& one : update.cases) values.push_back(one.value);
     Names names = context.names;
@@ -243,7 +231,7 @@ std::vector<std::string> text(const std::vector<Run>& runs) {
 using Lines = std::vector<std::string>;
 
 // The first of its register tiles: what is loaded before the stream, at each cell, and moved on
-// after it.
+// behind it.
 void expect_runs(const Thread& thread, const Lines& before, const Lines& each, const Lines& moved) {
   EXPECT_EQ(text(runs_before(thread.tiles.at(0))), before);
   EXPECT_EQ(text(runs_at_each(thread.tiles[0])), each);

@@ -5,32 +5,21 @@
 #include <cmath>
 
 #include "ir/build.h"
-#include "lower/signature.h"
 #include "lower/tile/partial_sums.h"
-#include "plan/syntax/parse_schedule.h"
-#include "support/planned.h"
+#include "support/lowering.h"
+#include "support/machine.h"
 #include "support/rows.h"
 
 namespace stencilc::lower {
 namespace {
 
-using kernel::ExprPtr;
-
 constexpr int kAlong = 2;  // z is streamed
 
-struct StreamedSums {
-  ir::Stencil stencil;
-  plan::Schedule schedule;
-  kernel::Module module;
-  Context context;
+struct StreamedSums : testing::Lowering {
   PlaneSums sums;
 
   explicit StreamedSums(const std::string& statements, int width = 1, int rows = 1)
-      : stencil(testing::on("x, y, z", statements)),
-        schedule(plan::parse("naive", stencil, plan::Target::cuda).schedule),
-        context(claim_signature(stencil, plan::make_plan(stencil, schedule, plan::Target::cuda),
-                                module),
-                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda) {
+      : Lowering(testing::on("x, y, z", statements)) {
     std::vector<ir::ExprPtr> values;
     for (const ir::Update& update : stencil.updates) values.push_back(update.cases.at(0).value);
     Names names = context.names;
@@ -60,46 +49,15 @@ double expected(const ir::Sum& sum, int z) {
   return result;
 }
 
-// Statements of one thread, whose arrays hold one value.
-struct Thread {
-  std::map<std::string, double> values;
-
-  double run(const ExprPtr& expr) {
-    if (const auto* real = kernel::as<kernel::Real>(expr)) return real->value;
-    if (const auto* var = kernel::as<kernel::Var>(expr)) return values.at(var->name);
-    if (const auto* load = kernel::as<kernel::Load>(expr)) return values.at(load->buffer.name);
-    if (const auto* fma = kernel::as<kernel::Fma>(expr))
-      return std::fma(run(fma->a), run(fma->b), run(fma->c));
-    if (const auto* bin = kernel::as<kernel::Bin>(expr)) {
-      const double left = run(bin->left), right = run(bin->right);
-      if (bin->op == kernel::BinOp::add) return left + right;
-      if (bin->op == kernel::BinOp::sub) return left - right;
-      if (bin->op == kernel::BinOp::mul) return left * right;
-    }
-    if (const auto* neg = kernel::as<kernel::Neg>(expr)) return -run(neg->value);
-    ADD_FAILURE() << "an expression that no sum needs";
-    return 0;
-  }
-  void run(const kernel::Body& body) {
-    for (const kernel::Stmt& stmt : body)
-      if (const auto* let = std::get_if<kernel::Let>(&stmt.node))
-        values[let->name] = run(let->value);
-      else if (const auto* store = std::get_if<kernel::Store>(&stmt.node))
-        values[store->buffer.name] = run(store->value);
-      else
-        ADD_FAILURE() << "a statement that no sum needs";
-  }
-};
-
 void expect_sums(const std::string& statements, size_t count) {
   SCOPED_TRACE(statements);
   StreamedSums streamed(statements);
   ASSERT_EQ(streamed.sums.sums.size(), count);
   EXPECT_TRUE(streamed.sums.others.empty());
-  Thread thread;
+  testing::Machine thread;  // each of its arrays holds one value
   for (const PlaneSum& sum : streamed.sums.sums)
     for (const kernel::Buffer& partial : sum.partials)
-      thread.values[partial.name] = std::nan("");  // nothing may be read that was not set
+      thread.arrays[partial.name] = std::nan("");  // nothing may be read that was not set
   for (int z = streamed.sums.low; z < streamed.sums.low + 12; ++z) {  // the plane that arrives
     kernel::Body body;
     Names names = streamed.context.names;
@@ -113,7 +71,7 @@ void expect_sums(const std::string& statements, size_t count) {
     const int done = z - streamed.sums.high;  // the cell whose last plane this was
     if (done < 0) continue;
     for (const PlaneSum& sum : streamed.sums.sums)
-      EXPECT_EQ(thread.values.at(sum.partials.back().name),
+      EXPECT_EQ(thread.arrays.at(sum.partials.back().name),
                 expected(*ir::as<ir::Sum>(sum.expr), done))
           << "cell " << done;
   }

@@ -1,0 +1,27 @@
+// A stencil under a schedule, as lowering knows it before it makes kernels.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "lower/signature.h"
+#include "plan/ask/parse_schedule.h"
+#include "support/planned.h"
+
+namespace stencilc::testing {
+
+struct Lowering {
+  ir::Stencil stencil;
+  plan::Schedule schedule;
+  kernel::Module module;
+  lower::Context context;
+
+  explicit Lowering(ir::Stencil of, const std::string& text = "naive")
+      : stencil(std::move(of)),
+        schedule(plan::parse(text, stencil, plan::Target::cuda).schedule),
+        context(lower::claim_signature(
+                    stencil, plan::make_plan(stencil, schedule, plan::Target::cuda), module),
+                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda) {}
+};
+
+}  // namespace stencilc::testing
