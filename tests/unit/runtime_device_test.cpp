@@ -178,13 +178,14 @@ void expect_from_floats() {
   }
 }
 
+template <typename... Types, typename Test>
+void for_types(const Test& test) {
+  (test.template operator()<Types>(), ...);
+}
+
 TEST(DeviceNumber, FloatsBecomeIntegersWithoutUndefinedValues) {
-  expect_from_floats<int8_t>();
-  expect_from_floats<uint8_t>();
-  expect_from_floats<int16_t>();
-  expect_from_floats<uint16_t>();
-  expect_from_floats<int32_t>();
-  expect_from_floats<int64_t>();
+  for_types<int8_t, uint8_t, int16_t, uint16_t, int32_t, int64_t>(
+      []<class To>() { expect_from_floats<To>(); });
 }
 
 template <typename To>
@@ -209,12 +210,8 @@ void expect_from_integers() {
 }
 
 TEST(DeviceNumber, IntegersWrapWhenConvertedAndStopWhenSaturated) {
-  expect_from_integers<int8_t>();
-  expect_from_integers<uint8_t>();
-  expect_from_integers<int16_t>();
-  expect_from_integers<uint16_t>();
-  expect_from_integers<int32_t>();
-  expect_from_integers<int64_t>();
+  for_types<int8_t, uint8_t, int16_t, uint16_t, int32_t, int64_t>(
+      []<class To>() { expect_from_integers<To>(); });
 }
 
 TEST(DeviceNumber, ConvertsToBoolAndToFloat) {
@@ -374,18 +371,12 @@ void expect_floats_saturated() {
   EXPECT_EQ(st::saturate<Int>(Limits::quiet_NaN()), 0);
 }
 
-TEST(RuntimeNumber, ReadsEveryNarrowIntegerAsAFloat) {
-  expect_integers_as_floats<int8_t>();
-  expect_integers_as_floats<uint8_t>();
-  expect_integers_as_floats<int16_t>();
-  expect_integers_as_floats<uint16_t>();
-}
-
-TEST(RuntimeNumber, SaturatesFloatsLikeARoundingAndAConversion) {
-  expect_floats_saturated<int8_t>();
-  expect_floats_saturated<uint8_t>();
-  expect_floats_saturated<int16_t>();
-  expect_floats_saturated<uint16_t>();
+// Every one as a float, and floats saturated like a rounding and a conversion.
+TEST(RuntimeNumber, NarrowIntegersAndFloats) {
+  for_types<int8_t, uint8_t, int16_t, uint16_t>([]<class Int>() {
+    expect_integers_as_floats<Int>();
+    expect_floats_saturated<Int>();
+  });
 }
 
 using test::bf16_table;
