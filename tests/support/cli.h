@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/process.h"
@@ -163,6 +164,7 @@ inline void expect_lines(const std::string& text, const Names& lines) {
 
 // Rows of words, of the exit status, and of lines that are said; nothing is printed.
 template <class Command>
+requires std::is_invocable_v<Command, std::string>
 void expect_refused(const Command& command, std::string_view table) {
   for (const testing::Cells& row : testing::rows(table)) {
     SCOPED_TRACE(row.at(0));
@@ -171,6 +173,18 @@ void expect_refused(const Command& command, std::string_view table) {
     EXPECT_EQ(finished.out, "");
     expect_lines(finished.err, {row.begin() + 2, row.end()});
   }
+}
+
+// The same of words behind others, as stencilc takes them; and the folder is as before.
+inline void expect_refused(const Workplace& here, const std::string& before,
+                           std::string_view table) {
+  const Names files = here.files();
+  const auto command = [&](const std::string& words) {
+    const Finished finished = here.stencilc(before + words);
+    EXPECT_EQ(here.files(), files);
+    return finished;
+  };
+  expect_refused(command, table);
 }
 
 }  // namespace stencilc::test

@@ -11,12 +11,13 @@ using test::ended;
 using test::Finished;
 using test::Workplace;
 
+constexpr const char* kShift = "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }";
+
 // The words with LONG for a name of 300 characters, in HERE, which the links `loop` and `loop.cu`
 // lead round in.
 class Refusing : public Workplace {
  public:
-  Refusing()
-      : Workplace("a.stn", "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }") {
+  Refusing() : Workplace("a.stn", kShift) {
     std::filesystem::create_symlink("loop", path / "loop");
     std::filesystem::create_symlink("loop.cu", path / "loop.cu");
   }
@@ -81,8 +82,7 @@ TEST(Files, AFolderThatIsGoneIsNoReasonToStop) {
 }
 
 TEST(Files, WithoutAFolderForTemporaryFilesAProgramRuns) {
-  const Workplace here("a.stn",
-                       "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+  const Workplace here("a.stn", kShift);
   EXPECT_EQ(
       ended(here.shell("TMPDIR=/none exec '" STENCILC_BINARY "' run a.stn --target=cpu --size 4"))
           .err,
@@ -90,8 +90,7 @@ TEST(Files, WithoutAFolderForTemporaryFilesAProgramRuns) {
 }
 
 TEST(Files, WhatNoMemoryHoldsIsALimit) {
-  const Workplace here("a.stn",
-                       "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+  const Workplace here("a.stn", kShift);
   EXPECT_EQ(ended(here.shell("truncate -s 900G u.npy; ulimit -v 1000000; exec '" STENCILC_BINARY
                              "' run a.stn --target=cpu --in u=u.npy"),
                   4)
@@ -102,8 +101,7 @@ TEST(Files, WhatNoMemoryHoldsIsALimit) {
 // A compilation that waits for somebody to read its output, with the header on its way, and what a
 // signal leaves of it.
 TEST(Files, WhatIsOnItsWayGoesWithASignalOrWithTheNextRun) {
-  const Workplace here("a.stn",
-                       "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+  const Workplace here("a.stn", kShift);
   const auto left_by = [&](const std::string& signal) {
     const Finished run =
         here.shell("rm -f a.h* a.cu*; mkfifo a.cu; '" STENCILC_BINARY
@@ -122,8 +120,7 @@ TEST(Files, WhatIsOnItsWayGoesWithASignalOrWithTheNextRun) {
 }
 
 TEST(Files, HeaderAndCodeOfTwoRunsDoNotCompile) {
-  const Workplace here("a.stn",
-                       "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+  const Workplace here("a.stn", kShift);
   const auto said = [&](const std::string& other) {
     here.write("b.stn", other);
     return here
