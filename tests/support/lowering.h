@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "lower/signature.h"
-#include "plan/ask/parse_schedule.h"
+#include "plan/syntax/parse_schedule.h"
 #include "support/planned.h"
 
 namespace stencilc::testing {

@@ -9,13 +9,7 @@ namespace stencilc::kernel {
 namespace {
 
 Buffer planes(const std::string& name, int rows, int width, Type element = Type::f32) {
-  Buffer buffer;
-  buffer.name = name;
-  buffer.element = element;
-  buffer.registers = width;
-  buffer.rows = rows;
-  buffer.shared = true;
-  return buffer;
+  return {.name = name, .element = element, .registers = width, .rows = rows, .shared = true};
 }
 
 // Planes of u, 18 x 136, two of them ahead and one before the newest.
@@ -35,27 +29,23 @@ Ring ring() {
   return ring;
 }
 Stage stage(const Ring& of, int back) {
-  Stage stage;
-  stage.ring = std::make_shared<const Ring>(of);
-  stage.n = var("n");
-  stage.planes = {{planes("u_here", 18, 136), 0, back}};
-  return stage;
+  return {.ring = std::make_shared<const Ring>(of),
+          .n = var("n"),
+          .planes = {{planes("u_here", 18, 136), 0, back}}};
 }
 // The only problem of a kernel with the ring and more; "": it has none.
 void finds(const Ring& ring, Body more, std::string_view problem,
            const testing::Here& here = testing::Here::current()) {
-  Kernel kernel;
-  kernel.name = "step";
-  kernel.buffers = {{"u", Type::f32, false}};
-  kernel.maps = {{"u_map", {136, 18, 1}}};
-  kernel.params = {{"n", Type::index}, {"mapped", Type::boolean}};
-  kernel.body = {{std::make_shared<const Ring>(ring)}};
+  Kernel kernel{.name = "step",
+                .buffers = {{"u", Type::f32, false}},
+                .params = {{"n", Type::index}, {"mapped", Type::boolean}},
+                .maps = {{"u_map", {136, 18, 1}}},
+                .body = {{std::make_shared<const Ring>(ring)}}};
   for (Stmt& stmt : more) kernel.body.push_back(std::move(stmt));
   testing::expect_only(verify(kernel), problem, here);
 }
 Local cell_function(size_t indices) {
-  Local local;
-  local.name = "u_at";
+  Local local{.name = "u_at"};
   for (size_t n = 0; n < indices; ++n) local.params.push_back("c" + std::to_string(n));
   local.body = {{Return{load({"u", Type::f32, false}, var("c0"))}}};
   return local;
@@ -137,13 +127,13 @@ TEST(Ring, VerifyLooksForTheFunctionOfTheGhosts) {
 }
 
 TEST(Ring, VerifyKnowsThePlanesOfAStageBehindItAlone) {
-  Copy copy;
-  copy.to = planes("a", 1, 4);
+  Copy copy{.to = planes("a", 1, 4),
+            .to_at = index(0),
+            .from = planes("u_here", 18, 136),
+            .from_at = var("n"),
+            .width = 4,
+            .from_row = var("n")};
   copy.to.shared = false;
-  copy.to_at = index(0);
-  copy.from = planes("u_here", 18, 136);
-  copy.from_row = copy.from_at = var("n");
-  copy.width = 4;
   const Stmt array = {Array{copy.to}};
   finds(ring(), {array, {stage(ring(), 0)}, {copy}}, "");
   finds(ring(), {array, {copy}}, "`u_here` is used and not declared");

@@ -16,72 +16,39 @@ const Buffer kDouble{"d", Type::f64, true};
 
 // Registers of a thread: rows of 4 values.
 Buffer registers(const std::string& name, int rows = 1, Type element = Type::f32) {
-  Buffer buffer;
-  buffer.name = name;
-  buffer.element = element;
-  buffer.writable = true;
-  buffer.registers = 4;
-  buffer.rows = rows;
-  return buffer;
+  return {.name = name, .element = element, .writable = true, .registers = 4, .rows = rows};
 }
 ExprPtr real(double value, Type type = Type::f32) { return make(type, Real{value}); }
 ExprPtr condition() { return bin(BinOp::lt, var("i"), var("n")); }
 
-Stmt array(const Buffer& buffer) {
-  Array array;
-  array.buffer = buffer;
-  return {array};
-}
+Stmt array(const Buffer& buffer) { return {Array{buffer}}; }
 Copy copy_of(const Buffer& to, const Buffer& from) {
-  Copy copy;
-  copy.to = to;
-  copy.to_at = index(0);
-  copy.from = from;
-  copy.from_at = var("i");
-  copy.width = 4;
+  Copy copy{.to = to, .to_at = index(0), .from = from, .from_at = var("i"), .width = 4};
   if (to.rows > 1) copy.to_row = index(1);
   if (from.rows > 1) copy.from_row = index(1);
   return copy;
 }
 // float u_at(x, y) { return u[x + y]; }
 Local cell_function() {
-  Local local;
-  local.name = "u_at";
-  local.params = {"x", "y"};
-  local.body = {{Return{load(kIn, add(var("x"), var("y")))}}};
-  return local;
+  return {
+      .name = "u_at", .params = {"x", "y"}, .body = {{Return{load(kIn, add(var("x"), var("y")))}}}};
 }
 Fill fill_of(const Buffer& to) {
-  Fill fill;
-  fill.copy = copy_of(to, kIn);
-  fill.whole = condition();
-  fill.cell = "u_at";
-  fill.at = {var("i"), index(2)};
-  return fill;
+  return {
+      .copy = copy_of(to, kIn), .whole = condition(), .cell = "u_at", .at = {var("i"), index(2)}};
 }
 StoreRow store_of(const Buffer& from) {
-  StoreRow store;
-  store.copy = copy_of(kOut, from);
-  store.whole = condition();
-  store.limit = var("n");
-  return store;
+  return {.copy = copy_of(kOut, from), .whole = condition(), .limit = var("n")};
 }
 Variants variants_of(Body body) {
-  Variants variants;
-  variants.name = "body";
-  variants.flag = "edge";
-  variants.condition = condition();
-  variants.body = std::move(body);
-  return variants;
+  return {.name = "body", .flag = "edge", .condition = condition(), .body = std::move(body)};
 }
 
 Problems problems_of_all(Body body) {
-  Kernel kernel;
-  kernel.name = "step";
-  kernel.buffers = {kIn, kOut, kDouble};
-  kernel.params = {{"n", Type::index}, {"i", Type::index}};
-  kernel.body = std::move(body);
-  return verify(kernel);
+  return verify({.name = "step",
+                 .buffers = {kIn, kOut, kDouble},
+                 .params = {{"n", Type::index}, {"i", Type::index}},
+                 .body = std::move(body)});
 }
 // Of a statement after an array `a`, an array `m` of two rows and a function: the only problem, or
 // "", none.
@@ -102,11 +69,7 @@ Node with(Node node, Part Node::*part, const std::type_identity_t<Part>& value) 
   return node;
 }
 Local function(const std::string& name, std::vector<std::string> params, ExprPtr value) {
-  Local local;
-  local.name = name;
-  local.params = std::move(params);
-  local.body = {{Return{std::move(value)}}};
-  return local;
+  return {.name = name, .params = std::move(params), .body = {{Return{std::move(value)}}}};
 }
 const char* const kMissing = "an expression is missing";
 const char* const kLost = "`lost` is used and not declared";

@@ -20,15 +20,9 @@ using testing::Machine;
 // One field `u`, nothing else.
 ir::Stencil with_field(std::vector<std::string> axes, ir::Boundary boundary,
                        ir::Type type = ir::Type::f64) {
-  ir::Stencil stencil;
-  stencil.axes = std::move(axes);
-  ir::Field u;
-  u.name = "u";
-  u.type = type;
-  u.compute = ir::arithmetic(type);
-  u.boundary = boundary;
-  stencil.fields = {u};
-  return stencil;
+  return {.axes = std::move(axes),
+          .fields = {
+              {.name = "u", .type = type, .compute = ir::arithmetic(type), .boundary = boundary}}};
 }
 
 Signature signature_of(const ir::Stencil& stencil) {

@@ -28,12 +28,10 @@ Stmt cells(Body body, int count = 4) {
 
 // The kernel of these statements, after the pass and as it prints itself.
 std::string text(Body body) {
-  Kernel kernel;
-  kernel.buffers = {kIn, kOut};
-  kernel.params = {{"v", Type::index}, {"k", Type::index}};
-  kernel.body = {{If{bin(BinOp::lt, var("k"), index(8)), std::move(body), {}}}};
-  kernel.body = with_fast_division(std::move(kernel.body));
-  const std::string printed = print(kernel);
+  body = with_fast_division({{If{bin(BinOp::lt, var("k"), index(8)), std::move(body), {}}}});
+  const std::string printed = print({.buffers = {kIn, kOut},
+                                     .params = {{"v", Type::index}, {"k", Type::index}},
+                                     .body = std::move(body)});
   return printed.substr(printed.find("if "));
 }
 // How it begins where all of its body is in a group.
