@@ -40,9 +40,7 @@ struct Clock {
 TEST(Rounds, ABurstTakesLongEnoughAndIsRepeated) {
   for (const double step : {1e-7, 1e-4, 3e-3, 0.4}) {
     Clock clock{step};
-    Timing timing;
-    timing.repeats = 5;
-    timing.sustained = 0;
+    const Timing timing{.repeats = 5, .sustained = 0};
     const Times times = clock.run(timing);
     ASSERT_EQ(times.bursts.size(), 5u);
     EXPECT_GE(times.median(), timing.burst);
@@ -56,9 +54,7 @@ TEST(Rounds, ABurstTakesLongEnoughAndIsRepeated) {
 }
 
 TEST(Rounds, OnlyBurstsAreRestedFor) {
-  Timing timing;
-  timing.sustained = 1;
-  Rounds rounds(rested(timing));
+  Rounds rounds(rested({.sustained = 1}));
   stencil_round round{};
   double rested_for = 0;
   for (double seconds = 0; rounds.next(seconds, round);) {
@@ -71,10 +67,7 @@ TEST(Rounds, OnlyBurstsAreRestedFor) {
 
 TEST(Rounds, StepsThatAreGivenAreTakenInEveryRun) {
   Clock clock;
-  Timing timing;
-  timing.steps = 3;
-  timing.sustained = 0;
-  const Times times = clock.run(timing);
+  const Times times = clock.run({.steps = 3, .sustained = 0});
   EXPECT_EQ(clock.most_steps, 3);
   EXPECT_GE(clock.most_runs, 7);  // of 3 ms
   EXPECT_EQ(times.steps % 3, 0);
@@ -83,28 +76,19 @@ TEST(Rounds, StepsThatAreGivenAreTakenInEveryRun) {
 
 TEST(Rounds, RunsAreNoLongerThanTheirLimit) {
   Clock clock;
-  Timing timing;
-  timing.most_steps = 8;
-  timing.sustained = 0;
-  EXPECT_EQ(clock.run(timing).steps % 8, 0);
+  EXPECT_EQ(clock.run({.most_steps = 8, .sustained = 0}).steps % 8, 0);
   EXPECT_EQ(clock.most_steps, 8);
 }
 
 TEST(Rounds, LaunchesOfSeveralStepsAreFull) {
   Clock clock;
-  Timing timing;
-  timing.launch = 11;
-  timing.sustained = 0.3;
-  EXPECT_EQ(clock.run(timing).steps % 11, 0);
+  EXPECT_EQ(clock.run({.launch = 11, .sustained = 0.3}).steps % 11, 0);
   EXPECT_EQ(clock.most_steps % 11, 0);
 }
 
 TEST(Rounds, WhatIsSustainedIsMeasuredWhenItIsWarm) {
   // From the first half of the sustained time on, a step takes longer.
-  Timing timing;
-  timing.repeats = 3;
-  timing.sustained = 1;
-  Rounds rounds(timing);
+  Rounds rounds(Timing{.repeats = 3, .sustained = 1});
   stencil_round round{};
   double seconds = 0, since = 0;
   while (rounds.next(seconds, round)) {
@@ -128,20 +112,16 @@ TEST(Times, MedianAndSpread) {
 
 // 1e9 cells, 8 bytes each; the copy reaches 4000 GB/s.
 Report report() {
-  Report made;
-  made.place = {
-      "2026-01-31T12:00:00+01:00", "a host", "a device", "580.1", "at most 1980 MHz", "nvcc",
-      "stencilc bench heat.stn",   16};
-  made.stencil = "heat";
-  made.extents = {100000, 10000};
-  made.traffic = {4, 4};
-  made.arithmetic = {9, 0};
-  made.copy = {10, {0.01, 0.02, 0.005}, 0};
-  made.copy_bytes = 4'000'000'000;
-  made.results.push_back(
-      {"naive,threads=32x8", {10, {0.05, 0.04, 0.1}, 0.05}, Resources{32, 0}, {}});
-  made.results.push_back({"coarsened,threads=128x1,coarsen=y8", {20, {0.05}, 0.08}, {}, 5.25});
-  return made;
+  return {.place = {"2026-01-31T12:00:00+01:00", "a host", "a device", "580.1", "at most 1980 MHz",
+                    "nvcc", "stencilc bench heat.stn", 16},
+          .stencil = "heat",
+          .extents = {100000, 10000},
+          .traffic = {4, 4},
+          .arithmetic = {9, 0},
+          .copy = {10, {0.01, 0.02, 0.005}, 0},
+          .copy_bytes = 4'000'000'000,
+          .results = {{"naive,threads=32x8", {10, {0.05, 0.04, 0.1}, 0.05}, Resources{32, 0}, {}},
+                      {"coarsened,threads=128x1,coarsen=y8", {20, {0.05}, 0.08}, {}, 5.25}}};
 }
 
 TEST(Report, RatesAreThoseOfTheMedian) {

@@ -204,10 +204,7 @@ TEST(MeasureApart, EndsWhereItShallNotGoOn) {
 
 TEST(BenchRounds, WhatIsTooSlowIsGivenUp) {
   const auto bursts = [](double seconds_of_step, double give_up) {
-    Timing timing;
-    timing.sustained = 0;
-    timing.give_up = give_up;
-    Rounds rounds(timing);
+    Rounds rounds(Timing{.sustained = 0, .give_up = give_up});
     stencil_round round{};
     double total = 0;
     for (double seconds = 0; rounds.next(seconds, round); total += seconds)
@@ -224,10 +221,7 @@ TEST(BenchRounds, WhatIsTooSlowIsGivenUp) {
 
 // Steps that are left of launches of 11 take ten times as long as theirs.
 TEST(BenchRounds, LaunchesOfSeveralStepsAreGivenTime) {
-  Timing timing;
-  timing.sustained = 0;
-  timing.give_up = 3e-4;
-  Rounds rounds(timing);
+  Rounds rounds(Timing{.sustained = 0, .give_up = 3e-4});
   stencil_round round{};
   for (double seconds = 0; rounds.next(seconds, round);)
     seconds = static_cast<double>(round.runs) * (1e-4 * static_cast<double>(round.steps / 11 * 11) +
