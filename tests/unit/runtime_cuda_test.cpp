@@ -130,8 +130,7 @@ TEST(RuntimeCudaFaults, EveryFailedCallIsReportedAndLeaksNothing) {
   for (const std::string& name : device.log) on_stream += name == "copy2d on the stream";
   EXPECT_EQ(on_stream, 3 * 2);  // two wrapped levels change places: three copies of two planes
   for (int k = 1; k <= calls; ++k) {
-    device = {};
-    device.failing_call = k;
+    device = {.failing_call = k};
     const stencil::Status status = use_everything(cells);
     EXPECT_EQ(status.code(), Code::sticky_error) << k << ' ' << device.log.back();
     EXPECT_EQ(device.calls, k) << "went on after " << device.log[static_cast<size_t>(k) - 1];
@@ -140,9 +139,7 @@ TEST(RuntimeCudaFaults, EveryFailedCallIsReportedAndLeaksNothing) {
 }
 
 TEST(RuntimeCudaFaults, OutOfMemoryNamesTheNumbersAndIsNotLeftPending) {
-  device = {};
-  device.failing_call = 1;
-  device.failure = cudaErrorMemoryAllocation;
+  device = {.failing_call = 1, .failure = cudaErrorMemoryAllocation};
   const stencil::Grid<double, 2> u({100, 3});
   expect_failure(u.status(), Code::out_of_memory,
                  "a grid of 100 x 3 needs 3072 bytes and the device has 1000 free; use a smaller "
@@ -177,8 +174,7 @@ TEST(RuntimeCudaFaults, PointersThatTheDeviceCannotReach) {
 }
 
 TEST(RuntimeCudaFaults, ErrorsOfEarlierCallsAreNotTakenForOurs) {
-  device = {};
-  device.pending = cudaErrorInvalidValue;
+  device = {.pending = cudaErrorInvalidValue};
   expect_failure(stencil::check_device("`heat`", {}), Code::cuda_error,
                  "`heat`: an earlier CUDA call failed with cudaErrorName and nobody looked; check "
                  "that call (`cudaGetLastError` clears it)");

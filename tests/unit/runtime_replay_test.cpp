@@ -148,8 +148,7 @@ TEST(RuntimeReplay, RecordsNothingWhereThatGainsNothingOrCannotBe) {
   EXPECT_FALSE(recorded(kSteps * 256 - 1));  // few launches
   device = {};
   EXPECT_FALSE(recorded(kSteps * 300, dim3(64, 65)));  // of many blocks
-  device = {};
-  device.captures = true;  // the caller records himself
+  device = {.captures = true};                         // the caller records himself
   EXPECT_FALSE(recorded(kSteps * 300));
   device = {};
   EXPECT_TRUE(recorded(kSteps * 300));
@@ -160,8 +159,7 @@ TEST(RuntimeReplay, WhereACallFailsTheRestIsLaunchedOneByOne) {
   run(kSteps * 300);
   const int calls = device.calls;
   for (int failing = 1; failing <= calls; ++failing) {
-    device = {};
-    device.failing_call = failing;
+    device = {.failing_call = failing};
     run(kSteps * 300);
     EXPECT_EQ(device.ran, one_by_one(kSteps * 300)) << "call " << failing;
     EXPECT_EQ(device.graphs + device.instances, 0) << "call " << failing;
