@@ -11,6 +11,7 @@
 #include "lower/tile/partial_sums.h"
 #include "lower/tile/register_tile_load.h"
 #include "lower/tile/shared_ring_fields.h"
+#include "lower/tile/slots.h"
 #include "plan/machine/occupancy.h"
 
 namespace stencilc::lower {
@@ -266,8 +267,9 @@ void Ring::declare(Context& context, const ThreadMapping& mapping, kernel::Launc
     ring_->stages = kernel::add(planes_, shape_.early);
   }
   declare_places(context, body);
-  ring_->ahead = tile_ ? kernel::Count(0) : context.count("prefetch_distance", schedule_->ahead);
-  ring_->depth = context.count("ring_depth", shape_.back + 1 + ring_->ahead);
+  const Slots slots(context, "ring_depth", tile_ ? 0 : schedule_->ahead, shape_.back);
+  ring_->ahead = slots.distance();
+  ring_->depth = slots.count();
   ring_->ready = context.names.claim("arrived");
   ring_->leads = context.names.claim("leads");
   ring_->fetch = context.names.claim("fetch");

@@ -67,6 +67,14 @@ void Prefetch::declare(Body& body) {
   body.push_back({std::move(local)});
 }
 
+void Prefetch::start(const ExprPtr& first, Body& body) const {
+  for (int n = 0; n < schedule_.ahead; ++n) {
+    const ExprPtr row = kernel::add(first, n), slot = index(n);
+    body.push_back(layout_.is_tile() ? ask(row, slot, temporal_.past() > 0 ? slot : nullptr)
+                                     : ask_row(row, slot, "", true));
+  }
+}
+
 kernel::Stmt Prefetch::ask(const ExprPtr& row, const ExprPtr& slot, const ExprPtr& before_slot,
                            bool at_ends) const {
   std::vector<ExprPtr> args = {row, slot};
@@ -206,7 +214,7 @@ void Prefetch::lay_beside_tile(const ExprPtr& at_end, Body& body) {
     Body rows;
     for (const Stepped& one : rows_.fields)
       for (kernel::Stmt& stmt :
-           rows_.constant_rows(one.ahead, one.ghost, rows_.depth(),
+           rows_.constant_rows(one.ahead, one.ghost, rows_.ring.depth(),
                                [&](const ExprPtr& slot) { return rows_.ahead_row(slot, row); }))
         rows.push_back(std::move(stmt));
     return rows;

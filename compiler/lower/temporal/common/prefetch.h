@@ -27,9 +27,8 @@ class Prefetch {
   // Declares the function that asks for a row or a plane.
   void declare(kernel::Body& body);
 
-  kernel::ExprPtr distance() const {
-    return layout_.constant("prefetch_distance", schedule_.ahead);
-  }
+  // Asks for the first rows or planes of a stream.
+  void start(const kernel::ExprPtr& first, kernel::Body& body) const;
   // Asks for a row, which is to lie in the place of the ring. Of a tile, for a plane, and that of
   // t-1 in a place of its own, if there is one.
   kernel::Stmt ask(const kernel::ExprPtr& row, const kernel::ExprPtr& slot,

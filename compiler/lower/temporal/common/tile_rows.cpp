@@ -80,7 +80,7 @@ void TileRows::declare(Body& body) {
     one.ahead = shared(
         memory.name + "_ring", memory.element,
         with(layout_.is_tile() ? Factors{{"ring_rows", temporal_.loaded_rows(schedule_)}} : rows,
-             {{"ring_depth", depth()}}),
+             {{"ring_depth", ring.depth()}}),
         body);
     if (plan::has_before(context_.stencil.fields[f])) {
       const std::string& before = context_.levels[f][1].name;
@@ -90,8 +90,8 @@ void TileRows::declare(Body& body) {
           layout_.is_tile() ? before + "_row" : context_.names.claim(before + "_row");
       one.before->rows.text.clear();
       const Factors slots = {layout_.is_tile()
-                                 ? std::pair<std::string, int64_t>("old_depth", schedule_.ahead + 1)
-                                 : std::pair<std::string, int64_t>("ring_depth", depth())};
+                                 ? std::pair<std::string, int64_t>("old_depth", old.depth())
+                                 : std::pair<std::string, int64_t>("ring_depth", ring.depth())};
       one.before_ahead = shared(before + "_ring", memory.element, with(rows, slots), body);
       if (layout_.is_tile())
         one.past = shared(memory.name + "_past", memory.element,
@@ -246,7 +246,7 @@ void TileRows::name_inputs(Body& body) {
     Waiting one;
     one.field = field;
     one.ahead = shared(memory.name + "_ring", memory.element,
-                       {{"warps", schedule_.threads[1]}, {"ring_depth", depth()}}, body);
+                       {{"warps", schedule_.threads[1]}, {"ring_depth", ring.depth()}}, body);
     one.row.name = context_.names.claim(memory.name + "_row");
     one.row.element = memory.element;
     one.row.writable = true;
@@ -282,7 +282,7 @@ void TileRows::note_ring(Body& body) const {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
   };
   if (layout_.is_tile()) {
-    const int others = depth() - schedule_.ahead - 1;
+    const int others = ring.behind();
     body.push_back({kernel::Note{"Prefetch ring of planes. The prefetch distance is " +
                                  rows_or_planes(schedule_.ahead, "plane") + "; " +
                                  (temporal_.unassigned_rows < 0
@@ -291,7 +291,7 @@ void TileRows::note_ring(Body& body) const {
                                             " hold planes for cells that no step assigns.")}});
     return;
   }
-  const int more = depth() - schedule_.ahead - 1;
+  const int more = ring.behind();
   body.push_back(
       {kernel::Note{"Prefetch ring of rows, one for each warp. The prefetch distance is " +
                     rows_or_planes(schedule_.ahead, "row") +
@@ -325,7 +325,7 @@ ExprPtr TileRows::ahead_row(const ExprPtr& slot, const ExprPtr& row) const {
 }
 
 ExprPtr TileRows::ahead_row(const ExprPtr& slot) const {
-  return kernel::add(kernel::mul(layout_.warp, ring_depth()), slot);
+  return kernel::add(kernel::mul(layout_.warp, index(ring.count())), slot);
 }
 
 ExprPtr TileRows::ahead_row(const ExprPtr& slot, const ExprPtr& rows_back, Names& names,
@@ -333,7 +333,7 @@ ExprPtr TileRows::ahead_row(const ExprPtr& slot, const ExprPtr& rows_back, Names
   const ExprPtr before =
       lower::declare("before_slot", kernel::bin(BinOp::sub, slot, rows_back), names, body);
   return ahead_row(kernel::pick(kernel::bin(BinOp::lt, before, index(0)),
-                                kernel::add(before, ring_depth()), before));
+                                kernel::add(before, index(ring.count())), before));
 }
 
 // The row of the ring of held rows where row y of time step t+k is.
@@ -355,8 +355,7 @@ ExprPtr TileRows::held_row(const ExprPtr& z, const ExprPtr& k, const ExprPtr& ro
 }
 
 ExprPtr TileRows::past_row(const ExprPtr& k, const ExprPtr& slot, const ExprPtr& row) const {
-  const ExprPtr plane =
-      kernel::add(kernel::mul(k, layout_.constant("past_depth", temporal_.past())), slot);
+  const ExprPtr plane = kernel::add(kernel::mul(k, index(past.count())), slot);
   return kernel::add(kernel::mul(plane, layout_.constant("tile_rows", layout_.tile_rows())), row);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lower/temporal/common/tile_layout.h"
+#include "lower/tile/slots.h"
 
 namespace stencilc::lower {
 
@@ -39,7 +40,14 @@ class TileRows {
  public:
   TileRows(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
            const TileLayout& layout)
-      : context_(context), schedule_(schedule), temporal_(temporal), layout_(layout) {}
+      : ring(context, "ring_depth", schedule.ahead,
+             layout.is_tile() ? temporal.planes_held_back() : temporal.rows_held_back()),
+        old(context, "old_depth", schedule.ahead, 0),
+        past(context, "past_depth", 0, temporal.past() - 1),
+        context_(context),
+        schedule_(schedule),
+        temporal_(temporal),
+        layout_(layout) {}
 
   // Declares the shared memory, and the functions that give cells near the boundary; registers are
   // only named. The tile is laid out.
@@ -52,15 +60,10 @@ class TileRows {
   // The function of where a row of t-1 has a cell, or any.
   const std::string& before_at() const { return before_at_; }
 
-  // Do rows wait for cells that no step assigns, though the plan has them pass through sums?
-  bool holds_unassigned_rows = false;
-  int depth() const {  // of the ring
-    if (layout_.is_tile()) return schedule_.ahead + 1 + temporal_.planes_held_back();
-    const int held_back = temporal_.rows_held_back();
-    return schedule_.ahead + 1 +
-           (holds_unassigned_rows ? std::max(held_back, temporal_.unassigned_rows) : held_back);
-  }
-  kernel::ExprPtr ring_depth() const { return layout_.constant("ring_depth", depth()); }
+  // Where rows or planes are that are on their way; where planes of t-1 are that come with them,
+  // and where planes wait that are those of t-1 for a later time step.
+  Slots ring, old, past;
+
   // Where a row that was asked for lies, in the place of the ring; and row y, which has arrived so
   // many rows before the last one.
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& slot) const;

@@ -81,8 +81,9 @@ Body BitRow::row_of_bits(bool edges) {
   for (const Held& held : held_) {
     const Stepped& one = tile_.rows.stepped(held.field);
     body.push_back({kernel::Array{one.row}});
-    body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.layout.own(),
-                                 tile_.layout.vector(), 1, nullptr, tile_.rows.ahead_row(slot_)}});
+    body.push_back(
+        {kernel::Copy{one.row, index(0), one.ahead, tile_.layout.own(), tile_.layout.vector(), 1,
+                      nullptr, tile_.rows.ahead_row(tile_.rows.ring.current())}});
     body.push_back({kernel::Array{held.arrived}});
     body.push_back({kernel::Transpose{one.row, held.arrived}});
     std::vector<ExprPtr> values;

@@ -45,8 +45,8 @@ class RowSteps {
   const Patch patch_;
   TemporalTile tile_;
   CarriedRows carried_;
-  EdgeFlags flags_;                   // of the variant in work
-  kernel::ExprPtr steps_, n_, slot_;  // of the launch; the row that arrives, and its slot
+  EdgeFlags flags_;            // of the variant in work
+  kernel::ExprPtr steps_, n_;  // of the launch; the row that arrives
 
  private:
   void bound(kernel::For& loop, Names& names, kernel::Body& body) const;

@@ -52,8 +52,9 @@ class Stream2d : BitRow {
     steps_ = kernel::var(kernel.steps);
     if (!temporal_.bits()) carried_ = carried_by_step(context_, schedule_, temporal_);
     spell_carried(tile_.layout, carried_, {{"max_steps", temporal_.steps}});
-    tile_.rows.holds_unassigned_rows =
-        temporal_.passes && unassigned_at_boundary() && !has_passing();
+    // Do rows wait for cells that no step assigns, though the plan has them pass through sums?
+    if (temporal_.passes && unassigned_at_boundary() && !has_passing())
+      tile_.rows.ring.keep(temporal_.unassigned_rows);
     alike_ = plan::alike_at_ends(context_.stencil, temporal_);
     share_costs(kernel.partition);
     Body body = alike_ ? context_.invariants : Body();
@@ -162,10 +163,8 @@ class Stream2d : BitRow {
       from = pick(kernel::bin(BinOp::gt, from, index(-temporal_.planes_before)), from,
                   index(-temporal_.planes_before));
     const ExprPtr first = declare("first_row", from, names, body);
-    const ExprPtr slot = declare("slot", index(0), names, body, true);
-    for (int n = 0; n < schedule_.ahead; ++n)
-      body.push_back(tile_.prefetch.ask_row(kernel::add(first, n), index(n), "", true));
-    slot_ = slot;
+    tile_.rows.ring.declare("slot", body);
+    tile_.prefetch.start(first, body);
     n_ = declare("n", first, names, body, true);
     const ExprPtr last = declare("last_row", kernel::add(tile_.layout.end, lag()), names, body);
     const auto least = [&](const char* name, const ExprPtr& row) {
@@ -279,6 +278,7 @@ class Stream2d : BitRow {
   // The rows of a part of the stream.
   Body rows(bool edges, bool ends, const EdgeFlags& flags) {
     flags_ = flags;
+    const Slots& ring = tile_.rows.ring;
     For loop{For::plain,
              kernel::as<kernel::Var>(n_)->name,
              kernel::Type::index,
@@ -287,26 +287,12 @@ class Stream2d : BitRow {
              {},
              nullptr,
              nullptr};
-    loop.body.push_back(tile_.prefetch.ask_row(kernel::add(n_, tile_.prefetch.distance()),
-                                               slot_at(schedule_.ahead), flags.edge, edges));
+    loop.body.push_back(tile_.prefetch.ask_row(kernel::add(n_, index(ring.distance())),
+                                               ring.asked(), flags.edge, edges));
     loop.body.push_back({kernel::Await{schedule_.ahead}});
     append(loop.body, temporal_.bits() ? row_of_bits(edges) : one_row(edges, ends));
-    loop.body.push_back({kernel::Assign{kernel::as<kernel::Var>(slot_)->name, slot_at(1)}});
+    ring.go_on(loop.body);
     return {{std::move(loop)}};
-  }
-
-  // Where a row that comes so many later lies in the ring, which holds as many before it.
-  ExprPtr slot_at(int later) const {
-    const int back = tile_.rows.depth() - later;
-    const ExprPtr depth = tile_.rows.ring_depth();
-    const ExprPtr by = later == schedule_.ahead ? tile_.prefetch.distance() : index(later);
-    if (back == 1) return pick(kernel::bin(BinOp::eq, slot_, index(0)), by, kernel::add(slot_, -1));
-    if (later == 1)
-      return pick(kernel::bin(BinOp::eq, slot_, kernel::add(depth, -1)), index(0),
-                  kernel::add(slot_, 1));
-    const ExprPtr others = tile_.layout.constant("wrap_slot", back);
-    return pick(kernel::bin(BinOp::lt, slot_, others), kernel::add(slot_, by),
-                kernel::bin(BinOp::sub, slot_, others));
   }
 
   CarriedRows far_;

@@ -130,9 +130,10 @@ Body PlaneSteps::plane_body(const PlanePosition& at, bool edges, bool ends,
   if (!waits) body.push_back({kernel::Await{schedule_.ahead}});
   over_rows(names, body, [&](const ExprPtr& r, Names&, Body& to) {
     for (const Stepped& one : tile_.rows.fields)
-      to.push_back({kernel::Copy{
-          one.row, index(0), one.ahead, tile_.layout.own(), tile_.layout.vector(), 1, r,
-          tile_.rows.ahead_row(at_.slot, tile_.layout.row_of(tile_.layout.warp, r))}});
+      to.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.layout.own(),
+                                 tile_.layout.vector(), 1, r,
+                                 tile_.rows.ahead_row(tile_.rows.ring.current(),
+                                                      tile_.layout.row_of(tile_.layout.warp, r))}});
   });
   if (!temporal_.later) {
     body.push_back({kernel::Note{
@@ -220,8 +221,8 @@ void PlaneSteps::gather(const RegisterTile& regs, const ExprPtr& k, const ExprPt
                                        index(kernel::plus(row, -plane.row)), from_row}};
     };
     first.yes.push_back(
-        copy(one.ahead,
-             tile_.rows.ahead_row(at_.before, tile_.layout.row_of(tile_.layout.warp, index(row)))));
+        copy(one.ahead, tile_.rows.ahead_row(tile_.rows.ring.previous(),
+                                             tile_.layout.row_of(tile_.layout.warp, index(row)))));
     first.no.push_back(copy(one.halo, tile_.rows.halo_row(last_parity, k, beside)));
   };
   for (int row = plane.row; row < 0; ++row)
@@ -451,11 +452,12 @@ void PlaneSteps::recall(const ExprPtr& k, const ExprPtr& z, Names names, Body& b
   body.push_back({kernel::Note{"Cells that no step assigns are read again from the plane of t."}});
   const ExprPtr next = kernel::add(k, 1);
   const ExprPtr back = declare("back", kernel::mul(next, index(temporal_.step_lag())), names, body);
-  const ExprPtr slot = kernel::bin(BinOp::sub, at_.slot, back);
-  const ExprPtr came = declare("arrival_slot",
-                               kernel::pick(kernel::bin(BinOp::lt, at_.slot, back),
-                                            kernel::add(slot, tile_.rows.ring_depth()), slot),
-                               names, body);
+  const ExprPtr slot = kernel::bin(BinOp::sub, tile_.rows.ring.current(), back);
+  const ExprPtr came =
+      declare("arrival_slot",
+              kernel::pick(kernel::bin(BinOp::lt, tile_.rows.ring.current(), back),
+                           kernel::add(slot, index(tile_.rows.ring.count())), slot),
+              names, body);
   append_where(flags_.edge, recall_columns(next, came, names), body);
   const Stepped& one = tile_.rows.fields[0];
   For loop = unrolled(names.claim("r"), 0, tile_.layout.warp_rows());
@@ -624,7 +626,7 @@ Before PlaneSteps::take_before(const std::set<int>& fields, int planes, const Ex
                                const ExprPtr& r, Names& names, Body& body) const {
   Before result;
   const int depth = temporal_.past(), back = depth > 0 ? planes % depth : 0;
-  ExprPtr slot = at_.past;
+  ExprPtr slot = tile_.rows.past.current();
   if (!slot)
     slot = index(0);
   else if (back > 0)
@@ -642,7 +644,7 @@ Before PlaneSteps::take_before(const std::set<int>& fields, int planes, const Ex
     body.push_back({kernel::Array{to}});
     body.push_back(
         {kernel::If{kernel::bin(BinOp::eq, k, index(0)),
-                    copy(*one.before_ahead, tile_.rows.before_row(at_.prior, row)),
+                    copy(*one.before_ahead, tile_.rows.before_row(tile_.rows.old.current(), row)),
                     copy(one.past, tile_.rows.past_row(kernel::add(k, -1), slot, row))}});
     result[field] = to;
   }
@@ -661,12 +663,13 @@ void PlaneSteps::let_wait(const ExprPtr& k, const Names& names, Body& body) cons
                                  : nullptr,
                    {},
                    {}};
+  const ExprPtr& past = tile_.rows.past.current();
   over_rows(names, waits.yes, [&](const ExprPtr& r, Names&, Body& to) {
     for (const Stepped& one : tile_.rows.fields)
       if (one.before)
         to.push_back(
             {kernel::Copy{one.past, tile_.layout.own(), one.row, index(0), tile_.layout.vector(), 1,
-                          tile_.rows.past_row(k, at_.past ? at_.past : index(0),
+                          tile_.rows.past_row(k, past ? past : index(0),
                                               tile_.layout.row_of(tile_.layout.warp, r)),
                           row_at(k, r)}});
   });

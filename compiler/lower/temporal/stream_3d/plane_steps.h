@@ -19,11 +19,7 @@ namespace stencilc::lower {
 struct PlanePosition {
   kernel::ExprPtr steps;   // of the launch
   kernel::ExprPtr n;       // the plane of t that arrives
-  kernel::ExprPtr slot;    // and where: in one of the slots of the ring
-  kernel::ExprPtr before;  // where the one before it is
   kernel::ExprPtr parity;  // of the two in which warps exchange rows
-  kernel::ExprPtr prior;   // where the plane of t-1 is that comes with it; null: none does
-  kernel::ExprPtr past;    // where planes go that are those of t-1 later; null: there is one place
 };
 
 // Where the flag holds, if there is one.

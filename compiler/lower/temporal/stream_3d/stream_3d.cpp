@@ -137,44 +137,28 @@ class Stream3d {
   // Which places of the rings the plane in work has; the first ones are asked for.
   void begin(const ExprPtr& first, Body& body) {
     Names& names = context_.names;
-    const int ahead = schedule_.ahead, past = temporal_.past();
-    at_.slot = declare("slot", index(0), names, body, true);
-    // Before the first plane nothing came: that place is no one's yet, and its cells are no matter.
-    at_.before =
-        declare("previous_slot", kernel::add(tile_.rows.ring_depth(), -1), names, body, true);
+    const int past = temporal_.past();
+    tile_.rows.ring.declare("slot", body);
+    // Before the first plane nothing came: its cells are no matter.
+    tile_.rows.ring.declare_previous("previous_slot", body);
     at_.parity = declare("parity", index(0), names, body, true);
-    if (past > 1) at_.past = declare("past_slot", index(0), names, body, true);
-    if (past > 0) at_.prior = declare("old_slot", index(0), names, body, true);
-    for (int n = 0; n < ahead; ++n)
-      body.push_back(
-          tile_.prefetch.ask(kernel::add(first, n), index(n), past > 0 ? index(n) : nullptr));
+    if (past > 1) tile_.rows.past.declare("past_slot", body);
+    if (past > 0) tile_.rows.old.declare("old_slot", body);
+    tile_.prefetch.start(first, body);
   }
   kernel::Stmt prefetch(bool at_ends) const {
-    const ExprPtr ahead = tile_.prefetch.distance();
-    const ExprPtr others = tile_.layout.constant("wrap_slot", tile_.rows.depth() - schedule_.ahead);
-    return tile_.prefetch.ask(
-        kernel::add(at_.n, ahead),
-        pick(kernel::bin(BinOp::ge, at_.slot, others), kernel::bin(BinOp::sub, at_.slot, others),
-             kernel::add(at_.slot, ahead)),
-        !at_.prior
-            ? nullptr
-            : pick(kernel::bin(BinOp::eq, at_.prior, index(0)), ahead, kernel::add(at_.prior, -1)),
-        at_ends);
-  }
-  static kernel::Stmt set(const ExprPtr& which, const ExprPtr& value) {
-    return {kernel::Assign{kernel::as<kernel::Var>(which)->name, value}};
+    const TileRows& rows = tile_.rows;
+    return tile_.prefetch.ask(kernel::add(at_.n, index(rows.ring.distance())),
+                              rows.ring.asked(true),
+                              temporal_.past() > 0 ? rows.old.asked() : nullptr, at_ends);
   }
   // Goes on to the places of the next plane, when all warps are there.
   void go_on(Body& body) const {
-    const auto next = [&](const ExprPtr& which, const ExprPtr& slots) {
-      body.push_back(set(which, pick(kernel::bin(BinOp::eq, which, kernel::add(slots, -1)),
-                                     index(0), kernel::add(which, 1))));
-    };
-    body.push_back(set(at_.before, at_.slot));
-    next(at_.slot, tile_.rows.ring_depth());
-    body.push_back(set(at_.parity, kernel::bin(BinOp::sub, index(1), at_.parity)));
-    if (at_.prior) next(at_.prior, tile_.layout.constant("old_depth", schedule_.ahead + 1));
-    if (at_.past) next(at_.past, tile_.layout.constant("past_depth", temporal_.past()));
+    tile_.rows.ring.go_on(body);
+    body.push_back({kernel::Assign{kernel::as<kernel::Var>(at_.parity)->name,
+                                   kernel::bin(BinOp::sub, index(1), at_.parity)}});
+    if (temporal_.past() > 0) tile_.rows.old.go_on(body);
+    if (temporal_.past() > 1) tile_.rows.past.go_on(body);
     body.push_back({kernel::Meet{}});
   }
   ExprPtr planes(int of_step) const { return kernel::mul(at_.steps, index(of_step)); }
