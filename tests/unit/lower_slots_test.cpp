@@ -27,8 +27,6 @@ int value_of(const ExprPtr& expr, const std::map<std::string, int>& vars) {
       return left - right;
     case BinOp::lt:
       return left < right ? 1 : 0;
-    case BinOp::ge:
-      return left >= right ? 1 : 0;
     case BinOp::eq:
       return left == right ? 1 : 0;
     default:
@@ -77,6 +75,29 @@ TEST(LowerSlots, StageNLiesInSlotNModuloDepth) {
       EXPECT_EQ(value_of(slots.previous(), vars), (n + depth - 1) % depth);
       EXPECT_EQ(value_of(slots.next(), vars), (n + 1) % depth);
       EXPECT_EQ(value_of(slots.asked(), vars), (n + ahead) % depth);
+      run(step, vars);
+    }
+  });
+}
+
+TEST(LowerSlots, StagesThatStayAreFoundAgain) {
+  for_all_rings([](Slots& slots, Context& context, int) {
+    std::map<std::string, int> vars;
+    kernel::Body begin, step, look;
+    EXPECT_EQ(value_of(slots.before(0), vars), 0);
+    slots.declare("slot", begin);
+    run(begin, vars);
+    slots.go_on(step);
+    const ExprPtr found = slots.before(kernel::var("stages"), context.names, look);
+    const int depth = slots.depth();
+    for (int n = 0; n < 2 * depth; ++n) {
+      for (int back = 0; back < depth; ++back) {
+        const int slot = (n + depth - back) % depth;
+        EXPECT_EQ(value_of(slots.before(back), vars), slot);
+        vars["stages"] = back;
+        run(look, vars);
+        EXPECT_EQ(value_of(found, vars), slot);
+      }
       run(step, vars);
     }
   });

@@ -32,13 +32,19 @@ class Slots {
   const kernel::ExprPtr& current() const { return current_; }
   const kernel::ExprPtr& previous() const { return previous_; }
   // The slot of the stage that is asked for while this one is in work.
-  kernel::ExprPtr asked(bool turned = false) const;
+  kernel::ExprPtr asked() const;
   // The slot of the next stage.
   kernel::ExprPtr next() const;
+  // The slot of the stage so many before, which is not more than stay. Where stages have one slot,
+  // there is no variable.
+  kernel::ExprPtr before(int stages) const;
+  kernel::ExprPtr before(const kernel::ExprPtr& stages, Names& names, kernel::Body& body) const;
   // Goes on to the next stage.
   void go_on(kernel::Body& body) const;
 
  private:
+  kernel::ExprPtr wrapped(const kernel::ExprPtr& back, const kernel::ExprPtr& on) const;
+
   Context& context_;
   std::string name_;
   int ahead_ = 0, behind_ = 0;

@@ -196,7 +196,7 @@ __device__ __noinline__ void advance_planes(
       for (; n < end_inside; ++n) {
         prefetch(
             st::Constant<false>(), n + prefetch_distance,
-            slot >= wrap_slot ? slot - wrap_slot : slot + prefetch_distance);
+            slot < wrap_slot ? slot + prefetch_distance : slot - wrap_slot);
         advance_plane(st::Constant<false>());
         previous_slot = slot;
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
@@ -208,7 +208,7 @@ __device__ __noinline__ void advance_planes(
       for (; n < until; ++n) {
         prefetch(
             st::Constant<true>(), n + prefetch_distance,
-            slot >= wrap_slot ? slot - wrap_slot : slot + prefetch_distance);
+            slot < wrap_slot ? slot + prefetch_distance : slot - wrap_slot);
         advance_plane(st::Constant<true>());
         previous_slot = slot;
         slot = slot == ring_depth - 1 ? 0 : slot + 1;

@@ -328,14 +328,6 @@ ExprPtr TileRows::ahead_row(const ExprPtr& slot) const {
   return kernel::add(kernel::mul(layout_.warp, index(ring.count())), slot);
 }
 
-ExprPtr TileRows::ahead_row(const ExprPtr& slot, const ExprPtr& rows_back, Names& names,
-                            Body& body) const {
-  const ExprPtr before =
-      lower::declare("before_slot", kernel::bin(BinOp::sub, slot, rows_back), names, body);
-  return ahead_row(kernel::pick(kernel::bin(BinOp::lt, before, index(0)),
-                                kernel::add(before, index(ring.count())), before));
-}
-
 // The row of the ring of held rows where row y of time step t+k is.
 ExprPtr TileRows::held_row(const ExprPtr& y, const ExprPtr& k) const {
   ExprPtr row =

@@ -64,11 +64,8 @@ class TileRows {
   // and where planes wait that are those of t-1 for a later time step.
   Slots ring, old, past;
 
-  // Where a row that was asked for lies, in the place of the ring; and row y, which has arrived so
-  // many rows before the last one.
+  // Where a row that was asked for lies, in the place of the ring.
   kernel::ExprPtr ahead_row(const kernel::ExprPtr& slot) const;
-  kernel::ExprPtr ahead_row(const kernel::ExprPtr& slot, const kernel::ExprPtr& rows_back,
-                            Names& names, kernel::Body& body) const;
   // Where row y of time step t+k waits.
   kernel::ExprPtr held_row(const kernel::ExprPtr& y, const kernel::ExprPtr& k) const;
 

@@ -198,8 +198,8 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
   Body body;
   here.flags = flags_;
   if (!tile_.rows.inputs.empty()) {
-    const ExprPtr waits = tile_.rows.ahead_row(tile_.rows.ring.current(),
-                                               kernel::bin(BinOp::sub, n_, y), names, body);
+    const ExprPtr waits =
+        tile_.rows.ahead_row(tile_.rows.ring.before(kernel::bin(BinOp::sub, n_, y), names, body));
     for (const Waiting& one : tile_.rows.inputs) {
       body.push_back({kernel::Array{one.row}});
       body.push_back({kernel::Copy{one.row, index(0), one.ahead, tile_.layout.own(),
@@ -482,8 +482,8 @@ Body RowSteps::restore_unassigned(const ExprPtr& y, Names names) {
     if (!any) continue;
     kernel::If boundary{kernel::both(edge(), any), {}, {}};
     Names inner = names;
-    const ExprPtr waits = tile_.rows.ahead_row(tile_.rows.ring.current(),
-                                               kernel::bin(BinOp::sub, n_, y), inner, boundary.yes);
+    const ExprPtr waits = tile_.rows.ahead_row(
+        tile_.rows.ring.before(kernel::bin(BinOp::sub, n_, y), inner, boundary.yes));
     kernel::Buffer row = one.row;
     row.name = inner.claim(context_.levels[one.field][0].name + "_unassigned");
     boundary.yes.push_back({kernel::Array{row}});

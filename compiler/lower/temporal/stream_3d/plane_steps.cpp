@@ -452,12 +452,8 @@ void PlaneSteps::recall(const ExprPtr& k, const ExprPtr& z, Names names, Body& b
   body.push_back({kernel::Note{"Cells that no step assigns are read again from the plane of t."}});
   const ExprPtr next = kernel::add(k, 1);
   const ExprPtr back = declare("back", kernel::mul(next, index(temporal_.step_lag())), names, body);
-  const ExprPtr slot = kernel::bin(BinOp::sub, tile_.rows.ring.current(), back);
   const ExprPtr came =
-      declare("arrival_slot",
-              kernel::pick(kernel::bin(BinOp::lt, tile_.rows.ring.current(), back),
-                           kernel::add(slot, index(tile_.rows.ring.count())), slot),
-              names, body);
+      declare("arrival_slot", tile_.rows.ring.before(back, names, body), names, body);
   append_where(flags_.edge, recall_columns(next, came, names), body);
   const Stepped& one = tile_.rows.fields[0];
   For loop = unrolled(names.claim("r"), 0, tile_.layout.warp_rows());
@@ -625,13 +621,7 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
 Before PlaneSteps::take_before(const std::set<int>& fields, int planes, const ExprPtr& k,
                                const ExprPtr& r, Names& names, Body& body) const {
   Before result;
-  const int depth = temporal_.past(), back = depth > 0 ? planes % depth : 0;
-  ExprPtr slot = tile_.rows.past.current();
-  if (!slot)
-    slot = index(0);
-  else if (back > 0)
-    slot = kernel::pick(kernel::bin(BinOp::lt, slot, index(back)), kernel::add(slot, depth - back),
-                        kernel::add(slot, -back));
+  const ExprPtr slot = tile_.rows.past.before(planes);
   for (const int field : fields) {
     const Stepped& one = tile_.rows.stepped(field);
     kernel::Buffer to = *one.before;
@@ -663,13 +653,12 @@ void PlaneSteps::let_wait(const ExprPtr& k, const Names& names, Body& body) cons
                                  : nullptr,
                    {},
                    {}};
-  const ExprPtr& past = tile_.rows.past.current();
   over_rows(names, waits.yes, [&](const ExprPtr& r, Names&, Body& to) {
     for (const Stepped& one : tile_.rows.fields)
       if (one.before)
         to.push_back(
             {kernel::Copy{one.past, tile_.layout.own(), one.row, index(0), tile_.layout.vector(), 1,
-                          tile_.rows.past_row(k, past ? past : index(0),
+                          tile_.rows.past_row(k, tile_.rows.past.before(0),
                                               tile_.layout.row_of(tile_.layout.warp, r)),
                           row_at(k, r)}});
   });

@@ -148,8 +148,7 @@ class Stream3d {
   }
   kernel::Stmt prefetch(bool at_ends) const {
     const TileRows& rows = tile_.rows;
-    return tile_.prefetch.ask(kernel::add(at_.n, index(rows.ring.distance())),
-                              rows.ring.asked(true),
+    return tile_.prefetch.ask(kernel::add(at_.n, index(rows.ring.distance())), rows.ring.asked(),
                               temporal_.past() > 0 ? rows.old.asked() : nullptr, at_ends);
   }
   // Goes on to the places of the next plane, when all warps are there.
