@@ -21,7 +21,7 @@ constexpr int kConditionWidth = 125;
 ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const ExprPtr& at) {
   int first = domain.low[axis], end = domain.high[axis];
   ExprPtr all;
-  const ExprPtr extent = kernel::var(context.extents[axis]);
+  const ExprPtr extent = context.box.extent(axis);
   for (const ir::Limit& limit : domain.limits) {
     if (limit.axis != axis) continue;
     if (!limit.upper && !limit.from_end)
@@ -192,7 +192,7 @@ class EdgeCell {
       if (sides[0].edge == ir::Edge::ghost && (moved || read.offset[a] < 0))
         all = kernel::both(all, kernel::bin(BinOp::ge, there[a], kernel::index(0)));
       if (sides[1].edge == ir::Edge::ghost && (moved || read.offset[a] > 0))
-        all = kernel::both(all, kernel::bin(BinOp::lt, there[a], kernel::var(context_.extents[a])));
+        all = kernel::both(all, kernel::bin(BinOp::lt, there[a], context_.box.extent(a)));
     }
     return all;
   }

@@ -58,7 +58,7 @@ ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
   ExprPtr has;
   const ir::Constant* known = nullptr;
   for (int a = 0; a < axes; ++a) {
-    const ExprPtr extent = kernel::var(context.extents[a]);
+    const ExprPtr extent = context.box.extent(a);
     const ExprPtr x = kernel::add(first[a], kernel::var(place[1 - a]));
     at.push_back(kernel::var(place[1 - a]));
     if (const auto map = map_along(boundary, a)) {

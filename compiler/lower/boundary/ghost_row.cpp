@@ -14,7 +14,7 @@ namespace {
 
 ExprPtr inside(const Context& context, const ExprPtr& at, int axis) {
   return kernel::both(kernel::bin(BinOp::ge, at, kernel::index(0)),
-                      kernel::bin(BinOp::lt, at, kernel::var(context.extents[axis])));
+                      kernel::bin(BinOp::lt, at, context.box.extent(axis)));
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlag
     const ExprPtr own = kernel::var(row.params.back());
     at.push_back(own);
     if (const auto map = map_along(declared.boundary, a)) {
-      at.back() = kernel::call(kernel::Type::index, *map, {own, kernel::var(context.extents[a])});
+      at.back() = kernel::call(kernel::Type::index, *map, {own, context.box.extent(a)});
       if (const ExprPtr edge = edge_flag(flags))
         at.back() = kernel::make(kernel::Type::index, kernel::Pick{edge, at.back(), own});
       at.back() = lower::declare("at_" + context.axes[a], at.back(), inner, row.body);
@@ -69,7 +69,7 @@ RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlag
   ExprPtr x = kernel::var(cell.params[1]);
   if (has) has = kernel::bin(BinOp::ge, start, kernel::index(0));
   if (const auto map = map_along(declared.boundary, 0)) {
-    x = kernel::call(kernel::Type::index, *map, {x, kernel::var(context.extents[0])});
+    x = kernel::call(kernel::Type::index, *map, {x, context.box.extent(0)});
   } else {
     has = kernel::both(has, inside(context, x, 0));
     ghost = ir::number_along(declared.boundary, 0);

@@ -101,8 +101,7 @@ ExprPtr EdgeTaps::share(const char* wanted, std::array<ir::Edge, 2> edges, int a
 ExprPtr EdgeTaps::mapped(std::array<ir::Edge, 2> edges, int axis, int offset) {
   edges = {unsigned_edge(edges[0]), unsigned_edge(edges[1])};
   return share("at", edges, axis, offset, [&] {
-    const std::vector<ExprPtr> args = {kernel::add(at_[axis], offset),
-                                       kernel::var(context_.extents[axis])};
+    const std::vector<ExprPtr> args = {kernel::add(at_[axis], offset), context_.box.extent(axis)};
     if (edges[0] != edges[1])
       return kernel::make(Type::index,
                           kernel::Call{Fn::fold, args, side_of(edges[0]), side_of(edges[1])});
@@ -116,7 +115,7 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   const int outside = offset != 0 ? offset : outside_[axis];
   if (outside == 0) return bend;
   const std::array<ir::Side, 2>& sides = boundary.sides[axis];
-  const ExprPtr extent = kernel::var(context_.extents[axis]);
+  const ExprPtr extent = context_.box.extent(axis);
   if (offset == 0 && sides[outside < 0 ? 0 : 1].edge == ir::Edge::ghost) {
     // What no cell of the grid reads may not exist.
     const int halo = ir::ghost_halo(context_.stencil, field_)[axis];
@@ -225,7 +224,7 @@ ExprPtr EdgeTaps::risen(const ir::Read& read, const Bends& bends, size_t axis, E
       name(context_.name_at("slope", where), value_of(read, bends, axis, names, body), names, body);
   const ExprPtr cells = bend.end == 0 ? negative(bend.ghost)
                                       : kernel::bin(BinOp::sub, kernel::add(bend.ghost, 1),
-                                                    kernel::var(context_.extents[axis]));
+                                                    context_.box.extent(axis));
   const ExprPtr distance =
       name(context_.name_at("cells", where), convert(cells, compute), names, body);
   const ExprPtr sum = name(

@@ -41,9 +41,11 @@ void peel(const Context& context, const plan::Schedule& schedule, For loop, cons
                     "others are peeled from its loop."}});
   const ExprPtr begin = declare(
       "begin", pick(inside, from_first(kernel::index(margin.low[axis])), count), names, body);
-  const ExprPtr to_end = declare(
-      "to_end", from_first(kernel::add(kernel::var(context.extents[axis]), -margin.high[axis])),
-      names, body);
+  const ExprPtr to_end =
+      declare("to_end",
+              from_first(context.box.not_behind(
+                  axis, kernel::add(context.box.extent(axis), -margin.high[axis]))),
+              names, body);
   const ExprPtr end =
       declare("end", pick(kernel::bin(BinOp::lt, to_end, count), to_end, count), names, body);
   const ExprPtr k = kernel::var(loop.name);

@@ -140,8 +140,7 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
     return kernel::make(kernel::Type::i64,
                         kernel::Convert{kernel::add(at_[node->axis], node->offset)});
   if (const auto* node = ir::as<ir::Extent>(expr))
-    return kernel::make(kernel::Type::i64,
-                        kernel::Convert{kernel::var(context_.extents[node->axis])});
+    return kernel::make(kernel::Type::i64, kernel::Convert{context_.box.extent(node->axis)});
   if (const auto* node = ir::as<ir::SeriesRef>(expr))
     return kernel::load(context_.series[node->series], here_.point);
   if (ir::as<ir::Time>(expr))

@@ -35,7 +35,7 @@ ExprPtr identity_of(const Context& context, size_t n) {
 ExprPtr row_of(const Context& context, const std::vector<ExprPtr>& at) {
   if (context.rank() == 1) return kernel::index(0);
   if (context.rank() == 2) return at[1];
-  return kernel::add(kernel::mul(at[2], kernel::var(context.extents[1])), at[1]);
+  return kernel::add(kernel::mul(at[2], context.box.extent(1)), at[1]);
 }
 
 namespace {

@@ -74,6 +74,7 @@ Context::Context(const Signature& signature, const ir::Stencil& s, const plan::L
       launch(l),
       folds(with_folds),
       target(t),
+      box(extents),
       numbering(lower::all_roots(s, l, with_folds)) {
   for (size_t f = 0; f < targets.size(); ++f) {
     next.push_back(targets[f]);

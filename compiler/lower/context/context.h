@@ -7,6 +7,7 @@
 
 #include "ir/ir.h"
 #include "kernel/build.h"
+#include "lower/context/box.h"
 #include "lower/context/names.h"
 #include "lower/context/value_numbering.h"
 #include "plan/schedule/schedule.h"
@@ -55,6 +56,7 @@ struct Context : Signature {
   bool folds = false;  // does the kernel fill the launch's partials?
   bool host = false;   // host code, where a reduction is a variable and not memory
   plan::Target target;
+  Box box;  // that is computed
   Numbering numbering;
   std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
   kernel::Body invariants;  // values that are the same in every cell, computed once at the top

@@ -136,8 +136,7 @@ class Convolve {
       kernel::If guard{nullptr, std::move(body), {}};
       for (int a = 0; a < context_.rank(); ++a)
         guard.condition = kernel::both(
-            guard.condition,
-            kernel::bin(BinOp::lt, mapping_.thread[a], kernel::var(context_.extents[a])));
+            guard.condition, kernel::bin(BinOp::lt, mapping_.thread[a], context_.box.end(a)));
       guard.condition = near_boundary(flags_, guard.condition);
       body = {{std::move(guard)}};
     }
@@ -350,10 +349,10 @@ class Convolve {
     for (const Sum& sum : sums_) row.made.push_back({sum.of->sum, sum.registers, r});
     Body cells = lower_row(context_, row, *fill_, names);
     if (has_rows() && edges_)
-      cells = {{kernel::If{near_boundary(flags_, kernel::bin(BinOp::lt, row.at[1],
-                                                             kernel::var(context_.extents[1]))),
-                           std::move(cells),
-                           {}}}};
+      cells = {
+          {kernel::If{near_boundary(flags_, kernel::bin(BinOp::lt, row.at[1], context_.box.end(1))),
+                      std::move(cells),
+                      {}}}};
     if (has_rows()) {
       loop.body = std::move(cells);
       body.push_back({std::move(loop)});

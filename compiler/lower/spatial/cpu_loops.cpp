@@ -16,9 +16,8 @@ namespace {
 constexpr int64_t kCellsOfOneCore = 20'000;
 
 ExprPtr worth_sharing(const Context& context) {
-  ExprPtr cells = kernel::var(context.extents[0]);
-  for (int a = 1; a < context.rank(); ++a)
-    cells = kernel::mul(cells, kernel::var(context.extents[a]));
+  ExprPtr cells = context.box.cells(0);
+  for (int a = 1; a < context.rank(); ++a) cells = kernel::mul(cells, context.box.cells(a));
   return kernel::bin(BinOp::gt, cells, kernel::index(kCellsOfOneCore));
 }
 
@@ -26,10 +25,10 @@ ExprPtr worth_sharing(const Context& context) {
 void keep(Context& context, const std::vector<ExprPtr>& at, const std::vector<ExprPtr>& folds,
           Body& body) {
   for (size_t n = 0; n < folds.size(); ++n)
-    body.push_back({kernel::Store{
-        context.partials[context.launch.combines[n].reduction],
-        kernel::add(kernel::mul(row_of(context, at), kernel::var(context.extents[0])), at[0]),
-        folds[n], nullptr}});
+    body.push_back(
+        {kernel::Store{context.partials[context.launch.combines[n].reduction],
+                       kernel::add(kernel::mul(row_of(context, at), context.box.extent(0)), at[0]),
+                       folds[n], nullptr}});
 }
 
 // Where the statements of a cell go: into the body, or the test of the cell's colour there.
@@ -45,9 +44,10 @@ Body& colored(const Context& context, const std::vector<ExprPtr>& at, Body& body
 Body row(Context& context, std::vector<ExprPtr> at) {
   Names names = context.names;
   const ir::Reach& reach = context.launch.margin;
-  const ExprPtr extent = kernel::var(context.extents[0]);
+  const Box& box = context.box;
+  const ExprPtr extent = box.extent(0);
   Body body;
-  ExprPtr first = kernel::index(0), last = extent;
+  ExprPtr first = box.first(0), last = box.end(0);
   if (has_edges(context)) {
     ExprPtr inside;  // do the rows the cells read lie inside?
     for (int a = 1; a < context.rank(); ++a) {
@@ -55,7 +55,7 @@ Body row(Context& context, std::vector<ExprPtr> at) {
         inside = kernel::both(inside, kernel::bin(BinOp::ge, at[a], kernel::index(reach.low[a])));
       if (reach.high[a] != 0)
         inside = kernel::both(inside, kernel::bin(BinOp::lt, kernel::add(at[a], reach.high[a]),
-                                                  kernel::var(context.extents[a])));
+                                                  context.box.extent(a)));
     }
     const ExprPtr wide =
         kernel::bin(BinOp::gt, extent, kernel::index(reach.low[0] + reach.high[0]));
@@ -64,9 +64,12 @@ Body row(Context& context, std::vector<ExprPtr> at) {
     const auto pick = [&](ExprPtr yes, ExprPtr no) {
       return kernel::make(kernel::Type::index, kernel::Pick{inner, std::move(yes), std::move(no)});
     };
-    first = declare("first", pick(kernel::index(reach.low[0]), kernel::index(0)), names, body);
-    last =
-        declare("last", pick(kernel::add(extent, -reach.high[0]), kernel::index(0)), names, body);
+    first = declare("first", pick(box.not_before(0, kernel::index(reach.low[0])), box.first(0)),
+                    names, body);
+    ExprPtr inner_end = box.not_behind(0, kernel::add(extent, -reach.high[0]));
+    if (box.is_cut(0))  // all of the box may be near an end of the grid
+      inner_end = kernel::pick(kernel::bin(BinOp::lt, inner_end, first), first, inner_end);
+    last = declare("last", pick(inner_end, box.first(0)), names, body);
   }
   // One axis has no rows to share out among the cores: its cells are.
   For fast{context.rank() == 1 ? For::parallel_vectorised : For::vectorised,
@@ -92,15 +95,16 @@ Body row(Context& context, std::vector<ExprPtr> at) {
              names.claim("k"),
              kernel::Type::index,
              kernel::index(0),
-             kernel::bin(BinOp::sub, extent, skip),
+             kernel::bin(BinOp::sub, box.cells(0), skip),
              {},
              nullptr};
     const ExprPtr k = kernel::var(edge.name);
     Names own = names;
+    const ExprPtr x = kernel::add(box.first(0), k);
     edge.body.push_back(
         {Let{context.axes[0],
-             kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, k, first), k,
-                                                            kernel::add(k, skip)})}});
+             kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, x, first), x,
+                                                            kernel::add(x, skip)})}});
     at[0] = kernel::var(context.axes[0]);
     const ExprPtr i = declare("i", linear(context, at), own, edge.body);
     Body& cell = colored(context, at, edge.body);
@@ -116,6 +120,7 @@ Body lower_loops(Context& context) {
   Body body = context.invariants;
   std::vector<ExprPtr> at(context.rank());
   for (int a = 1; a < context.rank(); ++a) at[a] = kernel::var(context.axes[a]);
+  const Box& box = context.box;
   Body inner = row(context, at);
   for (int a = 1; a < context.rank(); ++a) {
     const bool outermost = a == context.rank() - 1;
@@ -125,8 +130,8 @@ Body lower_loops(Context& context) {
     For loop{mark,
              context.axes[a],
              kernel::Type::index,
-             kernel::index(0),
-             kernel::var(context.extents[a]),
+             box.first(a),
+             box.end(a),
              std::move(inner),
              outermost ? worth_sharing(context) : nullptr};
     inner = {};

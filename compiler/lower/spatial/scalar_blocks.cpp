@@ -81,9 +81,9 @@ class Blocks {
 
   void combine(size_t n, const ExprPtr& value, const std::vector<ExprPtr>& at, Body& body) {
     const int reduction = context_.launch.combines[n].reduction;
-    body.push_back({kernel::Combine{
-        context_.partials[reduction], fold_of(context_.stencil.reductions[reduction].kind), value,
-        at[0], kernel::var(context_.extents[0]), row_of(context_, at)}});
+    body.push_back({kernel::Combine{context_.partials[reduction],
+                                    fold_of(context_.stencil.reductions[reduction].kind), value,
+                                    at[0], context_.box.extent(0), row_of(context_, at)}});
   }
 
   // The statements of an interior cell.
@@ -128,8 +128,7 @@ class Blocks {
     kernel::If rows, guard;
     for (int a = 0; a < context_.rank(); ++a) {
       ExprPtr& condition = a == 0 || !context_.folds ? guard.condition : rows.condition;
-      condition =
-          kernel::both(condition, kernel::bin(BinOp::lt, at[a], kernel::var(context_.extents[a])));
+      condition = kernel::both(condition, kernel::bin(BinOp::lt, at[a], context_.box.end(a)));
     }
     Body& row = rows.condition ? rows.yes : body;
     const std::vector<std::string> folds = declare_folds(names, row);
@@ -189,9 +188,10 @@ class Blocks {
                 kernel::make(kernel::Type::index,
                              kernel::Pick{kernel::bin(BinOp::lt, first, low), low, first}),
                 names, yes);
-    const ExprPtr end =
-        least("end", kernel::add(kernel::var(context_.extents[axis_]), -margin.high[axis_]),
-              cells_end, yes);
+    const ExprPtr end = least("end",
+                              context_.box.not_behind(axis_, kernel::add(context_.box.extent(axis_),
+                                                                         -margin.high[axis_])),
+                              cells_end, yes);
     yes.push_back(near_boundary(first, begin));
     yes.push_back(
         {kernel::If{kernel::bin(BinOp::lt, begin, end), interior_body(mapping, begin, end), {}}});

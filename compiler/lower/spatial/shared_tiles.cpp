@@ -59,7 +59,6 @@ class Tiles {
   bool loops() const { return schedule_.coarsen > 1; }
   bool streams() const { return loops() && schedule_.coarsen_axis > 0; }
   ExprPtr mapped() const { return ring_.mapped(); }
-  ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
 
   ir::Reach margin() const {
     ir::Reach margin = context_.launch.margin;
@@ -104,7 +103,7 @@ class Tiles {
     ExprPtr guard;
     for (int a = 0; a < context_.rank() && edges_; ++a)
       if (axis < 0 || a == axis)
-        guard = kernel::both(guard, kernel::bin(BinOp::lt, at[a], extent(a)));
+        guard = kernel::both(guard, kernel::bin(BinOp::lt, at[a], context_.box.end(a)));
     if (!guard) return body;
     return {{kernel::If{near_boundary(flags_, guard), std::move(body), {}}}};
   }

@@ -99,14 +99,14 @@ class Patches {
   // Where all of the block's cells are cells of the grid.
   ExprPtr inside_rows(const std::vector<ExprPtr>& along) {
     const ExprPtr whole =
-        kernel::bin(BinOp::le, end_of_block(context_, schedule_, mapping_, 0), extent(0));
+        kernel::bin(BinOp::le, end_of_block(context_, schedule_, mapping_, 0), end(0));
     return kernel::both(kernel::both(kernel::both(along[1], along[2]), aligned()), whole);
   }
   ExprPtr aligned() const {
     return kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                         ring_ ? ring_->mapped() : nullptr);
   }
-  ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  ExprPtr end(int axis) const { return context_.box.end(axis); }  // of the cells
   bool loops() const { return schedule_.coarsen > 1; }
   // Do planes come into shared memory while the block streams?
   bool staged() const { return ring_ && !ring_->is_tile(); }
@@ -300,7 +300,7 @@ class Patches {
     kernel::If guard{nullptr, {}, {}};
     for (int a = 0; a < context_.rank() && edges_; ++a)
       if (!streamed || (loops() && a == schedule_.coarsen_axis))
-        guard.condition = kernel::both(guard.condition, kernel::bin(BinOp::lt, at[a], extent(a)));
+        guard.condition = kernel::both(guard.condition, kernel::bin(BinOp::lt, at[a], end(a)));
     if (!guard.condition) return body;
     guard.condition = near_boundary(flags_, guard.condition);
     guard.yes = std::move(body);
@@ -323,7 +323,7 @@ class Patches {
     Body row = one_row(here, r, row_start(context_, patch_, i, r), names);
     if (has_rows() && edges_)
       row = {{kernel::If{
-          near_boundary(flags_, kernel::bin(BinOp::lt, here[1], extent(1))), std::move(row), {}}}};
+          near_boundary(flags_, kernel::bin(BinOp::lt, here[1], end(1))), std::move(row), {}}}};
     if (has_rows()) {
       loop.body = std::move(row);
       body.push_back({std::move(loop)});

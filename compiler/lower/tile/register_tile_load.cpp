@@ -84,7 +84,7 @@ ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) cons
     inside = kernel::both(inside, kernel::bin(BinOp::ge, at[0], kernel::index(before)));
   if (end > 0)
     inside = kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], kernel::index(end)),
-                                              kernel::var(context_.extents[0])));
+                                              context_.box.extent(0)));
   return near_boundary(flags_, inside);
 }
 
@@ -160,8 +160,8 @@ Fill::There Fill::there(const RegisterTile& regs, const Run& run, const std::vec
                                        ? kernel::bin(BinOp::ge, there.at[a], kernel::index(0))
                                        : kernel::bin(BinOp::ge, at[a], kernel::index(-offset[a])));
     if (high && own)
-      there.rows = kernel::both(
-          there.rows, kernel::bin(BinOp::lt, there.at[a], kernel::var(context_.extents[a])));
+      there.rows =
+          kernel::both(there.rows, kernel::bin(BinOp::lt, there.at[a], context_.box.extent(a)));
   }
   return there;
 }
@@ -229,7 +229,7 @@ ExprPtr Fill::has_sides(const std::vector<ExprPtr>& at, const Span& cells) const
   if (cells.low < 0) inside = kernel::bin(BinOp::ge, at[0], kernel::index(-cells.low));
   const ExprPtr end =
       kernel::add(kernel::add(at[0], kernel::index(patch_.width)), cells.high - patch_.width);
-  return kernel::both(inside, kernel::bin(BinOp::le, end, kernel::var(context_.extents[0])));
+  return kernel::both(inside, kernel::bin(BinOp::le, end, context_.box.extent(0)));
 }
 
 kernel::Sides Fill::sides(const RegisterTile& regs, const Run& run, const kernel::Copy& own,

@@ -257,8 +257,7 @@ void Ring::declare(Context& context, const ThreadMapping& mapping, kernel::Launc
   if (!tile_) {
     const int axis = context.rank() - 1;
     const ExprPtr all = kernel::index(block_cells(context, *schedule_, axis));
-    const ExprPtr rest =
-        kernel::bin(BinOp::sub, kernel::var(context.extents[axis]), mapping.block[axis]);
+    const ExprPtr rest = kernel::bin(BinOp::sub, context.box.end(axis), mapping.block[axis]);
     planes_ =
         lower::declare("planes",
                        kernel::make(kernel::Type::index,
@@ -298,8 +297,7 @@ void Ring::declare(Context& context, const ThreadMapping& mapping, kernel::Launc
     ring_->own = {context.count("halo_cells", left_), context.count("halo_rows", below_),
                   block_cells(context, *schedule_, 0), block_cells(context, *schedule_, 1)};
   if (of_boxes()) ring_->mapped = kernel::var(context.mapped, kernel::Type::boolean);
-  for (int a = 0; a < context.rank(); ++a)
-    ring_->extents.push_back(kernel::var(context.extents[a]));
+  for (int a = 0; a < context.rank(); ++a) ring_->extents.push_back(context.box.extent(a));
   for (const Field& field : fields_) add_grid(context, mapping, field);
   body.push_back({kernel::RingPtr(ring_)});
   launch.kernel.shared = ring_->bytes();

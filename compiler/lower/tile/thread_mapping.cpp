@@ -43,10 +43,10 @@ std::array<ExprPtr, 2> swizzled_blocks(Context& context, const plan::Schedule& s
   };
   const auto blocks_along = [&](int axis) {
     const kernel::Count cells = block_cells(context, schedule, axis);
-    const ExprPtr extent = kernel::var(context.extents[axis]);
-    const ExprPtr filled = kernel::add(kernel::add(extent, kernel::index(cells)), -1);
+    const ExprPtr computed = context.box.cells(axis);
+    const ExprPtr filled = kernel::add(kernel::add(computed, kernel::index(cells)), -1);
     return declare("blocks_" + context.axes[axis],
-                   cells == 1 ? extent : kernel::bin(BinOp::idiv, filled, kernel::index(cells)),
+                   cells == 1 ? computed : kernel::bin(BinOp::idiv, filled, kernel::index(cells)),
                    context.names, body);
   };
   body.push_back({kernel::Note{
@@ -83,9 +83,11 @@ ThreadMapping map_threads(Context& context, const plan::Schedule& schedule, Body
         a > 0 && swizzled[a - 1]
             ? swizzled[a - 1]
             : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
-    mapping.block.push_back(declare(
-        "block_" + context.axes[a],
-        kernel::mul(block, kernel::index(block_cells(context, schedule, a))), context.names, body));
+    mapping.block.push_back(
+        declare("block_" + context.axes[a],
+                kernel::add(context.box.first(a),
+                            kernel::mul(block, kernel::index(block_cells(context, schedule, a)))),
+                context.names, body));
   }
   for (int a = 0; a < context.rank(); ++a) {
     const bool streamed = schedule.coarsen > 1 && a == schedule.coarsen_axis;
@@ -128,7 +130,9 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Thr
         inside,
         kernel::bin(BinOp::le,
                     kernel::add(end_of_block(context, schedule, mapping, a), margin.high[a]),
-                    kernel::var(context.extents[a])));
+                    context.box.extent(a)));
+    inside = kernel::both(inside,
+                          context.box.holds_before(a, end_of_block(context, schedule, mapping, a)));
     inside = declare("interior_" + context.axes[a], inside, context.names, body);
     if (each) each->push_back(inside);
     all = kernel::both(all, inside);

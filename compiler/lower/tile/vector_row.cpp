@@ -23,7 +23,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
   std::vector<ExprPtr> here = row.at;
   here[0] = kernel::add(row.at[0], v);
   const ExprPtr i_v = kernel::add(row.i, v);
-  const ExprPtr extent = kernel::var(context.extents[0]);
+  const ExprPtr end = context.box.end(0);
   const Cell::Tap tap = [&](const ir::Read& read) { return row.in_registers(read, v); };
   CellContext known{row.flags, "", nullptr, {}};
   for (const Row::Made& one : row.made)
@@ -52,7 +52,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
     // What is computed outside the grid from registers alone is not stored.
     if (touch_memory(context, cell))
       cell = {{kernel::If{
-          near_boundary(row.flags, kernel::bin(BinOp::lt, here[0], extent)), std::move(cell), {}}}};
+          near_boundary(row.flags, kernel::bin(BinOp::lt, here[0], end)), std::move(cell), {}}}};
     loop.body.insert(loop.body.end(), cell.begin(), cell.end());
   } else {
     const Cell::Tap or_load = [&](const ir::Read& read) {
@@ -67,7 +67,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
       body.push_back({store});
     else
       body.push_back({kernel::StoreRow{store, fill.inside(row.at, 0, 1),
-                                       kernel::bin(BinOp::sub, extent, row.at[0])}});
+                                       kernel::bin(BinOp::sub, end, row.at[0])}});
   }
   return body;
 }

@@ -62,7 +62,7 @@ class TileLayout {
   kernel::ExprPtr own() const;  // a lane's first cell, from that of the tile on
   // A row of a warp, as one of the tile.
   kernel::ExprPtr row_of(const kernel::ExprPtr& warp, const kernel::ExprPtr& r) const;
-  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
   kernel::ExprPtr in_grid(const kernel::ExprPtr& at, int axis) const;
   kernel::ExprPtr in_rows(const kernel::ExprPtr& y) const;  // along the last axis
   // The coordinate in a grid that goes round, of one less than an extent beyond the ends.

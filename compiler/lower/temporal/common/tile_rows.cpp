@@ -185,7 +185,7 @@ void TileRows::wrap_once(Body& body) const {
     if (!call || call->function != kernel::Fn::wrap) continue;
     const auto* end = kernel::as<kernel::Var>(call->args[1]);
     for (int a = 0; end && a < context_.rank(); ++a) {
-      if (end->name != context_.extents[a]) continue;
+      if (end->name != kernel::as<kernel::Var>(layout_.extent(a))->name) continue;
       let->value = layout_.wrapped(ExprPtr(call->args[0]), a);
       break;  // `call` and `end` were parts of the value
     }

@@ -46,7 +46,7 @@ class TilePoints {
 
   List& list_of(int points, ir::Type type, bool stored);
   int cells() const { return schedule_.vector * schedule_.rows * schedule_.planes; }
-  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
   std::vector<kernel::ExprPtr> place(const kernel::ExprPtr& number, Names& names,
                                      kernel::Body& body) const;
   kernel::ExprPtr key_of(const std::vector<kernel::ExprPtr>& at) const;

@@ -40,7 +40,7 @@ class TileSteps {
   // All time steps. `edges`: of blocks near the boundary, too.
   kernel::Body steps(bool edges, const TileFlags& flags);
 
-  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
   bool is_output(int field) const {
     return context_.stencil.fields[field].role == ir::Role::output;
   }

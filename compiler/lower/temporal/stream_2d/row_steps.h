@@ -25,7 +25,7 @@ class RowSteps {
   bool unassigned_at_boundary() const;
   bool has_passing() const;
 
-  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
   // Is step `k` of the launch not its first?
   static kernel::ExprPtr is_later(const kernel::ExprPtr& k) {
     return kernel::bin(kernel::BinOp::gt, k, kernel::index(0));

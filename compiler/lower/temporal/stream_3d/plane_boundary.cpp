@@ -61,7 +61,7 @@ ExprPtr PlaneBoundary::unassigned_along(int axis, int end, const ExprPtr& r, con
   }
   if (cells < count) last = kernel::bin(BinOp::ge, cell[axis], index(count - cells));
   return kernel::both(last, kernel::bin(one ? BinOp::eq : BinOp::ge, kernel::add(at[axis], cells),
-                                        kernel::var(context_.extents[axis])));
+                                        context_.box.extent(axis)));
 }
 
 ExprPtr PlaneBoundary::unassigned_along(int axis, const ExprPtr& r, const ExprPtr& v,
@@ -166,7 +166,7 @@ void PlaneBoundary::make_row(const Stepped& one, int end, const ExprPtr& r, cons
   const auto& side = context_.stencil.fields[one.field].boundary.sides[2][end];
   if (!ir::kind_of(side).open()) return;
   kernel::If ghost{end == 0 ? kernel::bin(BinOp::lt, z, index(0))
-                            : kernel::bin(BinOp::ge, z, kernel::var(context_.extents[2])),
+                            : kernel::bin(BinOp::ge, z, context_.box.extent(2)),
                    {},
                    {}};
   For cells = unrolled(names.claim("v"), 0, tile_.layout.width());

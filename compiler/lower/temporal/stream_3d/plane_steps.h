@@ -45,7 +45,7 @@ class PlaneSteps {
   kernel::Body plane_body(const PlanePosition& at, bool edges, bool ends, const PlaneFlags& flags);
 
  private:
-  kernel::ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
   bool is_stepped(int field) const;
   kernel::ExprPtr row_at(const kernel::ExprPtr& k, const kernel::ExprPtr& r) const;
   kernel::ExprPtr plane_of(const kernel::ExprPtr& k) const;

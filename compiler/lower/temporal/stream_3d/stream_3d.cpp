@@ -83,7 +83,7 @@ class Stream3d {
     partition.columns_filled = cost(schedule_.vector);
     partition.columns_ragged = cost(1);
   }
-  ExprPtr extent(int axis) const { return kernel::var(context_.extents[axis]); }
+  ExprPtr extent(int axis) const { return context_.box.extent(axis); }
   bool reads_inputs() const {
     return std::any_of(context_.stencil.fields.begin(), context_.stencil.fields.end(),
                        [](const ir::Field& field) { return field.role != ir::Role::stepped; });

@@ -1,0 +1,42 @@
+// The cells that a launch computes, as a box of the grid. Coordinates are those of the grid,
+// whatever box is computed: the ends of the grid are where its boundary is, the ends of the box are
+// where cells are no longer computed.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "kernel/build.h"
+
+namespace stencilc::lower {
+
+class Box {
+ public:
+  // All of the grid. Its ends are constants and extents, which fold away.
+  explicit Box(std::vector<std::string> extents) : extents_(std::move(extents)) {}
+
+  // Along the axis the box reaches from one variable of the kernel to before the other.
+  void cut(int axis, std::string first, std::string end);
+
+  // Of the grid.
+  kernel::ExprPtr extent(int axis) const { return kernel::var(extents_[axis]); }
+  // Of the box: its first cell, the end of its cells, and how many there are.
+  kernel::ExprPtr first(int axis) const;
+  kernel::ExprPtr end(int axis) const;
+  kernel::ExprPtr cells(int axis) const;
+  bool is_cut(int axis) const { return !first_[axis].empty(); }
+  // The condition that cells before `end` are cells of the box, where that is not known already of
+  // those in the grid; else null.
+  kernel::ExprPtr holds_before(int axis, const kernel::ExprPtr& end) const;
+  // The greater of a coordinate and the first cell of the box; the lesser of one and its end.
+  // `at` is in the grid.
+  kernel::ExprPtr not_before(int axis, const kernel::ExprPtr& at) const;
+  kernel::ExprPtr not_behind(int axis, const kernel::ExprPtr& at) const;
+
+ private:
+  std::vector<std::string> extents_;
+  std::array<std::string, 3> first_, end_;  // names; empty: as the grid
+};
+
+}  // namespace stencilc::lower
