@@ -44,6 +44,7 @@ class Advance : AdvanceParts {
     shared();
     sampled();
     if (cuda_) launch_shapes();
+    boxes();
     if (module_.time)
       out_.line(counts_steps(module_) ? "int64_t t = first;" : "static_cast<void>(first);");
     if (module_.steps) {
@@ -266,6 +267,14 @@ class Advance : AdvanceParts {
 
   // `steps`: of a launch of several, ", 8".
   void call(const kernel::Launch& one, const std::string& steps = "") {
+    if (one.is_cut()) begin_box(one);
+    call_kernel(one, steps);
+    if (!one.is_cut()) return;
+    out_.outdent();
+    out_.line("}");
+  }
+
+  void call_kernel(const kernel::Launch& one, const std::string& steps) {
     const std::vector<std::string> items = call_arguments(module_, one);
     const std::string callee = one.kernel.name + "<Index" + steps + ">";
     if (!cuda_) return out_.list(callee + "(", items, ");");
@@ -278,6 +287,8 @@ class Advance : AdvanceParts {
       shape = (one.kernel.rank == 3 ? "stencil::grid_of(" + partition + ".blocks())"
                                     : "stencil::blocks_of(" + partition + ", " + warps + ")") +
               ", dim3(32, " + warps + ")";
+    } else if (one.is_cut()) {
+      shape = box_shape(one.kernel);
     } else if (one.places < 0) {
       const std::string& suffix = shapes_.at(shape_of(one.kernel));
       shape = "blocks" + suffix + ", threads" + suffix;

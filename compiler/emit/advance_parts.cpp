@@ -105,7 +105,7 @@ void AdvanceParts::sampled() {
 void AdvanceParts::launch_shapes() {
   for (const kernel::Launch& launch : module_.launches) {
     if (!launch.kernel.partition.name.empty()) partition(launch.kernel);
-    if (launch.places >= 0 || !launch.kernel.partition.name.empty() ||
+    if (launch.places >= 0 || launch.is_cut() || !launch.kernel.partition.name.empty() ||
         !shapes_.try_emplace(shape_of(launch.kernel), "").second)
       continue;
     std::string& suffix = shapes_[shape_of(launch.kernel)];
@@ -113,6 +113,40 @@ void AdvanceParts::launch_shapes() {
     launch_shape(launch.kernel, suffix);
   }
 }
+
+// The boxes that launches compute, one by one.
+void AdvanceParts::boxes() {
+  if (std::none_of(module_.launches.begin(), module_.launches.end(),
+                   [](const kernel::Launch& one) { return one.is_cut(); }))
+    return;
+  out_.line("const stencil::Box " + module_.boxes + "[] = {stencil::Box::of(shape)};");
+}
+
+// A launch for each box that has cells.
+void AdvanceParts::begin_box(const kernel::Launch& launch) {
+  out_.line("for (const stencil::Box& " + module_.box + " : " + module_.boxes + ") {");
+  out_.indent();
+  out_.line("if (" + module_.box + ".empty()) continue;");
+  for (int a = 0; a < rank(); ++a)
+    for (const bool end : {false, true}) {
+      const std::string& name = end ? launch.cuts[a].end : launch.cuts[a].first;
+      for (const kernel::Param& param : launch.kernel.params)
+        if (param.name == name)
+          out_.line("const Index " + name + " = static_cast<Index>(" + module_.box +
+                    (end ? ".end[" : ".first[") + std::to_string(a) + "]);");
+    }
+}
+
+std::string AdvanceParts::box_shape(const kernel::Kernel& kernel) const {
+  std::vector<std::string> threads, blocks;
+  for (int a = 0; a < rank(); ++a) {
+    threads.push_back(std::to_string(kernel.threads[a] + (a == 1 ? kernel.producers : 0)));
+    blocks.push_back("stencil::blocks(" + module_.box + ".cells(" + std::to_string(a) + "), " +
+                     std::to_string(kernel.tile[a]) + ")");
+  }
+  return "stencil::grid_of(" + join(blocks, ", ") + "), dim3(" + join(threads, ", ") + ")";
+}
+
 std::vector<int> AdvanceParts::shape_of(const kernel::Kernel& kernel) {
   std::vector<int> shape(kernel.threads, kernel.threads + 3);
   shape.insert(shape.end(), kernel.tile, kernel.tile + 3);

@@ -29,6 +29,9 @@ class AdvanceParts {
   void shared();
   void sampled();
   void launch_shapes();
+  void boxes();
+  void begin_box(const kernel::Launch& launch);
+  std::string box_shape(const kernel::Kernel& kernel) const;
   void partition(const kernel::Kernel& kernel);
   void columns(const kernel::Kernel& kernel);
   std::string of_rows(const kernel::Kernel::Partition& partition, const std::string& filled,

@@ -144,8 +144,17 @@ struct Launch {
   int places = -1;            // a thread for each entry of these, not for cells
   bool per_point = false;     // or for each of their points
   bool after_steps = false;   // after each launch of several steps, and no other
-  int stage = -1;             // of those launches of a step that store cells, which it is; -1: none
-  std::string no_loops;       // why its taps are no loops, though the schedule requests them
+  // The arguments that say which cells it computes along an axis, from one to before the other;
+  // empty: all of the grid's.
+  struct Cut {
+    std::string first, end;
+  };
+  Cut cuts[3];
+  bool is_cut() const {
+    return !cuts[0].first.empty() || !cuts[1].first.empty() || !cuts[2].first.empty();
+  }
+  int stage = -1;         // of those launches of a step that store cells, which it is; -1: none
+  std::string no_loops;   // why its taps are no loops, though the schedule requests them
   std::string no_planes;  // why it keeps none in shared memory, though the schedule requests them
   std::string checked;    // why the ends of its stream are not peeled, though requested
   std::string loaded;     // what it loads and does not fetch by textures, though requested
@@ -179,8 +188,9 @@ struct Module {
   // allow them.
   int vector = 1;
   std::string aligned;
-  std::string mapped;  // whether boxes of all grids that kernels ask for can be copied
-  int colors = 0;      // the launches run for each colour, given to them as `color`
+  std::string mapped;      // whether boxes of all grids that kernels ask for can be copied
+  std::string boxes, box;  // the list of boxes that launches compute one by one, and one of them
+  int colors = 0;          // the launches run for each colour, given to them as `color`
   // In a coloured stencil: extents that a periodic boundary asks to be multiples of so many cells.
   std::vector<int> multiples;
   struct Iterate {

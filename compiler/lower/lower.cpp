@@ -43,6 +43,21 @@ void name_maps(const Signature& signature, kernel::Module& module, kernel::Launc
   }
 }
 
+// The launch computes a box that the host gives. Along x vectors and what is copied by boxes begin
+// at multiples of some cells, and folds are of 32 cells of a row: there the box is as wide as the
+// grid.
+void cut(Context& context, const plan::Schedule& schedule, bool folds, kernel::Launch& launch) {
+  const bool together = schedule.vector > 1 || schedule.taps != plan::Taps::terms ||
+                        schedule.shared == plan::Shared::boxes;
+  const bool whole_x = folds || (context.target == plan::Target::cuda && together);
+  for (int a = whole_x ? 1 : 0; a < context.rank(); ++a) {
+    launch.cuts[a] = {context.first[a], context.end[a]};
+    context.box.cut(a, context.first[a], context.end[a]);
+    for (const std::string& bound : {context.first[a], context.end[a]})
+      launch.kernel.params.push_back({bound, kernel::Type::index});
+  }
+}
+
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
                             const plan::Launch& launch, bool folds, const Signature& signature,
                             Names& kernels, kernel::Module& module) {
@@ -61,6 +76,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   kernel.resident = folds ? 0 : own.resident;
   fetch_by_textures(context, own);
   add_arguments(context, module, result);
+  if (plan.boxes) cut(context, own, folds, result);
   lower_invariants(context);
   if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
     kernel.body = lower_convolution(context, own, result);
@@ -71,7 +87,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
                                                      : lower_blocks(context, own, result);
   for (const Context::Named& one : context.constants)
     kernel.constants.emplace_back(one.name, one.value);
-  kernel.early = own.early && target == plan::Target::cuda;
+  kernel.early = own.early && target == plan::Target::cuda && !result.is_cut();
   name_maps(signature, module, result);
   if (own.loads == plan::Loads::texture) result.loaded = loaded_all_the_same(context);
   if (folds)

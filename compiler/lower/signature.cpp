@@ -155,6 +155,14 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
   for (const std::string& axis : stencil.axes)
     signature.extents.push_back(signature.names.claim("n" + axis));
   module.extents = signature.extents;
+  if (plan.boxes) {
+    for (const std::string& axis : stencil.axes) {
+      signature.first.push_back(signature.names.claim("first_" + axis));
+      signature.end.push_back(signature.names.claim("end_" + axis));
+    }
+    module.boxes = signature.names.claim("boxes");
+    module.box = signature.names.claim("box");
+  }
   claim_grids(stencil, plan.single, signature, module);
   claim_scalars(stencil, plan.single, signature, module);
   claim_reductions(stencil, plan.single, signature, module);

@@ -108,6 +108,7 @@ std::optional<driver::Compiled> compile(const Program& program, plan::Target tar
   options.defines = program.defines;
   options.numerics = program.numerics;
   options.stencil = program.stencil;
+  options.boxes = program.boxes;
   options.file = "program" + tag;
   std::vector<ir::Stencil> stencils =
       driver::front_end(sources, driver::load(sources, options.folders, engine), options, engine);

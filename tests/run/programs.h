@@ -20,6 +20,7 @@ struct Program {
   std::string file = {};      // where the text is from, for what it uses
   std::string stencil = {};   // the one of the text that is meant; empty: the only one
   std::string boundary = {};  // of all its fields, where another one than theirs is meant
+  bool boxes = false;         // do launches compute boxes that the host lists?
 };
 
 std::string print(const ir::Numerics& numerics);  // as options of stencilc; "" for the default

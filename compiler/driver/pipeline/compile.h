@@ -33,6 +33,7 @@ struct CompileOptions {
       false;  // use launches of several steps on small grids, too, in order to verify them
   std::vector<plan::Device> devices = {plan::any_device()};  // the devices of --arch
   bool devices_named = false;  // named by --arch, or found on this machine
+  bool boxes = false;          // launches compute boxes of the grid that the host lists
   bool line_directives = false;
   bool standalone = false;
   std::string file;            // stem of the output: "laplace"

@@ -27,6 +27,7 @@ struct WeightRows {
 struct Signature {
   Names names;  // claimed so far
   std::vector<std::string> axes, extents;
+  std::vector<std::string> first, end;  // of the box that a launch computes; empty: of the grid
   std::string pitch, plane;
   std::vector<std::string> params;
   std::vector<kernel::Buffer> weights;  // in constant memory

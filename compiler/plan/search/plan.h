@@ -27,6 +27,8 @@ struct Plan {
   // The launches of several steps: that of the schedule, then those for smaller grids and for fewer
   // steps. Empty: all steps are taken one by one.
   std::vector<Several> several;
+  // Do launches compute boxes of the grid that the host lists? Steps are then taken one by one.
+  bool boxes = false;
   std::string why_one;  // why they are although the schedule has several steps; or empty
 
   // The launches of a step, in order.

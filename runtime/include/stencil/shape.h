@@ -71,6 +71,16 @@ struct Shape {
   }
 };
 
+// Cells of a grid, along each axis those from `first` to before `end`.
+struct Box {
+  int64_t first[3];
+  int64_t end[3];
+
+  static Box of(const Shape& shape) { return {{0, 0, 0}, {shape.nx, shape.ny, shape.nz}}; }
+  int64_t cells(int axis) const { return end[axis] > first[axis] ? end[axis] - first[axis] : 0; }
+  bool empty() const { return cells(0) == 0 || cells(1) == 0 || cells(2) == 0; }
+};
+
 // The shape of memory that somebody else laid out: stencil::shape({nx, ny, nz}, pitch, plane).
 template <int Rank, typename = std::enable_if_t<Rank == 3>>
 Shape shape(const int64_t (&extents)[Rank], int64_t pitch, int64_t plane,
