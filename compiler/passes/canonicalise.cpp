@@ -57,9 +57,9 @@ struct Canonicaliser {
   explicit Canonicaliser(const Stencil& s, Numerics n) : stencil(s), numerics(n) { count_uses(); }
 
   // Counts where lets are read, in statements and in other lets: none, once, or more often. What a
-  // let reads counts once, however often the let is read itself.
+  // let reads counts once, however often the let is read itself; and so does the base of a power.
   void count_uses() {
-    NodeMap<int> visits;
+    NodeSet seen;
     std::vector<std::pair<const Expr*, Offset>> bodies;  // and the cell of each
     std::function<void(const ExprPtr&, const Offset&)> visit = [&](const ExprPtr& expr,
                                                                    const Offset& own) {
@@ -70,7 +70,7 @@ struct Canonicaliser {
         of.beside |= named->offset != own;
         return;
       }
-      if (++visits[expr.get()] > 2) return;  // a tree can be shared: twice is more than once
+      if (!seen.insert(expr.get())) return;
       for_each_child(*expr, [&](const ExprPtr& child) { visit(child, own); });
     };
     for (const ExprPtr* root : roots(stencil)) visit(*root, {});
@@ -98,6 +98,12 @@ struct Canonicaliser {
     if (const bool* found = linear_memo.find(expr.get())) return *found;
     return linear_memo[expr.get()] = linear_node(expr);
   }
+  // Whether this factor or divisor of a linear expression goes into the weights. One that is not
+  // known before the run would have to be multiplied into each, in every thread.
+  bool distributes(const ExprPtr& factor, const ExprPtr& over) {
+    constexpr int kManyTaps = 64;
+    return as<Constant>(rewrite(factor)) || parts(over).taps <= kManyTaps;
+  }
   bool linear_node(const ExprPtr& expr) {
     if (is_tap(expr) || invariant(expr)) return true;
     if (transparent(expr)) return linear(as<Named>(expr)->value);
@@ -110,17 +116,21 @@ struct Canonicaliser {
       case Op::neg:
         return linear(node->args[0]);
       case Op::mul:
-        return (invariant(node->args[0]) && linear(node->args[1])) ||
-               (linear(node->args[0]) && invariant(node->args[1]));
+        return (invariant(node->args[0]) && linear(node->args[1]) &&
+                distributes(node->args[0], node->args[1])) ||
+               (linear(node->args[0]) && invariant(node->args[1]) &&
+                distributes(node->args[1], node->args[0]));
       case Op::div:
-        return linear(node->args[0]) && invariant(node->args[1]);
+        return linear(node->args[0]) && invariant(node->args[1]) &&
+               distributes(node->args[1], node->args[0]);
       default:
         return false;
     }
   }
 
-  // How many parts has what accumulate() makes of a linear expression? Its taps, and 1 where it has
-  // a bias; two stand for all above, of either.
+  // How many parts has what accumulate() makes of a linear expression? Its taps as they are
+  // written, and 1 where it has a bias. More than kMostTaps are not told apart.
+  static constexpr int kMostTaps = 1000;
   struct Parts {
     int taps = 0, bias = 0;
   };
@@ -139,7 +149,8 @@ struct Canonicaliser {
       result = parts(node->args[right ? 1 : 0]);
       if (both) {
         const Parts other = parts(node->args[1]);
-        result = {std::min(2, result.taps + other.taps), std::max(result.bias, other.bias)};
+        result = {std::min(kMostTaps, result.taps + other.taps),
+                  std::max(result.bias, other.bias)};
       }
     }
     return parts_memo[expr.get()] = result;

@@ -89,11 +89,18 @@ class Program(Expressions):
         if node.op == "mul":
             left, right = node.args
             if left.scalar:
-                return self.collect(right, kind, factors + (("mul", left),), found)
-            return right.scalar and self.collect(left, kind, factors + (("mul", right),), found)
+                return self.distribute(("mul", left), right, kind, factors, found)
+            return right.scalar and self.distribute(("mul", right), left, kind, factors, found)
         if node.op == "div" and node.args[1].scalar:
-            return self.collect(node.args[0], kind, factors + (("div", node.args[1]),), found)
+            return self.distribute(("div", node.args[1]), node.args[0], kind, factors, found)
         return False
+
+    def distribute(self, factor, node, kind, factors, found):
+        """A factor goes into the weights, unless it is known at run time alone and the taps are many."""
+        before = len(found)
+        if not self.collect(node, kind, factors + (factor,), found):
+            return False
+        return factor[1].constant or sum(term[0] == "tap" for term in found[before:]) <= 64
 
     # ---- what reads there are ----
 

@@ -172,6 +172,25 @@ stencil s { axes x; field f32 u boundary clamp; let l = u*u; u[t+1] = l*l + u[x+
 )");
 }
 
+// 64 products of a weight and a factor of the run would cost more than one of the sum.
+TEST(IrNumerics, AFactorOfTheRunStaysOutsideOfManyTaps) {
+  const auto sum_of = [](const std::string& factor, int taps) {
+    return value_of("stencil s { axes x; param f32 a; field f32 u boundary clamp; u[t+1] = " + factor +
+                    "*sum(i in 1.." + std::to_string(taps) + " : u[x+i]); }")
+        .substr(0, 16);
+  };
+  EXPECT_EQ(sum_of("a", 64), "sum(a * u[x+1], ");
+  EXPECT_EQ(sum_of("3", 64), "sum(3 * u[x+1], ");
+  EXPECT_EQ(sum_of("a*2", 63), "sum(mul(a, 2) * ");
+  const auto more = [](const std::string& factor) {
+    return value_of("stencil s { axes x; param f32 a; field f32 u boundary clamp; u[t+1] = " +
+                    factor + "*(sum(i in 1..64 : u[x+i]) + u); }")
+        .substr(0, 15);
+  };
+  EXPECT_EQ(more("a"), "mul(a, sum(1 * ");
+  EXPECT_EQ(more("3"), "sum(3 * u, 3 * ");
+}
+
 // The bits of a let do not depend on who reads it, nor on what else reads what it reads.
 TEST(IrNumerics, OrderWithinALetIsThatOfItsCell) {
   expect_rows(body, R"(
