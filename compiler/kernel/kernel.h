@@ -302,6 +302,7 @@ struct Kernel {
   int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
   bool wide_too = false;    // also with indices of 64 bits, which take some themselves?
   int tile[3] = {1, 1, 1};  // cells of a block along each axis
+  int texel = 0;  // values of a texel where it reads through textures (passes); 0: it does not
   // How warps or blocks that stream share out a grid: the argument that tells it, and what they
   // take (stencil/partition.h; a name for it) where vectors of so many cells fill rows, and where
   // they do not. `length`: chunks of so many rows or planes; 0: of those that fit the card.

@@ -13,7 +13,6 @@
 #include "lower/temporal/resident/resident_tile.h"
 #include "lower/temporal/stream_2d/stream_2d.h"
 #include "lower/temporal/stream_3d/stream_3d.h"
-#include "lower/texture_loads.h"
 #include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::lower {
@@ -30,6 +29,13 @@ std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, 
     name = "update_" + stencil.fields[stencil.updates[launch.stores[0].update].field].name +
            "_and_" + std::to_string(launch.stores.size() - 1) + "_more";
   return name + (folds ? "_and_reduce" : "");
+}
+
+// Values of a texel: those that a thread moves at once. Cells on their way into shared memory are
+// fetched one by one.
+int texel_of(const plan::Schedule& schedule) {
+  if (schedule.loads != plan::Loads::texture) return 0;
+  return schedule.shared == plan::Shared::loads ? 1 : schedule.vector;
 }
 
 // One array of maps on the host for each grid and size of boxes.
@@ -74,7 +80,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
     kernel.tile[a] = own.tile()[a];
   }
   kernel.resident = folds ? 0 : own.resident;
-  fetch_by_textures(context, own);
+  kernel.texel = texel_of(own);
   add_arguments(context, module, result);
   if (plan.boxes) cut(context, own, folds, result);
   lower_invariants(context);
@@ -89,7 +95,6 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
     kernel.constants.emplace_back(one.name, one.value);
   kernel.early = own.early && target == plan::Target::cuda && !result.is_cut();
   name_maps(signature, module, result);
-  if (own.loads == plan::Loads::texture) result.loaded = loaded_all_the_same(context);
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);
   return result;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernel/build.h"
+#include "kernel/rewrite.h"
 #include "kernel/uses.h"
 #include "passes/effects.h"
 
@@ -40,8 +41,10 @@ struct Rewrite {
       return call(expr->type, Fn::reciprocal, {(*this)(node.right)});
     }
     if (is_root(*expr)) return call(expr->type, Fn::root, {(*this)(children(*expr)[0])});
+    // No index divides.
+    if (as<Load>(expr) || as<Beside>(expr) || as<Entry>(expr)) return expr;
     Expr copy = *expr;
-    std::visit([&](auto& node) { one(node); }, copy.node);
+    replace_children(copy, [&](ExprPtr& child) { child = (*this)(child); });
     return std::make_shared<const Expr>(std::move(copy));
   }
   void operator()(Body& body) const {
@@ -60,27 +63,6 @@ struct Rewrite {
         (*this)(loop->body);
       }
     }
-  }
-
- private:
-  void replace(ExprPtr& expr) const { expr = (*this)(expr); }
-  template <class Node>
-  void one(Node&) const {}
-  void one(Bin& node) const {
-    replace(node.left);
-    replace(node.right);
-  }
-  void one(Neg& node) const { replace(node.value); }
-  void one(Not& node) const { replace(node.value); }
-  void one(Fma& node) const {
-    for (ExprPtr* expr : {&node.a, &node.b, &node.c}) replace(*expr);
-  }
-  void one(Call& node) const {
-    for (ExprPtr& arg : node.args) replace(arg);
-  }
-  void one(Convert& node) const { replace(node.value); }
-  void one(Pick& node) const {
-    for (ExprPtr* expr : {&node.condition, &node.yes, &node.no}) replace(*expr);
   }
 };
 

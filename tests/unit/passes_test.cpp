@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "kernel/build.h"
+#include "kernel/ring.h"
 #include "passes/dead_code.h"
 #include "passes/early_launch.h"
 #include "passes/prune_variants.h"
+#include "passes/texture_loads.h"
 #include "passes/unused_arguments.h"
 
 namespace stencilc::passes {
@@ -92,6 +94,61 @@ TEST(EarlyLaunch, TheWaitComesFirstAndOnce) {
   ASSERT_EQ(module.launches[0].kernel.body.size(), 2u);
   EXPECT_NE(std::get_if<Follow>(&module.launches[0].kernel.body[0].node), nullptr);
   EXPECT_EQ(module.launches[1].kernel.body.size(), 1u);
+}
+
+// A launch whose kernel has these buffers of grids on x and y, the last one on y alone.
+Module with_texels(int texel, const std::vector<Buffer>& buffers, Body body) {
+  Module module;
+  module.extents = {"nx", "ny"};
+  Launch launch;
+  launch.kernel.texel = texel;
+  launch.kernel.buffers = buffers;
+  launch.kernel.body = std::move(body);
+  for (const Buffer& buffer : buffers) {
+    launch.buffer_args.push_back({BufferArg::grid, static_cast<int>(module.grids.size()), 0});
+    module.grids.push_back({"grid_" + buffer.name, buffer.element});
+    module.grids.back().axes = {0, 1};
+  }
+  module.grids.back().axes = {1};
+  module.launches.push_back(std::move(launch));
+  fetch_through_textures(module);
+  return module;
+}
+const Buffer kLine{"line", Type::f32, false};
+
+TEST(FetchThroughTextures, ReadsOfGridsThatNothingStoresTo) {
+  const ExprPtr shared = add(kX, 1);
+  const auto ring = std::make_shared<Ring>();
+  ring->grids.resize(1);
+  ring->grids[0].memory = kRead;
+  const Module module = with_texels(
+      8, {kWritten, kRead, kLine},
+      {{RingPtr(ring)}, {Source{ring}}, stored(load(kRead, shared)), stored(load(kLine, shared))});
+  const Kernel& kernel = module.launches[0].kernel;
+  EXPECT_EQ(kernel.buffers[0].texel, 0);
+  EXPECT_EQ(kernel.buffers[1].texel, 4) << "16 bytes";
+  EXPECT_EQ(kernel.buffers[2].texel, 0);
+  const auto& changed = std::get<RingPtr>(kernel.body[0].node);
+  EXPECT_EQ(changed->grids[0].memory.texel, 4);
+  EXPECT_EQ(std::get<Source>(kernel.body[1].node).ring, changed) << "one ring stays one";
+  EXPECT_EQ(ring->grids[0].memory.texel, 0) << "others may hold the old one";
+  const auto* read = as<Load>(std::get<Store>(kernel.body[2].node).value);
+  EXPECT_EQ(read->buffer.texel, 4);
+  EXPECT_EQ(read->at, shared);
+  EXPECT_EQ(std::get<Store>(kernel.body[2].node).buffer.texel, 0);
+  EXPECT_EQ(as<Load>(std::get<Store>(kernel.body[3].node).value)->buffer.texel, 0);
+  EXPECT_EQ(module.launches[0].loaded, "`grid_line` does not have all axes");
+}
+
+TEST(FetchThroughTextures, ALoadOfWhatIsStoredStays) {
+  const Module module = with_texels(2, {kWritten, kLine}, {stored(load(kWritten, kX))});
+  EXPECT_EQ(module.launches[0].loaded, "it stores into the memory of `grid_c` that it reads");
+}
+
+TEST(FetchThroughTextures, KernelsThatDoNotAskForItKeepTheirLoads) {
+  const Module module = with_texels(0, {kRead, kLine}, {stored(load(kRead, kX))});
+  EXPECT_EQ(module.launches[0].kernel.buffers[0].texel, 0);
+  EXPECT_EQ(module.launches[0].loaded, "");
 }
 
 TEST(UnusedArguments, GoAndTheModuleKnowsTheOthers) {

@@ -18,6 +18,7 @@
 #include "passes/early_launch.h"
 #include "passes/fast_division.h"
 #include "passes/prune_variants.h"
+#include "passes/texture_loads.h"
 #include "passes/unused_arguments.h"
 #include "plan/syntax/print_schedule.h"
 #include "plan/syntax/schedule_block.h"
@@ -245,6 +246,8 @@ constexpr Stage kPipeline[] = {
      on_kernels<passes::prune_variants>, kernel_text},
     {"drop-dead-code", "drops variables that nothing reads", on_kernels<passes::drop_dead_code>,
      kernel_text},
+    {"fetch-through-textures", "reads through textures, where the schedule asks for it",
+     on_kernels_of_gpus<passes::fetch_through_textures>, kernel_text},
     {"divide-fast", "computes divisions and roots side by side, without a branch for each",
      on_kernels_of_gpus<passes::divide_fast>, kernel_text},
     {"wait-for-previous-launch", "lets kernels that start early wait for the previous launch",
