@@ -64,7 +64,8 @@ class Advance : AdvanceParts {
                         : "for (int64_t left = steps; left > 0; --left) {");
       out_.indent();
       if (apart) {
-        out_.comment("What the first step has made has few values, which further ones count on.");
+        out_.comment(
+            "The first step leaves only a few distinct values; the further steps rely on that.");
         out_.line("if (left < steps) {");
         out_.indent();
         launches_of_steps();

@@ -198,7 +198,7 @@ void AdvanceParts::partition(const kernel::Kernel& kernel) {
     return "st::PartitionCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.ends) +
            ", " + std::to_string(cost.boundary) + "}";
   };
-  out_.comment("Chunks of rows that fill the card: what takes longer has fewer.");
+  out_.comment("Chunks of rows that fill the GPU; slower ones have fewer rows.");
   out_.assignment("const st::PartitionCost " + partition.cost + " = ",
                   of_rows(partition, text(partition.filled), text(partition.ragged)));
   out_.list(head + "stencil::partition_of(",
@@ -228,7 +228,7 @@ void AdvanceParts::columns(const kernel::Kernel& kernel) {
            (cost.tile == 100 && cost.apart == 0 ? "" : ", " + std::to_string(cost.tile)) +
            (cost.apart == 0 ? "" : ", " + std::to_string(cost.apart)) + "}";
   };
-  out_.comment("Columns, and pieces of them, that fill the card: what takes longer is shorter.");
+  out_.comment("Columns, and pieces of them, that fill the GPU; slower ones are shorter.");
   out_.assignment(
       "const st::ColumnCost " + partition.cost + " = ",
       of_rows(partition, text(partition.columns_filled), text(partition.columns_ragged)));

@@ -120,7 +120,7 @@ void describe_halos(Writer& out, const kernel::Module& module) {
   if (!axes.empty())
     text = " Each array on all axes holds " + elements(module, axes, module.halo) + " elements." +
            text;
-  out.comment("A halo lies around the cells, and pointers are to the first cell behind it." + text +
+  out.comment("A halo lies around the cells, and pointers are to the first cell after it." + text +
               " The caller fills the halo of " + join(filled, ", ") +
               "; a run reads it and writes it only in scratch and older levels.");
 }

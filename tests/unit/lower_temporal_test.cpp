@@ -116,7 +116,7 @@ TEST(LowerTemporal, WhatStepsKeepInSpace) {
     f32: SIDE: NEAR => fixed
       => are read again from the plane of t / 3 more slots hold planes / let side / lacks keep their values
     f64: SIDE: NEAR => fixed
-      => keep their values / the plane before is still read / lacks are read again from the plane of t
+      => keep their values / the previous plane is still read / lacks are read again from the plane of t
     f32: SIDE: 0.1*(u[x-2] + u[x+2] + u[z-1] + u[z+1]) => fixed => are read again from the plane of t / lacks let side
     f32: SIDE: 0.5*u + c*laplacian(u) => fixed => lacks keep their values / lacks are read again from the plane of t
     // Tiles of blocks that stream end with the grid, so that no vector lies across the end of a row: cells are copied

@@ -81,10 +81,9 @@ RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlag
                      kernel::Pick{has, value, constant(ir::convert(ghost->value, declared.type))});
   cell.body.push_back({kernel::Return{value}});
   body.push_back(
-      {kernel::Note{"Where a row of " + declared.name +
-                    " begins, and a cell of a row: near the boundary those that stand for "
-                    "them" +
-                    (ghost ? ", if any do." : ".")}});
+      {kernel::Note{"Start of a row of " + declared.name +
+                    ", and a cell of a row; outside the grid, those that ghost cells copy" +
+                    (ghost ? ", if any." : ".")}});
   body.push_back({row});
   body.push_back({cell});
   return {row.name, cell.name};

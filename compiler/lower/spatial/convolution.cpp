@@ -161,7 +161,8 @@ class Convolve {
         std::any_of(parts_.sums.begin(), parts_.sums.end(),
                     [](const plan::Convolution& one) { return !ir::as<ir::Sum>(one.sum)->bias; });
     if (from_zero)
-      body.push_back({kernel::Note{"-0 and a product is the product, even where that is -0."}});
+      body.push_back({kernel::Note{
+          "A sum starts from -0: adding a product gives that product, even if it is -0."}});
     arriving_.clear();
     arriving_.reserve(parts_.sums.size());
     sums_.clear();

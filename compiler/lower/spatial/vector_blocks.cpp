@@ -52,8 +52,8 @@ class Patches {
     const bool peels = schedule_.peeled && launch.checked.empty();
     const bool checks_x = !peels && checks_x_alone();
     body.push_back({kernel::Note{
-        checks_x ? "Interior blocks need no checks; at the ends of rows what lies beside a cell "
-                   "does (edge_x)."
+        checks_x ? "Interior blocks need no checks; at ends of rows only neighbours in the row do "
+                   "(edge_x)."
                  : "Interior blocks read nothing outside the grid and need no checks."}});
     const bool maps_ends = staged() && ring_->maps_ends(context_);
     const int axis = peels || maps_ends ? schedule_.coarsen_axis : -1;

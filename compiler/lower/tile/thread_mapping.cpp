@@ -50,7 +50,7 @@ std::array<ExprPtr, 2> swizzled_blocks(Context& context, const plan::Schedule& s
                    context.names, body);
   };
   body.push_back({kernel::Note{
-      "Blocks run band by band: those of some rows for all planes, then those of the next rows."}});
+      "Swizzled block order: all planes of a band of rows come before those of the next band."}});
   const ExprPtr band = kernel::index(
       context.count("band_blocks", std::max(1, schedule.swizzle / schedule.tile()[1])));
   const ExprPtr blocks_y = blocks_along(1), blocks_z = blocks_along(2);

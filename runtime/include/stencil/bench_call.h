@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What is timed as one: so many runs one behind the other, each of so many steps. */
+/* What is timed as one: so many runs one after the other, each of so many steps. */
 struct stencil_round {
   int64_t runs;
   int64_t steps;

@@ -63,7 +63,7 @@ Status move_home(Levels<T, N, Rank, Memory>& levels, const Shape& shape,
 
 }  // namespace detail
 
-// Checks what only grids know (that they were allocated and have one shape) and lends out their
+// Checks what only grids know (that they were allocated and have one shape) and passes on their
 // buffers. The first failure is kept, later calls do nothing. The C interface checks the rest.
 template <int Rank, typename Memory>
 class BasicCall {

@@ -67,7 +67,7 @@ STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& tile
 
 // What blocks take besides the planes that they store.
 struct ColumnCost {
-  int64_t beside = 0;  // planes that a block computes before and behind its own
+  int64_t beside = 0;  // planes that a block computes before and after its own
   // Percent that a plane takes in the first and the last tile along x, and in the first and the
   // last tile of any.
   int64_t first = 100, last = 100, tile = 100;
@@ -226,7 +226,7 @@ inline Columns even_columns(const Columns& all, int64_t places, const ColumnCost
 }  // namespace columning
 
 // Columns for a card with places for so many blocks at once: whole ones as long as each place takes
-// one, and what is then left in pieces that take equally long together, one place's behind the
+// one, and what is then left in pieces that take equally long together, one place's after the
 // other's. The longest piece comes first: a place that has done with a short one takes the rest of
 // another place's share, which is as long as it has time for. Or even chunks, if these are over
 // sooner.

@@ -50,7 +50,7 @@ class Reduction {
   }
 
  private:
-  // Groups of 32 of the run become values behind the first `at`, which lie before the run.
+  // Groups of 32 of the run become values after the first `at`, which lie before the run.
   template <typename Fold>
   int64_t fold_run(const T* run, int64_t length, int64_t at) {
     const int64_t groups = blocks(length, st::kFolded);

@@ -203,7 +203,7 @@ void launch_early(void (*kernel)(Params...), dim3 blocks, dim3 threads, int shar
       values);
 }
 
-// Launches that become nodes of a graph, one behind the other.
+// Launches that become nodes of a graph, one after the other.
 struct Recording {
   cudaGraph_t graph = nullptr;
   cudaGraphNode_t last = nullptr;

@@ -29,7 +29,7 @@ __global__ void copy_halo(T* to, const T* from, Shape shape, int64_t count) {
     high = shape.ny;
   }
   int64_t x = n % wide, y = n / wide % high, z = n / wide / high;
-  // what lies behind the cells comes after what lies in front of them
+  // what lies after the cells comes after what lies in front of them
   x -= line || x < shape.hx ? shape.hx : shape.hx - shape.nx;
   if (plane) {
     y -= shape.hy;

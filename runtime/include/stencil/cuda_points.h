@@ -13,7 +13,7 @@ inline namespace cuda {
 namespace detail {
 
 // The arrays of an entry list: cells by axis (x = -1: outside the grid), shares, and for each cell
-// the chain of its entries in order: `head` is 1 for the first, `next` the one behind, or -1.
+// the chain of its entries in order: `head` is 1 for the first, `next` the one after, or -1.
 template <typename T>
 struct Entries {
   int64_t* cell[3] = {};
@@ -118,7 +118,7 @@ class Places {
     return find<1 << Rank>(what, points.at, points.count, shape, chained, stream);
   }
 
-  // Behind make(): sorts the entries by their cells.
+  // After make(): sorts the entries by their cells.
   Status sort(const char* what, const Shape& shape, cudaStream_t stream) {
     if (entries_.count == 0) return {};
     int64_t size = 1;
@@ -135,7 +135,7 @@ class Places {
 
   int64_t points() const { return points_; }
   int64_t count() const { return entries_.count; }
-  // Behind sort(): the entries by cells, which are counted row by row.
+  // After sort(): the entries by cells, which are counted row by row.
   st::Entries entries() const { return {entries_.keys, entries_.sorted, entries_.count}; }
   const int64_t* cell(int axis) const { return entries_.cell[axis]; }
   const int64_t* next() const { return entries_.next; }

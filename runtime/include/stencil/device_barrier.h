@@ -126,7 +126,7 @@ __device__ inline void Barrier::await(unsigned parity) {
   } while (done == 0);
 #endif
 }
-__device__ inline void fence_init() {}  // the barrier of the block behind it is enough
+__device__ inline void fence_init() {}  // the barrier of the block after it is enough
 __device__ inline void Barrier::expect(unsigned) { __trap(); }
 __device__ inline void fence_copies() { __trap(); }
 __device__ inline void prefetch(const Map&) { __trap(); }

@@ -4,7 +4,7 @@
 //   st::commit();                         // makes a group of them
 //   st::wait<1>();                        // until all groups but the youngest have landed
 //
-// A thread waits for its own copies; for those of others it needs a barrier behind their waits.
+// A thread waits for its own copies; for those of others it needs a barrier after their waits.
 #pragma once
 
 #include "device_target.h"

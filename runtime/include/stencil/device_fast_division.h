@@ -103,7 +103,7 @@ STENCIL_ROUNDED double root_from(double x, double y) {
   const double s = product(x, near);
   return fused(fused(-s, s, x), product(0.5, near), s);
 }
-// Is x a usual operand of a root, and no zero? Behind a subtraction the others lie above.
+// Is x a usual operand of a root, and no zero? After a subtraction the others lie above.
 STENCIL_ROUNDED bool has_fast_root(float x) {
   uint32_t bits = 0;
   __builtin_memcpy(&bits, &x, sizeof bits);

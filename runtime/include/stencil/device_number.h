@@ -184,7 +184,7 @@ STENCIL_FUNCTION float float_of(uint32_t bits) {
 // does 16 of I2F and F2I a clock, and 128 of these.
 namespace detail {
 
-// The bits of an integer behind those of 2^23 are a float, too.
+// The bits of an integer after those of 2^23 are a float, too.
 template <typename Int>
 STENCIL_FUNCTION float f32_by_sum(Int value) {
   constexpr uint32_t sign = Bounds<Int>::low < 0 ? 1u << (8 * sizeof(Int) - 1) : 0;

@@ -43,7 +43,7 @@ struct Entries {
     const int64_t entry = not_less(key);
     return entry < count && keys[entry] == key ? static_cast<Index>(entry) : -1;
   }
-  // The one behind an entry, if it has the same key; or -1.
+  // The one after an entry, if it has the same key; or -1.
   template <typename Index>
   STENCIL_FUNCTION Index next(Index entry) const {
     return entry + 1 < count && keys[entry + 1] == keys[entry] ? entry + 1 : -1;
@@ -72,7 +72,7 @@ struct Entries {
   }
 };
 
-// Sets of numbers below 64: with one more, where the condition holds; and the next number behind
+// Sets of numbers below 64: with one more, where the condition holds; and the next number after
 // one, or -1.
 template <typename Index>
 STENCIL_FUNCTION int64_t with(int64_t set, Index number, bool condition) {

@@ -99,7 +99,7 @@ __device__ inline void begin(Barrier& barrier, bool leads) {
   sync();
 }
 
-// Where rows of a plane leave out 16 bytes behind each vector of `Vector` cells, so that lanes with
+// Where rows of a plane leave out 16 bytes after each vector of `Vector` cells, so that lanes with
 // a vector each meet in no bank: the cells of a row of so many values, how many values such cells
 // take, and where one lies. 0: nothing is left out.
 template <typename T>

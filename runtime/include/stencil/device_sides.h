@@ -91,7 +91,7 @@ __device__ inline void exchange_right(T* own) {
 
 }  // namespace detail
 
-// The Left values before a thread's `Width` own ones, and the Right ones behind them, of a tile
+// The Left values before a thread's `Width` own ones, and the Right ones after them, of a tile
 // that ends with the warp: what lies beyond its ends does not matter.
 template <int Width, int Left, int Right, typename T>
 __device__ inline void exchange_sides(T* own) {
@@ -99,7 +99,7 @@ __device__ inline void exchange_sides(T* own) {
   detail::exchange_right<Width, Right>(own);
 }
 
-// The Left values before a thread's `Width` own ones, and the Right ones behind them. `own` are in
+// The Left values before a thread's `Width` own ones, and the Right ones after them. `own` are in
 // registers, and `from` is their place, aligned as for load().
 template <int Width, int Left, int Right, typename T, typename From>
 __device__ inline void load_sides(T* own, From from) {

@@ -25,7 +25,7 @@ class [[nodiscard]] BasicGrid {
   }
 
   // Uses memory of the target that the caller owns and keeps alive. Rows start every `pitch`
-  // elements. `data` points to cell (0, 0, 0), behind the first cells of the halo.
+  // elements. `data` points to cell (0, 0, 0), after the first cells of the halo.
   static BasicGrid wrap(T* data, Extents<Rank> extents, int64_t pitch, Halo<Rank> halo = {}) {
     return BasicGrid(data, stencil::shape(extents.at, pitch, halo));
   }

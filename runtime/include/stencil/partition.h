@@ -62,7 +62,7 @@ STENCIL_ANYWHERE void chunk_of(const Partition& partition, Index part, Index row
 
 // What warps take besides the rows that they store.
 struct PartitionCost {
-  int64_t beside = 0;      // rows that a chunk computes before and behind its own
+  int64_t beside = 0;      // rows that a chunk computes before and after its own
   int64_t ends = 0;        // rows in whose time a warp does what the end of a tile takes besides
   int64_t boundary = 100;  // percent: a row of a tile at the boundary, of one inside
 };

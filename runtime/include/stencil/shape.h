@@ -57,7 +57,7 @@ struct Shape {
   int64_t hy = 0;
   int64_t hz = 0;
 
-  // Elements from the first cell to the end of the last row; the padding behind the last row does
+  // Elements from the first cell to the end of the last row; the padding after the last row does
   // not count.
   int64_t span() const { return (nz - 1) * plane + (ny - 1) * pitch + nx; }
 

@@ -121,32 +121,32 @@ __global__ void __launch_bounds__(256) step(
   } else {
     // Edge blocks: `clamp` for a, `reflect` for b, `mirror` for c, ....
     if (x < nx && y < ny) {
-      // Where a row of a begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of a, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto a_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto a_in = [&](Index row, Index cell_x) { return a[row + st::clamp(cell_x, nx)]; };
-      // Where a row of b begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of b, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto b_row = [&](Index row_y) {
         const Index at_y = st::reflect(row_y, ny);
         return at_y * pitch;
       };
       const auto b_in = [&](Index row, Index cell_x) { return b[row + st::reflect(cell_x, nx)]; };
-      // Where a row of c begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of c, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto c_row = [&](Index row_y) {
         const Index at_y = st::mirror(row_y, ny);
         return at_y * pitch;
       };
       const auto c_in = [&](Index row, Index cell_x) { return c[row + st::mirror(cell_x, nx)]; };
-      // Where a row of d begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of d, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto d_row = [&](Index row_y) {
         const Index at_y = st::wrap(row_y, ny);
         return at_y * pitch;
       };
       const auto d_in = [&](Index row, Index cell_x) { return d[row + st::wrap(cell_x, nx)]; };
-      // Where a row of e begins, and a cell of a row: near the boundary those that stand for them,
-      // if any do.
+      // Start of a row of e, and a cell of a row; outside the grid, those that ghost cells copy, if
+      // any.
       const auto e_row = [&](Index row_y) {
         const bool has = row_y >= 0 && row_y < ny;
         return has ? row_y * pitch : -1;
@@ -154,8 +154,8 @@ __global__ void __launch_bounds__(256) step(
       const auto e_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? e[row + cell_x] : 1.5;
       };
-      // Where a row of f begins, and a cell of a row: near the boundary those that stand for them,
-      // if any do.
+      // Start of a row of f, and a cell of a row; outside the grid, those that ghost cells copy, if
+      // any.
       const auto f_row = [&](Index row_y) {
         const bool has = row_y >= 0 && row_y < ny;
         return has ? row_y * pitch : -1;
@@ -163,13 +163,13 @@ __global__ void __launch_bounds__(256) step(
       const auto f_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? f[row + cell_x] : 0.0f;
       };
-      // Where a row of g begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of g, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto g_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto g_in = [&](Index row, Index cell_x) { return g[row + st::clamp(cell_x, nx)]; };
-      // Where a row of h begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of h, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto h_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;

@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(256) step(
     st::sync();
     if (!edge || (x < nx && y < ny)) {
       const Index i = y * pitch + x;
-      // -0 and a product is the product, even where that is -0.
+      // A sum starts from -0: adding a product gives that product, even if it is -0.
       float sum[rows][width];
 #pragma unroll
       for (Index r = 0; r < rows; ++r) {

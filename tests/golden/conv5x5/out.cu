@@ -31,8 +31,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 2 && block_y + block_rows + 2 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of img begins, and a cell of a row: near the boundary those that stand for
-      // them.
+      // Start of a row of img, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto img_row = [&](Index row_y) {
         const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
         return at_y * pitch;

@@ -27,13 +27,13 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
+  // Interior blocks need no checks; at ends of rows only neighbours in the row do (edge_x).
   const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of T begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of T, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto T_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;

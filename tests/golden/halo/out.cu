@@ -15,7 +15,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_653e76c5e1d765e1
+#ifndef STENCILC_HEADER_1ef483b28e65b971
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 

@@ -15,7 +15,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_74737b53bf7a9082
+#ifndef STENCILC_HEADER_6e24210a35dd8d00
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 

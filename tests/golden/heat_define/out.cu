@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_row = [&](Index row_y) {
         const Index at_y = edge ? st::wrap(row_y, ny) : row_y;
         return at_y * pitch;

@@ -205,14 +205,14 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_threadIdx_ = block_threadIdx_ + block_rows + 1 <= nthreadIdx;
   const auto cells = [&](auto edge) {
     if (!edge || (i < ni && threadIdx_ < nthreadIdx)) {
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_row = [&](Index row_threadIdx_) {
         const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
         return at_threadIdx_ * pitch_2;
       };
       const auto u_in = [&](Index row, Index cell_i) { return u[row + st::clamp(cell_i, ni)]; };
-      // Where a row of u_new begins, and a cell of a row: near the boundary those that stand for
-      // them.
+      // Start of a row of u_new, and a cell of a row; outside the grid, those that ghost cells
+      // copy.
       const auto u_new_row = [&](Index row_threadIdx_) {
         const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
         return at_threadIdx_ * pitch_2;
@@ -220,8 +220,7 @@ __global__ void __launch_bounds__(256) step(
       const auto u_new_in = [&](Index row, Index cell_i) {
         return u_new[row + st::clamp(cell_i, ni)];
       };
-      // Where a row of step begins, and a cell of a row: near the boundary those that stand for
-      // them.
+      // Start of a row of step, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto step_row_ = [&](Index row_threadIdx_) {
         const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
         return at_threadIdx_ * pitch_2;
@@ -229,8 +228,8 @@ __global__ void __launch_bounds__(256) step(
       const auto step_in_ = [&](Index row, Index cell_i) {
         return step_[row + st::clamp(cell_i, ni)];
       };
-      // Where a row of stream begins, and a cell of a row: near the boundary those that stand for
-      // them.
+      // Start of a row of stream, and a cell of a row; outside the grid, those that ghost cells
+      // copy.
       const auto stream_row_ = [&](Index row_threadIdx_) {
         const Index at_threadIdx_ = edge ? st::clamp(row_threadIdx_, nthreadIdx) : row_threadIdx_;
         return at_threadIdx_ * pitch_2;

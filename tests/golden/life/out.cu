@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of a begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of a, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto a_row = [&](Index row_y) {
         const Index at_y = edge ? st::wrap(row_y, ny) : row_y;
         return at_y * pitch;
@@ -194,7 +194,7 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<32>(shape, a[0], a[1]);
-  // Chunks of rows that fill the card: what takes longer has fewer.
+  // Chunks of rows that fill the GPU; slower ones have fewer rows.
   const st::PartitionCost cost = st::PartitionCost{32, 0, 100};
   const st::Partition chunks = stencil::partition_of(
       advance_steps<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny, cost);
@@ -204,7 +204,7 @@ stencil::Status advance(
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t left = steps;
   for (; left > 0; --left) {
-    // What the first step has made has few values, which further ones count on.
+    // The first step leaves only a few distinct values; the further steps rely on that.
     if (left < steps) {
       // Smaller grids are mostly computed twice: steps are taken one by one then.
       if (shape.nx >= 2 && shape.nx * shape.ny >= 2199289) {

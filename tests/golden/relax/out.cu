@@ -340,7 +340,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_row = [&](Index row_y) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         return at_y * pitch;
@@ -476,7 +476,7 @@ stencil::Status advance(
   const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
       "laplace2d", resident_tile_steps<Index>, 16384);
   if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
-  // Chunks of rows that fill the card: what takes longer has fewer.
+  // Chunks of rows that fill the GPU; slower ones have fewer rows.
   const st::PartitionCost cost = st::PartitionCost{22, 66, 170};
   const st::Partition chunks = stencil::partition_of(
       advance_steps<Index, 11>, 32, 3072,

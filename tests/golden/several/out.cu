@@ -52,14 +52,14 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y) * rows;
-  // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
+  // Interior blocks need no checks; at ends of rows only neighbours in the row do (edge_x).
   const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of p begins, and a cell of a row: near the boundary those that stand for them,
-      // if any do.
+      // Start of a row of p, and a cell of a row; outside the grid, those that ghost cells copy, if
+      // any.
       const auto p_row = [&](Index row_y, Index row_z) {
         const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
         return has ? row_z * plane + row_y * pitch : -1;
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(256) step(
       const auto p_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? p[row + cell_x] : 0.0;
       };
-      // Where a row of k begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of k, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto k_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
@@ -409,28 +409,28 @@ __global__ void __launch_bounds__(128) step(
   const bool interior_z = block_z + block_planes <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
         return at_z * plane + at_y * pitch;
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
-      // Where a row of r begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of r, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto r_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
         return at_z * plane + at_y * pitch;
       };
       const auto r_in = [&](Index row, Index cell_x) { return r[row + st::clamp(cell_x, nx)]; };
-      // Where a row of p begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of p, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto p_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
         return at_z * plane + at_y * pitch;
       };
       const auto p_in = [&](Index row, Index cell_x) { return p[row + st::clamp(cell_x, nx)]; };
-      // Where a row of q begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of q, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto q_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
@@ -607,14 +607,14 @@ __global__ void __launch_bounds__(128) step(
   const bool interior_z = block_z + block_planes <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of p begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of p, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto p_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
         return at_z * plane + at_y * pitch;
       };
       const auto p_in = [&](Index row, Index cell_x) { return p[row + st::clamp(cell_x, nx)]; };
-      // Where a row of r begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of r, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto r_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;

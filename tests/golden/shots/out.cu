@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
 #pragma unroll 2
     for (Index k = 0; k < steps; ++k) {
       float u_after[rows][width];
-      // What `receivers` see.
+      // The values at `receivers`.
       for (Index cell = st::next_in(receivers_stored, -1); cell >= 0;
            cell = st::next_in(receivers_stored, cell)) {
         const Index x_cell = x + st::imod<Index>(cell, 4);
@@ -219,7 +219,7 @@ __global__ void __launch_bounds__(128) resident_tile_steps(
           u_after[r][v] = sum;
         }
       }
-      // What `sources` add.
+      // The values that `sources` add.
       for (Index cell = st::next_in(sources_here, -1); cell >= 0;
            cell = st::next_in(sources_here, cell)) {
         const Index x_cell = x + st::imod<Index>(cell, 4);
@@ -324,8 +324,8 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_z = block_z >= 1 && block_z + block_rows + 1 <= nz;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && z < nz)) {
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
-      // if any do.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy, if
+      // any.
       const auto u_prev_row = [&](Index row_z) {
         const bool has = !edge || (row_z >= 0 && row_z < nz);
         return has ? row_z * pitch : -1;
@@ -333,8 +333,8 @@ __global__ void __launch_bounds__(256) step(
       const auto u_prev_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u_prev[row + cell_x] : 0.0f;
       };
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
-      // if any do.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy, if
+      // any.
       const auto u_row = [&](Index row_z) {
         const bool has = !edge || (row_z >= 0 && row_z < nz);
         return has ? row_z * pitch : -1;

@@ -153,8 +153,8 @@ __global__ void __launch_bounds__(128) step(
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of a begins, and a cell of a row: near the boundary those that stand for them,
-      // if any do.
+      // Start of a row of a, and a cell of a row; outside the grid, those that ghost cells copy, if
+      // any.
       const auto a_row = [&](Index row_y) {
         const bool has = !edge || (row_y >= 0 && row_y < ny);
         return has ? row_y * pitch : -1;
@@ -222,7 +222,7 @@ stencil::Status advance(
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t left = steps;
   for (; left > 0; --left) {
-    // What the first step has made has few values, which further ones count on.
+    // The first step leaves only a few distinct values; the further steps rely on that.
     if (left < steps) {
       if (shape.nx >= 2) {
         for (; left >= 8; left -= 8) {

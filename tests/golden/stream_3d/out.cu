@@ -33,7 +33,7 @@ __device__ __noinline__ void advance_planes(
   const Index y = tile_y + warp * rows;
   const bool loads = !edge || aligned;
   const bool stores = x + width - 1 >= first_x && x < end_x;
-  // Prefetch ring of planes. The prefetch distance is 2 planes; the slot of the plane before is
+  // Prefetch ring of planes. The prefetch distance is 2 planes; the slot of the previous plane is
   // still read.
   auto& T_ring = st::shared<float[ring_rows * ring_depth][row_cells]>(0);
   // Halo rows that warps exchange, double buffered: one barrier a plane is enough.
@@ -78,7 +78,7 @@ __device__ __noinline__ void advance_planes(
     for (Index l = 0; l < steps; ++l) {
       const Index k = steps - 1 - l;
       // The newest plane of t+k is added to the sums of t+k+1. The last step goes first: it frees
-      // registers for the step before.
+      // registers for the previous step.
       const Index z_new = n - k - 1;
       float T_0[rows + 2][width + 2];
 #pragma unroll
@@ -266,13 +266,13 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
+  // Interior blocks need no checks; at ends of rows only neighbours in the row do (edge_x).
   const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of T begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of T, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto T_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;
@@ -344,7 +344,7 @@ stencil::Status advance(
   const stencil::Status advance_steps_2_fits = stencil::allow_shared(
       "diffusion3d", advance_steps<Index, 2>, 200704);
   if (!advance_steps_2_fits.ok()) return advance_steps_2_fits;
-  // Columns, and pieces of them, that fill the card: what takes longer is shorter.
+  // Columns, and pieces of them, that fill the GPU; slower ones are shorter.
   const st::ColumnCost cost = aligned && shape.nx % 4 == 0 ? st::ColumnCost{10, 114, 114}
                                                            : st::ColumnCost{10, 114, 162};
   const st::Columns columns = stencil::columns_of(

@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_new_row = [&](Index row_y) {
         const Index at_y = edge ? st::reflect(row_y, ny) : row_y;
         return at_y * pitch;
@@ -40,13 +40,13 @@ __global__ void __launch_bounds__(256) step(
       const auto u_new_in = [&](Index row, Index cell_x) {
         return u_new[row + st::reflect(cell_x, nx)];
       };
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_row = [&](Index row_y) {
         const Index at_y = edge ? st::reflect(row_y, ny) : row_y;
         return at_y * pitch;
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::reflect(cell_x, nx)]; };
-      // Where a row of c begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of c, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto c_row = [&](Index row_y) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         return at_y * pitch;

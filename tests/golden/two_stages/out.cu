@@ -60,19 +60,19 @@ __global__ void __launch_bounds__(256) update_ey_ex(
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
     if (x < nx && y < ny) {
-      // Where a row of ex begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of ex, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto ex_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto ex_in = [&](Index row, Index cell_x) { return ex[row + st::clamp(cell_x, nx)]; };
-      // Where a row of ey begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of ey, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto ey_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto ey_in = [&](Index row, Index cell_x) { return ey[row + st::clamp(cell_x, nx)]; };
-      // Where a row of hz begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of hz, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto hz_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
@@ -155,19 +155,19 @@ __global__ void __launch_bounds__(256) update_hz(
   } else {
     // Edge blocks: `none` for ex, `none` for ey, `none` for hz.
     if (x < nx && y < ny) {
-      // Where a row of ex begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of ex, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto ex_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto ex_in = [&](Index row, Index cell_x) { return ex[row + st::clamp(cell_x, nx)]; };
-      // Where a row of ey begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of ey, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto ey_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;
       };
       const auto ey_in = [&](Index row, Index cell_x) { return ey[row + st::clamp(cell_x, nx)]; };
-      // Where a row of hz begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of hz, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto hz_row = [&](Index row_y) {
         const Index at_y = st::clamp(row_y, ny);
         return at_y * pitch;

@@ -154,7 +154,8 @@ __device__ __noinline__ void advance_rows(
               st::store<width>(&u_held[held_row][lane * width], u_row);
             }
             const Index last = ny < 2 ? ny - 1 : 1;
-            // The first rows wait for all that stand for rows before them, and go on with these.
+            // The first rows wait until the rows that their ghost rows copy have arrived, and go on
+            // with these.
             if (k > 0 && y + 1 == last) {
               for (Index row = -1; row < last; ++row) {
                 const Index held_row = k * held + st::imod<Index>(row, held);
@@ -419,7 +420,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
     if (!edge || (x < nx && y0 < ny)) {
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_prev_row = [&](Index row_y) {
         const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
         return at_y * pitch;
@@ -427,7 +428,7 @@ __global__ void __launch_bounds__(256) step(
       const auto u_prev_in = [&](Index row, Index cell_x) {
         return u_prev[row + st::mirror(cell_x, nx)];
       };
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_row = [&](Index row_y) {
         const Index at_y = edge ? st::mirror(row_y, ny) : row_y;
         return at_y * pitch;
@@ -487,7 +488,7 @@ stencil::Status advance(
   const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
       "wave2d", resident_tile_steps<Index>, 16384);
   if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
-  // Chunks of rows that fill the card: what takes longer has fewer.
+  // Chunks of rows that fill the GPU; slower ones have fewer rows.
   const st::PartitionCost cost = st::PartitionCost{24, 120, 170};
   const st::Partition chunks = stencil::partition_of(
       advance_steps<Index, 12>, 32, 15360, stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 104),

@@ -33,14 +33,14 @@ __global__ void __launch_bounds__(256) step(
   const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-  // Interior blocks need no checks; at the ends of rows what lies beside a cell does (edge_x).
+  // Interior blocks need no checks; at ends of rows only neighbours in the row do (edge_x).
   const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
   const bool interior_y = block_y >= 4 && block_y + block_rows + 4 <= ny;
   const bool interior_z = block_z >= 4 && block_z + block_planes + 4 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
     if (!edge || (x < nx && y < ny && block_z < nz)) {
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
-      // if any do.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy, if
+      // any.
       const auto u_new_row = [&](Index row_y, Index row_z) {
         const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
         return has ? row_z * plane + row_y * pitch : -1;
@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(256) step(
       const auto u_new_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u_new[row + cell_x] : 0.0f;
       };
-      // Where a row of u begins, and a cell of a row: near the boundary those that stand for them,
-      // if any do.
+      // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy, if
+      // any.
       const auto u_row = [&](Index row_y, Index row_z) {
         const bool has = !edge || (row_y >= 0 && row_y < ny && row_z >= 0 && row_z < nz);
         return has ? row_z * plane + row_y * pitch : -1;
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(256) step(
       const auto u_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u[row + cell_x] : 0.0f;
       };
-      // Where a row of c begins, and a cell of a row: near the boundary those that stand for them.
+      // Start of a row of c, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto c_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
         const Index at_z = edge ? st::clamp(row_z, nz) : row_z;

@@ -286,7 +286,7 @@ void TileRows::note_ring(Body& body) const {
     body.push_back({kernel::Note{"Prefetch ring of planes. The prefetch distance is " +
                                  rows_or_planes(schedule_.ahead, "plane") + "; " +
                                  (temporal_.unassigned_rows < 0
-                                      ? "the slot of the plane before is still read."
+                                      ? "the slot of the previous plane is still read."
                                       : rows_or_planes(others, "more slot") +
                                             " hold planes for cells that no step assigns.")}});
     return;

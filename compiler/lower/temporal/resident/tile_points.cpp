@@ -311,7 +311,8 @@ void TilePoints::inject(const ExprPtr& k, Names& outer, Body& body) {
                      to.push_back({kernel::Store{made.registers, kernel::add(v, made.left), sum,
                                                  made.row(p, r)}});
                    });
-    body.push_back({kernel::Note{"What `" + context_.stencil.points[one.points].name + "` add."}});
+    body.push_back(
+        {kernel::Note{"The values that `" + context_.stencil.points[one.points].name + "` add."}});
     body.push_back({std::move(cells)});
   }
 }
@@ -342,7 +343,8 @@ void TilePoints::sample(bool after, const ExprPtr& k, Names& outer, Body& body) 
         {kernel::Store{sampled_[s], kernel::add(kernel::mul(k, kernel::var(list.count)), n),
                        converted(value, type_of(compute)), nullptr}});
     cells.body.push_back({std::move(entries)});
-    body.push_back({kernel::Note{"What `" + context_.stencil.points[one.points].name + "` see."}});
+    body.push_back(
+        {kernel::Note{"The values at `" + context_.stencil.points[one.points].name + "`."}});
     body.push_back({std::move(cells)});
   }
 }

@@ -338,7 +338,8 @@ Body RowSteps::first_rows(const CellContext& here, const ExprPtr& arrived, const
                          kernel::add(extent(1), -1), index(temporal_.first_rows - 1)),
                     names, body);
   body.push_back({kernel::Note{
-      "The first rows wait for all that stand for rows before them, and go on with these."}});
+      "The first rows wait until the rows that their ghost rows copy have arrived, and go on with "
+      "these."}});
   kernel::If first{kernel::both(near_ends, kernel::bin(BinOp::eq, arrived, last)), {}, {}};
   Names inner = names;
   For loop{For::plain,

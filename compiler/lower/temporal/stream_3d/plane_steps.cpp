@@ -116,9 +116,9 @@ Body PlaneSteps::plane_body(const PlanePosition& at, bool edges, bool ends,
     const CellContext here = at_step(context_, k, inner, loop.body);
     loop.body.push_back({kernel::Note{
         temporal_.later ? "The newest plane of t+k completes a plane of t+k+1. The last step "
-                          "goes first: it frees registers for the step before."
+                          "goes first: it frees registers for the previous step."
                         : "The newest plane of t+k is added to the sums of t+k+1. The last "
-                          "step goes first: it frees registers for the step before."}});
+                          "step goes first: it frees registers for the previous step."}});
     // The plane of t-1 that the first time step adds comes with that of t.
     if (waits)
       loop.body.push_back({kernel::If{
@@ -350,7 +350,7 @@ void PlaneSteps::store(const Names& names, Body& body) {
   store_level(at_.steps, z, kernel::both(tile_.layout.parts[0].stores, begun), false, inner, body);
   if (temporal_.before_bytes == 0) return;
   body.push_back(
-      {kernel::Note{"The plane of the time step before came " +
+      {kernel::Note{"The plane of the previous time step came " +
                     (temporal_.step_lag() == 1 ? std::string("one plane")
                                                : std::to_string(temporal_.step_lag()) + " planes") +
                     " earlier."}});
