@@ -67,9 +67,6 @@ struct limit_word : word<TAO_PEGTL_STRING("limit")> {};
 struct linear_word : word<TAO_PEGTL_STRING("linear")> {};
 struct times_word : word<TAO_PEGTL_STRING("times")> {};
 struct until_word : word<TAO_PEGTL_STRING("until")> {};
-struct constant_word : word<TAO_PEGTL_STRING("constant")> {};
-struct expr_word : word<TAO_PEGTL_STRING("expr")> {};
-struct neumann_word : word<TAO_PEGTL_STRING("neumann")> {};
 
 // ---- punctuation ----
 

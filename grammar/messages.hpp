@@ -55,12 +55,10 @@ template <> inline constexpr const char* expected<weights_decl> = "the name of t
 template <> inline constexpr const char* expected<extents> = "`[`";
 template <> inline constexpr const char* advice<extents> = "weights have a range for each index, as in `weights w[-1..1];`";
 
-inline constexpr const char* boundary_kinds =
-    "the kinds are none, fixed, clamp, reflect, mirror, antireflect, periodic, ghost, zero, constant, expr and neumann";
 template <> inline constexpr const char* expected<boundary_choice> = "the kind of boundary";
-template <> inline constexpr const char* advice<boundary_choice> = boundary_kinds;
+template <> inline constexpr const char* advice<boundary_choice> = "a boundary is written `boundary clamp` or `boundary constant 0`";
 template <> inline constexpr const char* expected<kind_choice> = "the kind of boundary";
-template <> inline constexpr const char* advice<kind_choice> = boundary_kinds;
+template <> inline constexpr const char* advice<kind_choice> = "a side is written `x: periodic;` or `x.lo: clamp;`";
 template <> inline constexpr const char* expected<token<bounded_name>> = "the name of a field";
 template <> inline constexpr const char* advice<token<bounded_name>> = "the field comes first, as in `boundary u clamp;`";
 template <> inline constexpr const char* expected<side> = "the name of an axis";

@@ -42,20 +42,29 @@ struct weights
     : p::seq<token<weights_word>, p::opt<weights_type>, several<weights_decl>, p::must<semicolon>> {
 };
 
-// ---- boundaries ----
+// ---- targets ----
 
-struct boundary_kind : identifier {};
-struct valued_kind : p::sor<constant_word, expr_word, neumann_word> {};
-// `boundary clamp` without its `;` must not take the next statement for its value.
-struct plain_kind_ahead : p::at<token<p::seq<p::not_at<valued_kind>, boundary_kind>>,
-                                p::sor<p::identifier_first, p::one<';', '}', ','>, p::eof>> {};
-struct boundary_value : p::seq<p::not_at<p::one<';', '}', ','>>, expression> {};
-struct kind_choice : p::sor<p::seq<plain_kind_ahead, token<boundary_kind>>,
-                            p::seq<token<boundary_kind>, p::opt<boundary_value>>> {};
+struct target_name : identifier {};
+struct target_end : p::success {};
+struct target : p::seq<token<target_name>, p::opt<index>, target_end> {};
+struct compound : p::seq<p::one<'+', '-', '*', '/'>, assigning> {};
+struct assignment : p::sor<token<compound>, equals> {};
+
+// ---- boundaries ----
 
 struct side_axis : identifier {};
 struct side_end : identifier {};
 struct side_colon : colon {};
+struct side_name_ahead : p::seq<token<identifier>, p::opt<token<p::one<'.'>>, token<identifier>>,
+                                colon> {};
+
+// `boundary clamp` without its `;` must not take the next statement or side for its value.
+struct boundary_kind : identifier {};
+struct boundary_value
+    : p::seq<p::not_at<p::sor<p::seq<target, assignment>, side_name_ahead, p::one<';', '}', ','>>>,
+             expression> {};
+struct kind_choice : p::seq<token<boundary_kind>, p::opt<boundary_value>> {};
+
 struct side : p::seq<token<side_axis>, p::opt<p::if_must<token<p::one<'.'>>, token<side_end>>>,
                      p::must<side_colon, kind_choice>> {};
 struct sides_open : p::one<'{'> {};
@@ -123,11 +132,6 @@ struct mask : expression {};
 struct where_clause : p::if_must<token<where_word>, mask> {};
 struct clauses : p::seq<p::opt<on_clause>, p::opt<where_clause>> {};
 
-struct target_name : identifier {};
-struct target_end : p::success {};
-struct target : p::seq<token<target_name>, p::opt<index>, target_end> {};
-struct compound : p::seq<p::one<'+', '-', '*', '/'>, assigning> {};
-struct assignment : p::sor<token<compound>, equals> {};
 struct value : expression {};
 struct update : p::seq<target, p::must<assignment, value>, clauses, p::must<semicolon>> {};
 

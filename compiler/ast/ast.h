@@ -108,7 +108,7 @@ struct FieldDecl {  // u, sx(x), dst out
   bool has_role = false;
   Ident role;  // in, out, inout, readonly
 };
-struct BoundaryKind {  // clamp, constant 0.5, neumann g
+struct BoundaryKind {  // clamp, constant 0.5
   Ident kind;
   ExprPtr value;  // or null
 };

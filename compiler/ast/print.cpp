@@ -77,14 +77,10 @@ void print_item(std::string& out, const Weights& weights) {
 }
 
 void print_kind(std::string& out, const BoundaryKind& boundary) {
-  const std::string& kind = boundary.kind.name;
-  out += kind;
+  out += boundary.kind.name;
   if (boundary.value == nullptr) return;
-  // After any other kind, a word starts the next statement.
-  bool valued = kind == "constant" || kind == "expr" || kind == "neumann";
-  out += valued ? " " : " (";
+  out += " ";
   print(out, boundary.value);
-  if (!valued) out += ")";
 }
 
 void print_boundary(std::string& out, const Boundary& boundary) {

@@ -20,11 +20,9 @@ bool is_keyword(std::string_view statement, std::string_view word) {
   static constexpr std::array<std::string_view, 3> everywhere = {"in", "on", "where"};
   static constexpr std::array<std::string_view, 4> of_iterate = {"iterate", "until", "every",
                                                                  "limit"};
-  static constexpr std::array<std::string_view, 3> of_boundary = {"constant", "expr", "neumann"};
   if (any_of(everywhere, word)) return true;
   if (statement == "iterate") return any_of(of_iterate, word);
-  if (statement == "color") return word == "by";
-  return (statement == "field" || statement == "boundary") && any_of(of_boundary, word);
+  return statement == "color" && word == "by";
 }
 
 bool is_comparison(std::string_view sign) {
@@ -81,6 +79,7 @@ class Analysis {
       else
         word(i);
       before_ = tokens_[i];
+      behind_side_ = roles_[i].kind == Role::side_colon;
     }
     while (!frames_.empty()) {
       separate("");
@@ -131,8 +130,19 @@ class Analysis {
     behind_operand_ = true;
   }
 
+  // A kind of boundary, which may have a value: behind the name of a side, of a field, or behind
+  // `boundary`.
+  bool is_boundary_kind() {
+    if (frames_.back().kind == Role::sides) return behind_side_;
+    if (frames_.size() > 1 || before_.kind != Token::word || kind_named_) return false;
+    const bool behind_word = before_.text == "boundary";
+    if (statement_ != (behind_word ? "field" : "boundary")) return false;
+    return kind_named_ = true;
+  }
+
   void word(size_t i) {
-    if (tokens_[i].kind == Token::word && is_keyword(statement_, tokens_[i].text)) {
+    if (tokens_[i].kind == Token::word &&
+        (is_keyword(statement_, tokens_[i].text) || is_boundary_kind())) {
       roles_[i].kind = Role::keyword;
       separate(" ");
     } else {
@@ -224,6 +234,8 @@ class Analysis {
   Role::Kind closed_ = Role::other;  // what the last closing bracket closed
   bool behind_operand_ = false;      // an operator or something new follows
   bool in_power_ = false;            // an exponent follows
+  bool behind_side_ = false;         // the colon behind the name of a side
+  bool kind_named_ = false;          // the kind of boundary of the whole statement
 };
 
 }  // namespace

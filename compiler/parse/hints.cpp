@@ -80,10 +80,10 @@ void add_schedule_hint(const State& st, std::string_view token, diag::Diagnostic
 std::string of_statement_end(const State& st, std::string_view token, uint32_t at) {
   std::string_view word = first_word(st);
   if (token == "on" || token == "where") return of_where(st, token);
-  if (token == ",") return of_comma(st, at);
   if (word == "field" && takes_a_name_for_its_boundary(st)) {
     return "`;` is missing before `boundary`";
   }
+  if (token == ",") return of_comma(st, at);
   if (word == "field" && token == "boundary") {
     return "write all sides in one boundary, as in `boundary { x: periodic; y: clamp; }`";
   }

@@ -33,7 +33,7 @@ const f32 w[-1, 1] = { 1 };
               ^ error: expected `..`, found `,` [STN0101]
 field f32 u boundary;
                     ^ error: expected the kind of boundary, found `;` [STN0101]
-  help: the kinds are none, fixed, clamp, reflect, mirror, antireflect, periodic, ghost, zero, constant, expr and neumann
+  help: a boundary is written `boundary clamp` or `boundary constant 0`
 { }
 ^ error: expected a statement, found `{` [STN0101]
 --- misspelled keywords
@@ -239,8 +239,8 @@ field f16 u in compte f32;
 field f16 u compute boundary clamp;
                     ^~~~~~~~ error: expected a type, found the reserved word `boundary` [STN0101]
 field f32 u
-boundary u clamp;
-           ^~~~~ error: expected `;`, found `clamp` [STN0101]
+boundary u, v clamp;
+          ^ error: expected `;`, found `,` [STN0101]
   help: `;` is missing before `boundary`
 --- boundaries
 boundary u { x periodic }
