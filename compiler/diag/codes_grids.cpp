@@ -97,10 +97,10 @@ write cyclic reduction as stages.)",
 }
 )"},
       {boundary_unusable, "boundary-unusable", Severity::error,
-       R"(This kind of boundary does not suit the field. `constant`, `expr` and `neumann` need a
-value, and the others take none. `fixed` keeps cells of a field that is updated, so it means nothing
-for a field that is only read. `antireflect` and `neumann` need a field of floats. `periodic` is for
-both sides of an axis.)",
+       R"(This kind of boundary does not suit the field. Some kinds need a value, as
+`constant` and `expr` do, and the others take none. `fixed` keeps cells of a field that is updated,
+so it means nothing for a field that is only read. Kinds that compute with the cells of the field,
+as `antireflect` does, need a field of floats. `periodic` is for both sides of an axis.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary constant;

@@ -194,8 +194,8 @@ statements use the field.)",
 }
 )"},
       {unknown_boundary, "unknown-boundary", Severity::error,
-       R"(The kinds of boundary are `clamp`, `reflect`, `mirror`, `antireflect`, `periodic`,
-`constant k`, `zero`, `expr e`, `neumann g`, `fixed`, `ghost` and `none`.)",
+       R"(There is no kind of boundary of this name. `clamp`, `periodic` and `constant 1.5` are three
+of them; the manual has a table of all under "Boundaries".)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamped;

@@ -87,14 +87,14 @@ field u8 u boundary constant a;
 --- signs and slopes are for floats
 field i32 u boundary antireflect;
                      ^~~~~~~~~~~ error: `antireflect` needs floats, and `u` holds `i32` [STN0406]
-  help: `reflect` keeps the sign
+  help: `reflect` repeats the same cells as they are
 field u8 u boundary neumann 1;
                     ^~~~~~~ error: `neumann` needs floats, and `u` holds `u8` [STN0406]
-  help: `clamp` repeats the boundary cell
+  help: `clamp` repeats the same cells as they are
 --- a value is known at ghost cells
 field f32 u boundary neumann x + 1;
                              ^~~~~ error: the value of `neumann` varies along `x` [STN0406]
-  help: the slope has to be one number for the whole side
+  help: it has to be one number for the whole side
 field f32 u boundary expr 2*u[x+1];
                             ^~~~~~ error: the value of a boundary cannot read `u` [STN0406]
   help: use coordinates, extents, params, constants and `t`
@@ -124,6 +124,9 @@ field f32 u boundary { x.lo: clamp; x.hi: periodic; }
                                           ^~~~~~~~ error: `periodic` joins both ends of `x`, and is given for one only [STN0406]
   help: write `x: periodic`
 --- kinds that are called otherwise elsewhere
+field f32 u boundary u clamp;
+                     ^ error: there is no boundary `u` [STN0212]
+  help: `u` is a field: is `;` missing before `boundary`?
 field f32 u boundary halo;
                      ^~~~ error: there is no boundary `halo` [STN0212]
   help: it is called `ghost` here

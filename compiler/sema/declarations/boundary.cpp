@@ -25,9 +25,22 @@ std::optional<Edge> find_edge(const std::string& kind) {
   return {};
 }
 
-void report_unknown(const ast::Ident& kind, diag::Engine& engine) {
+// The kind that gives the same cells unchanged.
+std::string_view copied_kind(Edge edge) {
+  for (const ir::EdgeKind& one : ir::edge_kinds())
+    if (one.source == ir::kind_of(edge).source && one.change == ir::EdgeKind::copied)
+      return one.name;
+  return "";
+}
+
+void report_unknown(const ast::Ident& kind, const Scope& scope, diag::Engine& engine) {
   diag::Diagnostic& d = engine.report(diag::unknown_boundary, kind.at,
                                       fmt::format("there is no boundary `{}`", kind.name));
+  for (const ir::Field& field : scope.stencil.fields)
+    if (field.name == kind.name) {
+      d.help(fmt::format("`{}` is a field: is `;` missing before `boundary`?", kind.name));
+      return;
+    }
   static const std::pair<const char*, const char*> kElsewhere[] = {{"wrap", "periodic"},
                                                                    {"circular", "periodic"},
                                                                    {"nearest", "clamp"},
@@ -64,7 +77,7 @@ class Resolver {
     result.given = true;  // also after an error, so that no read is reported because of it
     const std::optional<Edge> edge = find_edge(kind.kind.name);
     if (!edge) {
-      report_unknown(kind.kind, engine_);
+      report_unknown(kind.kind, scope_, engine_);
       return result;
     }
     if (ir::kind_of(*edge).needs_floats() && !ir::is_float(field_.type)) {
@@ -72,8 +85,7 @@ class Resolver {
           .report(diag::boundary_unusable, kind.kind.at,
                   fmt::format("`{}` needs floats, and `{}` holds `{}`", kind.kind.name, field_.name,
                               ir::name(field_.type)))
-          .help(*edge == Edge::neumann ? "`clamp` repeats the boundary cell"
-                                       : "`reflect` keeps the sign");
+          .help(fmt::format("`{}` repeats the same cells as they are", copied_kind(*edge)));
       return result;
     }
     const bool valued = ir::kind_of(*edge).value != ir::EdgeKind::no_value;
@@ -220,7 +232,7 @@ class Resolver {
         if (edge == Edge::constant)
           d.help("`expr` takes a value for each cell", kind.kind.at, "expr");
         else
-          d.help("the slope has to be one number for the whole side");
+          d.help("it has to be one number for the whole side");
         return false;
       }
       if (coordinate && !field_.along[coordinate->axis]) {

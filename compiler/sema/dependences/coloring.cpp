@@ -8,25 +8,23 @@
 #include <set>
 #include <utility>
 
+#include "ir/boundary.h"
+
 namespace stencilc::sema {
 namespace {
-
-using ir::Edge;
 
 // The cell whose value is read at `index`: that cell, or where the boundary maps it to, in one or
 // several steps; nothing if no cell is read.
 std::optional<int> mapped(const std::array<ir::Side, 2>& sides, int index, int extent) {
   while (index < 0 || index >= extent) {
     const bool high = index >= extent;
-    switch (sides[high].edge) {
-      case Edge::clamp:
-      case Edge::neumann:
+    switch (ir::kind_of(sides[high]).source) {
+      case ir::EdgeKind::last:
         return high ? extent - 1 : 0;
-      case Edge::reflect:
-      case Edge::antireflect:
+      case ir::EdgeKind::again:
         index = high ? 2 * extent - 1 - index : -1 - index;
         break;
-      case Edge::mirror:
+      case ir::EdgeKind::next:
         if (extent == 1) return 0;
         index = high ? 2 * (extent - 1) - index : -index;
         break;
