@@ -44,6 +44,10 @@ struct EdgeKind {
   bool computes() const { return change != copied || value == value_of_cell; }
   // Is a ghost cell another cell of the line as it is, or is there none?
   bool only_maps() const { return change == copied && source != outside; }
+  // Is every ghost cell the last one as it is?
+  bool repeats_last() const { return source == last && change == copied; }
+  // Does its change depend on how far outside the ghost cell is?
+  bool by_distance() const { return change == sloped; }
   // Does its change make sense of floats alone?
   bool needs_floats() const { return change != copied; }
 };

@@ -10,6 +10,7 @@
 
 #include "ir/boundary.h"
 #include "lower/boundary/ghost_plane.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 
@@ -20,24 +21,23 @@ using kernel::Type;
 
 namespace {
 
-// The same cells: the sign of antireflect is no matter of the index.
-ir::Edge unsigned_edge(ir::Edge edge) {
-  return edge == ir::Edge::antireflect ? ir::Edge::reflect : edge;
+// The kind that gives the same cells as they are: a change is no matter of the index.
+ir::Edge unchanged(ir::Edge edge) {
+  const ir::EdgeKind& kind = ir::kind_of(edge);
+  for (const ir::EdgeKind& one : ir::edge_kinds())
+    if (kind.sends_back() && one.source == kind.source && one.change == ir::EdgeKind::copied)
+      return one.edge;
+  return edge;
 }
 
+bool negates(ir::Edge edge) { return ir::kind_of(edge).change == ir::EdgeKind::negated; }
+
 kernel::Side side_of(ir::Edge edge) {
-  switch (edge) {
-    case ir::Edge::clamp:
-      return kernel::Side::clamp;
-    case ir::Edge::reflect:
-      return kernel::Side::reflect;
-    case ir::Edge::mirror:
-      return kernel::Side::mirror;
-    case ir::Edge::antireflect:
-      return kernel::Side::antireflect;
-    default:
-      return kernel::Side::stop;
-  }
+  const ir::EdgeKind& kind = ir::kind_of(edge);
+  if (kind.repeats_last()) return kernel::Side::clamp;
+  if (kind.source == ir::EdgeKind::next) return kernel::Side::mirror;
+  if (kind.source != ir::EdgeKind::again) return kernel::Side::stop;
+  return kind.change == ir::EdgeKind::negated ? kernel::Side::antireflect : kernel::Side::reflect;
 }
 
 ExprPtr convert(const ExprPtr& value, Type type) {
@@ -64,7 +64,7 @@ bool has_product(const ExprPtr& index) {
 
 bool is_one(const ir::Boundary& boundary, int axis) {
   const std::array<ir::Side, 2>& sides = boundary.sides[axis];
-  if (sides[0].edge != sides[1].edge || sides[0].edge == ir::Edge::neumann) return false;
+  if (sides[0].edge != sides[1].edge || ir::kind_of(sides[0]).by_distance()) return false;
   if (!sides[0].value) return true;
   const auto* low = ir::as<ir::Constant>(sides[0].value);
   const auto* high = ir::as<ir::Constant>(sides[1].value);
@@ -99,7 +99,7 @@ ExprPtr EdgeTaps::share(const char* wanted, std::array<ir::Edge, 2> edges, int a
 
 // The coordinate that stands for at + offset by the index maps of the two sides.
 ExprPtr EdgeTaps::mapped(std::array<ir::Edge, 2> edges, int axis, int offset) {
-  edges = {unsigned_edge(edges[0]), unsigned_edge(edges[1])};
+  edges = {unchanged(edges[0]), unchanged(edges[1])};
   return share("at", edges, axis, offset, [&] {
     const std::vector<ExprPtr> args = {kernel::add(at_[axis], offset), context_.box.extent(axis)};
     if (edges[0] != edges[1])
@@ -139,19 +139,19 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
     if (ir::kind_of(sides[opposite]).closed()) edges[opposite] = edges[bend.end];
     bend.ghost = bend.at = mapped(edges, axis, offset);
     bend.moved = true;
-    if (edges[0] == ir::Edge::antireflect || edges[1] == ir::Edge::antireflect)
+    if (negates(edges[0]) || negates(edges[1]))
       bend.flips = share("flips", edges, axis, offset, [&] {
         return kernel::make(Type::boolean, kernel::Call{Fn::flips,
                                                         {kernel::add(at_[axis], offset), extent},
                                                         side_of(edges[0]),
                                                         side_of(edges[1])});
       });
-    if (edges[opposite] == ir::Edge::clamp || ir::kind_of(edges[opposite]).sends_back())
+    if (ir::kind_of(edges[opposite]).repeats_last() || ir::kind_of(edges[opposite]).sends_back())
       return bend;
     bend.end = opposite;
   }
   const ir::Side& side = sides[bend.end];
-  if (side.edge == ir::Edge::clamp) {
+  if (ir::kind_of(side).repeats_last()) {
     bend.at = mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
     bend.moved = true;
   }
@@ -171,7 +171,7 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
       return bend.end == 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
                            : kernel::bin(BinOp::lt, bend.ghost, extent);
     });
-  if (side.edge != ir::Edge::neumann) return bend;
+  if (!ir::kind_of(side).by_distance()) return bend;
   bend.at = bend.moved ? share("edge", edges, axis, offset,
                                [&] {
                                  return kernel::call(Type::index, Fn::clamp, {bend.ghost, extent});
@@ -210,28 +210,36 @@ ExprPtr EdgeTaps::value_of(const ir::Read& read, const Bends& bends, size_t axis
   return cell.value(bends[axis].side->value);
 }
 
-// The cell at the boundary plus the slope for each cell outward. What stands in the sum is named,
-// so that each line is short.
-ExprPtr EdgeTaps::risen(const ir::Read& read, const Bends& bends, size_t axis, ExprPtr value,
-                        Names& names, kernel::Body& body) {
+// What a side whose change depends on the distance makes of the cell at the boundary. The parts are
+// named, so that each line is short.
+ExprPtr EdgeTaps::changed(const ir::Read& read, const Bends& bends, size_t axis, ExprPtr value,
+                          Names& names, kernel::Body& body) {
   const Bend& bend = bends[axis];
-  if (!bend.side || bend.side->edge != ir::Edge::neumann) return value;
+  if (!bend.side || !ir::kind_of(*bend.side).by_distance()) return value;
   const Type compute = type_of(context_.stencil.fields[read.field].compute);
   ir::Offset where = {};
   where[axis] = read.offset[axis];
   value = name(name_of(read), value, names, body);
-  const ExprPtr slope =
-      name(context_.name_at("slope", where), value_of(read, bends, axis, names, body), names, body);
+  const ExprPtr given = value_of(read, bends, axis, names, body);
   const ExprPtr cells = bend.end == 0 ? negative(bend.ghost)
                                       : kernel::bin(BinOp::sub, kernel::add(bend.ghost, 1),
                                                     context_.box.extent(axis));
-  const ExprPtr distance =
-      name(context_.name_at("cells", where), convert(cells, compute), names, body);
-  const ExprPtr sum = name(
-      context_.name_at("risen", read.offset),
-      kernel::make(compute, kernel::Fma{slope, distance, convert(value, compute)}), names, body);
-  if (bend.outside) return convert(sum, value->type);
-  return kernel::make(value->type, kernel::Pick{bend.has, value, convert(sum, value->type)});
+  const ExprPtr edge = convert(value, compute);
+  ExprPtr ghost;
+  switch (ir::kind_of(*bend.side).change) {
+    case ir::EdgeKind::sloped: {
+      const ExprPtr slope = name(context_.name_at("slope", where), given, names, body);
+      const ExprPtr distance =
+          name(context_.name_at("cells", where), convert(cells, compute), names, body);
+      ghost = name(context_.name_at("risen", read.offset),
+                   kernel::make(compute, kernel::Fma{slope, distance, edge}), names, body);
+      break;
+    }
+    default:
+      assert(false);
+  }
+  if (bend.outside) return convert(ghost, value->type);
+  return kernel::make(value->type, kernel::Pick{bend.has, value, convert(ghost, value->type)});
 }
 
 ExprPtr EdgeTaps::flipped(const ir::Read& read, const Bend& bend, ExprPtr value, Names& names,
@@ -244,11 +252,11 @@ ExprPtr EdgeTaps::flipped(const ir::Read& read, const Bend& bend, ExprPtr value,
   return kernel::make(value->type, kernel::Pick{bend.flips, negated, value});
 }
 
-// What the first `axes` axes make of a value: the slope and the sign of each, the first one last.
+// What the first `axes` axes make of a value: the change of each, the first one last.
 ExprPtr EdgeTaps::bent(const ir::Read& read, const Bends& bends, size_t axes, ExprPtr value,
                        Names& names, kernel::Body& body) {
   for (size_t a = axes; a-- > 0;)
-    value = flipped(read, bends[a], risen(read, bends, a, value, names, body), names, body);
+    value = flipped(read, bends[a], changed(read, bends, a, value, names, body), names, body);
   return value;
 }
 
@@ -304,6 +312,24 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
   return value;
 }
 
+ExprPtr ghost_value(Context& context, const ir::Read& read, std::vector<ExprPtr> at, int axis,
+                    int outside, const ExprPtr& source, Names& names, kernel::Body& body) {
+  std::array<int, 3> where = {};
+  where[axis] = outside;
+  EdgeTaps taps(context, std::move(at), where, names, body,
+                [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, kernel::Body&) {
+                  return source;
+                });
+  return taps(read);
+}
+
+ExprPtr GhostCell::coordinate(const Context& context, Names& names, kernel::Body& body) const {
+  const ExprPtr extent = context.box.extent(axis);
+  return lower::declare("ghost_" + context.axes[axis],
+                        end == 0 ? kernel::index(-distance) : kernel::add(extent, distance - 1),
+                        names, body);
+}
+
 ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   const ir::Field& field = context_.stencil.fields[read.field];
   field_ = read.field;
@@ -314,8 +340,7 @@ ExprPtr EdgeTaps::operator()(const ir::Read& read) {
   for (int a = 0; a < context_.rank(); ++a) {
     bends.push_back(bend(field.boundary, a, field.along[a] ? read.offset[a] : 0));
     const Bend& bend = bends.back();
-    const bool slopes = bend.side && bend.side->edge == ir::Edge::neumann;
-    if (!bend.side || slopes) continue;
+    if (!bend.side || ir::kind_of(*bend.side).by_distance()) continue;
     outside |= bend.outside;
     inside = kernel::both(inside, bend.has);
     ++tests;

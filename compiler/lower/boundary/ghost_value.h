@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/boundary.h"
 #include "lower/cell/addressing.h"
 
 namespace stencilc::lower {
@@ -55,11 +56,12 @@ class EdgeTaps {
   // What becomes of the coordinate of a read along one axis.
   struct Bend {
     kernel::ExprPtr ghost;  // where the index maps end: outside the grid where `has` is false
-    kernel::ExprPtr at;     // what is read: `ghost`, or for a slope the cell at the boundary
-    bool moved = false;     // `at` is not the cell's coordinate plus the offset
-    kernel::ExprPtr flips;  // does the value change its sign? Null: never
-    kernel::ExprPtr has;    // is `ghost` inside? Null: always, or its halo is read
-    const ir::Side* side = nullptr;  // where it is not: constant, expr or neumann
+    kernel::ExprPtr
+        at;  // what is read: `ghost`, or the cell at the boundary, of which distance makes it
+    bool moved = false;              // `at` is not the cell's coordinate plus the offset
+    kernel::ExprPtr flips;           // does the value change its sign? Null: never
+    kernel::ExprPtr has;             // is `ghost` inside? Null: always, or its halo is read
+    const ir::Side* side = nullptr;  // where it is not: the one that has a value
     int end = 0;                     // and which end that is
     bool outside = false;            // `ghost` is surely not inside, and there is no `has`
   };
@@ -76,8 +78,8 @@ class EdgeTaps {
   kernel::ExprPtr value_of(const ir::Read& read, const Bends& bends, size_t axis, Names& names,
                            kernel::Body& body);
   std::string name_of(const ir::Read& read) const;
-  kernel::ExprPtr risen(const ir::Read& read, const Bends& bends, size_t axis,
-                        kernel::ExprPtr value, Names& names, kernel::Body& body);
+  kernel::ExprPtr changed(const ir::Read& read, const Bends& bends, size_t axis,
+                          kernel::ExprPtr value, Names& names, kernel::Body& body);
   kernel::ExprPtr flipped(const ir::Read& read, const Bend& bend, kernel::ExprPtr value,
                           Names& names, kernel::Body& body);
   kernel::ExprPtr bent(const ir::Read& read, const Bends& bends, size_t axes, kernel::ExprPtr value,
@@ -96,5 +98,27 @@ class EdgeTaps {
   std::map<std::tuple<std::string, std::array<ir::Edge, 2>, int, int>, kernel::ExprPtr> known_;
   std::map<std::pair<int, ir::Type>, kernel::ExprPtr> constants_;  // by number and type in memory
 };
+
+// A ghost cell so far beyond an end of an axis, of a line whose last cell at that end is at hand.
+struct GhostCell {
+  int axis, end, distance;
+
+  int outside() const { return EdgeTaps::outside(end); }
+  // Its place, counted from the last cell.
+  int place() const { return end == 0 ? -distance : distance; }
+  // The place of the cell that stands for it, by the boundary.
+  int source(const ir::Boundary& boundary) const {
+    const int back = ir::kind_of(boundary.sides[axis][end]).inward(distance);
+    return end == 0 ? back : -back;
+  }
+  // Declares its coordinate.
+  kernel::ExprPtr coordinate(const Context& context, Names& names, kernel::Body& body) const;
+};
+
+// The value of a read at `at`, which lies `outside` along the one axis (see EdgeTaps); `source` is
+// the cell that stands for it. All that fills ghost cells in registers asks here.
+kernel::ExprPtr ghost_value(Context& context, const ir::Read& read, std::vector<kernel::ExprPtr> at,
+                            int axis, int outside, const kernel::ExprPtr& source, Names& names,
+                            kernel::Body& body);
 
 }  // namespace stencilc::lower

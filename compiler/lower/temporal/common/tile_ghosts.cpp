@@ -38,9 +38,11 @@ bool selected(const ExprPtr& condition, Body& body) {
 }  // namespace
 
 // What a step makes anew has no level t.
-ir::Read TileGhosts::read_of(int field) const {
+ExprPtr TileGhosts::value_of(int field, const GhostCell& ghost, std::vector<ExprPtr> at,
+                             const ExprPtr& source, Names& names, Body& body) const {
   const bool output = context_.stencil.fields[field].role == ir::Role::output;
-  return {field, output ? 1 : 0, {}};
+  return ghost_value(context_, {field, output ? 1 : 0, {}}, std::move(at), ghost.axis,
+                     ghost.outside(), source, names, body);
 }
 
 // The cell so far beyond an end, whose last cell is `last` of the lane's own; `row` is where the
@@ -48,22 +50,14 @@ ir::Read TileGhosts::read_of(int field) const {
 void TileGhosts::make_beside(int field, const kernel::Sides& sides, const std::vector<ExprPtr>& row,
                              int end, int distance, const ExprPtr& last, Names& names,
                              Body& body) const {
-  const auto place = [&](const ExprPtr& cell) { return kernel::add(sides.own, cell); };
-  const int back =
-      ir::kind_of(context_.stencil.fields[field].boundary.sides[0][end]).inward(distance);
-  const ExprPtr source = kernel::add(last, end == 0 ? back : -back);
-  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
-    return kernel::make(sides.to.element, kernel::Load{sides.to, place(source), sides.row});
-  };
-  const ExprPtr ghost = lower::declare(
-      "ghost_" + context_.axes[0],
-      end == 0 ? index(-distance) : kernel::add(layout_.extent(0), distance - 1), names, body);
-  std::vector<ExprPtr> cell = {ghost};
-  cell.insert(cell.end(), row.begin(), row.end());
-  EdgeTaps taps(context_, cell, {EdgeTaps::outside(end), 0, 0}, names, body, fetch);
-  const ExprPtr value = taps(read_of(field));
-  const ExprPtr at = place(kernel::add(last, end == 0 ? -distance : distance));
-  body.push_back({kernel::Store{sides.to, at, value, sides.row}});
+  const GhostCell ghost{0, end, distance};
+  const auto place = [&](int beside) { return kernel::add(sides.own, kernel::add(last, beside)); };
+  const ExprPtr source = kernel::make(
+      sides.to.element, kernel::Load{sides.to, place(ghost.source(boundary_of(field))), sides.row});
+  std::vector<ExprPtr> at = {ghost.coordinate(context_, names, body)};
+  at.insert(at.end(), row.begin(), row.end());
+  const ExprPtr value = value_of(field, ghost, std::move(at), source, names, body);
+  body.push_back({kernel::Store{sides.to, place(ghost.place()), value, sides.row}});
 }
 
 Body TileGhosts::columns(int field, const kernel::Sides& sides, const ExprPtr& y,
@@ -201,27 +195,20 @@ Body TileGhosts::rows(int field, const kernel::Buffer& registers, int own_row, i
 Body TileGhosts::row(int field, const kernel::Buffer& registers, const GhostRow& which, int cell,
                      const ExprPtr& z, const ExprPtr& first, int rows, const Names& names) const {
   const auto [last, end, distance] = which;
+  const GhostCell ghost{1, end, distance};
   const auto at_row = [&](int row) { return first ? kernel::add(first, row) : index(row); };
-  const int row = last + (end == 0 ? -distance : distance);
+  const int row = last + ghost.place();
   if (row < 0 || row >= rows) return {};
-  const int back =
-      ir::kind_of(context_.stencil.fields[field].boundary.sides[1][end]).inward(distance);
-  const int source = last + (end == 0 ? back : -back);
   Names inner = names;
   For loop = unrolled(inner.claim("v"), 0, layout_.width());
   const ExprPtr v = kernel::var(loop.name);
-  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
-    return kernel::make(registers.element,
-                        kernel::Load{registers, kernel::add(v, cell), at_row(source)});
-  };
-  const ExprPtr ghost = lower::declare(
-      "ghost_" + context_.axes[1],
-      end == 0 ? index(-distance) : kernel::add(layout_.extent(1), distance - 1), inner, loop.body);
-  const ExprPtr column = kernel::add(layout_.x, v);
-  const std::vector<ExprPtr> at =
-      z ? std::vector<ExprPtr>{column, ghost, z} : std::vector<ExprPtr>{column, ghost};
-  EdgeTaps taps(context_, at, std::array{0, EdgeTaps::outside(end), 0}, inner, loop.body, fetch);
-  const ExprPtr value = taps(read_of(field));
+  const ExprPtr source = kernel::make(
+      registers.element, kernel::Load{registers, kernel::add(v, cell),
+                                      at_row(last + ghost.source(boundary_of(field)))});
+  std::vector<ExprPtr> at = {kernel::add(layout_.x, v),
+                             ghost.coordinate(context_, inner, loop.body)};
+  if (z) at.push_back(z);
+  const ExprPtr value = value_of(field, ghost, std::move(at), source, inner, loop.body);
   loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, at_row(row)}});
   return {{std::move(loop)}};
 }
@@ -230,26 +217,21 @@ Body TileGhosts::plane(int field, const kernel::Buffer& registers, int cell, int
                        int first_row_of, int end_row_of,
                        const std::function<ExprPtr(int, const ExprPtr&)>& row,
                        const Names& names) const {
-  const ir::Side& side = context_.stencil.fields[field].boundary.sides[2][end];
+  const GhostCell ghost{2, end, distance};
   const int last = end == 0 ? 0 : schedule_.planes - 1;
-  const int back = ir::kind_of(side).inward(distance);
-  const int plane = last + (end == 0 ? -distance : distance);
-  const int source = last + (end == 0 ? back : -back);
+  const int plane = last + ghost.place();
   Names inner = names;
   For rows = unrolled(inner.claim("r"), first_row_of, end_row_of);
   const ExprPtr r = kernel::var(rows.name);
   For loop = unrolled(inner.claim("v"), 0, layout_.width());
   const ExprPtr v = kernel::var(loop.name);
-  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
-    return kernel::make(registers.element,
-                        kernel::Load{registers, kernel::add(v, cell), row(source, r)});
-  };
-  const ExprPtr ghost = lower::declare(
-      "ghost_" + context_.axes[2],
-      end == 0 ? index(-distance) : kernel::add(layout_.extent(2), distance - 1), inner, loop.body);
-  EdgeTaps taps(context_, {kernel::add(layout_.x, v), kernel::add(layout_.y, r), ghost},
-                std::array{0, 0, EdgeTaps::outside(end)}, inner, loop.body, fetch);
-  const ExprPtr value = taps(read_of(field));
+  const ExprPtr source = kernel::make(
+      registers.element, kernel::Load{registers, kernel::add(v, cell),
+                                      row(last + ghost.source(boundary_of(field)), r)});
+  const ExprPtr value = value_of(field, ghost,
+                                 {kernel::add(layout_.x, v), kernel::add(layout_.y, r),
+                                  ghost.coordinate(context_, inner, loop.body)},
+                                 source, inner, loop.body);
   loop.body.push_back({kernel::Store{registers, kernel::add(v, cell), value, row(plane, r)}});
   rows.body.push_back({std::move(loop)});
   return {{std::move(rows)}};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "lower/boundary/ghost_value.h"
 #include "lower/temporal/common/halo_rows.h"
 
 namespace stencilc::lower {
@@ -56,7 +57,12 @@ class TileGhosts {
       int field, const kernel::Sides& sides, const kernel::ExprPtr& odd,
       const std::function<kernel::Body(int end, int distances, const kernel::ExprPtr& last)>& make)
       const;
-  ir::Read read_of(int field) const;
+  const ir::Boundary& boundary_of(int field) const {
+    return context_.stencil.fields[field].boundary;
+  }
+  // Of a ghost cell at `at`, by the cell that stands for it.
+  kernel::ExprPtr value_of(int field, const GhostCell& ghost, std::vector<kernel::ExprPtr> at,
+                           const kernel::ExprPtr& source, Names& names, kernel::Body& body) const;
   void make_beside(int field, const kernel::Sides& sides, const std::vector<kernel::ExprPtr>& row,
                    int end, int distance, const kernel::ExprPtr& last, Names& names,
                    kernel::Body& body) const;

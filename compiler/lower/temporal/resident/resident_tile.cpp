@@ -180,8 +180,8 @@ class ResidentTile : TileSteps {
     for (const Stepped& one : tile_.rows.fields)
       for (const int end : {0, 1}) {
         const ir::Side& side = context_.stencil.fields[one.field].boundary.sides[axis][end];
-        if (ir::kind_of(side).open() &&
-            !(axis == 1 ? tile_.halo.holds_ghosts(one.field, end) : side.edge == ir::Edge::clamp))
+        if (ir::kind_of(side).open() && !(axis == 1 ? tile_.halo.holds_ghosts(one.field, end)
+                                                    : ir::kind_of(side).repeats_last()))
           return false;
       }
     return true;

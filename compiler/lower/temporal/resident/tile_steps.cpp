@@ -121,7 +121,7 @@ void TileSteps::ghost_planes(const plan::PassRead& read, const Names& names, Bod
             1, one.row(index(last + (end == 0 ? -d : d)), r), one.row(index(last), r)}});
       });
     const ir::Side& side = context_.stencil.fields[read.field].boundary.sides[2][end];
-    if (!edges_ || !ir::kind_of(side).open() || side.edge == ir::Edge::clamp) continue;
+    if (!edges_ || !ir::kind_of(side).open() || ir::kind_of(side).repeats_last()) continue;
     kernel::If there{
         end == 0 ? kernel::bin(BinOp::eq, tile_.layout.z, index(0))
                  : kernel::bin(BinOp::eq, kernel::add(tile_.layout.z, schedule_.planes), extent(2)),

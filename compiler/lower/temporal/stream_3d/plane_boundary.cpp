@@ -82,9 +82,10 @@ ExprPtr PlaneBoundary::unassigned(const ExprPtr& r, const ExprPtr& v, const Expr
 
 bool PlaneBoundary::are_the_first(const std::vector<RegisterTile>& tiles, int z) const {
   return std::all_of(tiles.begin(), tiles.end(), [&](const RegisterTile& regs) {
-    const ir::Edge edge = context_.stencil.fields[regs.field].boundary.sides[2][0].edge;
-    return tile_.rows.stepped(regs.field).ghost &&
-           (edge == ir::Edge::clamp || (edge == ir::Edge::reflect && z == -1));
+    const ir::EdgeKind& kind =
+        ir::kind_of(context_.stencil.fields[regs.field].boundary.sides[2][0]);
+    return tile_.rows.stepped(regs.field).ghost && kind.open() && kind.only_maps() &&
+           kind.inward(-z) == 0;
   });
 }
 
@@ -112,16 +113,12 @@ void PlaneBoundary::fill_before(const std::vector<RegisterTile>& tiles,
     ExprPtr value = kernel::make(from.registers.element, kernel::Load{from.registers, v, r});
     const auto& side = context_.stencil.fields[tiles[p].field].boundary.sides[2][0];
     if (ir::kind_of(side).open()) {
-      const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
-        return kernel::make(from.registers.element, kernel::Load{from.registers, v, r});
-      };
-      const ExprPtr plane =
-          lower::declare("ghost_" + context_.axes[2], index(z), inner, cells.body);
-      EdgeTaps taps(context_,
-                    {kernel::add(tile_.layout.x, kernel::add(v, from.cell)),
-                     kernel::add(tile_.layout.y, kernel::add(r, from.row)), plane},
-                    std::array{0, 0, EdgeTaps::kBelow}, inner, cells.body, fetch);
-      value = taps(ir::Read{tiles[p].field, 0, {}});
+      const GhostCell ghost{2, 0, -z};
+      value = ghost_value(context_, {tiles[p].field, 0, {}},
+                          {kernel::add(tile_.layout.x, kernel::add(v, from.cell)),
+                           kernel::add(tile_.layout.y, kernel::add(r, from.row)),
+                           ghost.coordinate(context_, inner, cells.body)},
+                          ghost.axis, ghost.outside(), value, inner, cells.body);
     }
     cells.body.push_back({kernel::Store{to.registers, v, value, r}});
     rows.body.push_back({std::move(cells)});
@@ -171,12 +168,11 @@ void PlaneBoundary::make_row(const Stepped& one, int end, const ExprPtr& r, cons
                    {}};
   For cells = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(cells.name);
-  const auto fetch = [&](const ir::Read&, const std::vector<ExprPtr>&, bool, Names&, Body&) {
-    return kernel::make(one.row.element, kernel::Load{one.row, v, row});
-  };
-  EdgeTaps taps(context_, {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z},
-                std::array{0, 0, end == 0 ? -1 : 1}, names, cells.body, fetch);
-  cells.body.push_back({kernel::Store{one.row, v, taps(ir::Read{one.field, 0, {}}), row}});
+  const ExprPtr value = ghost_value(
+      context_, {one.field, 0, {}},
+      {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z}, 2, end == 0 ? -1 : 1,
+      kernel::make(one.row.element, kernel::Load{one.row, v, row}), names, cells.body);
+  cells.body.push_back({kernel::Store{one.row, v, value, row}});
   ghost.yes.push_back({std::move(cells)});
   body.push_back({std::move(ghost)});
 }
