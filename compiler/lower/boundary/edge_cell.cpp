@@ -5,6 +5,9 @@
 
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_value.h"
+#include "lower/boundary/interior_split.h"
+#include "lower/boundary/unassigned_cells.h"
+#include "lower/context/build.h"
 
 namespace stencilc::lower {
 
@@ -15,28 +18,6 @@ using kernel::ExprPtr;
 namespace {
 
 constexpr int kConditionWidth = 125;
-
-// Where the domain begins and ends along one axis, and what else `on` asks for there; each once.
-// Null: nothing.
-ExprPtr inside(const Context& context, const ir::Domain& domain, int axis, const ExprPtr& at) {
-  int first = domain.low[axis], end = domain.high[axis];
-  ExprPtr all;
-  const ExprPtr extent = context.box.extent(axis);
-  for (const ir::Limit& limit : domain.limits) {
-    if (limit.axis != axis) continue;
-    if (!limit.upper && !limit.from_end)
-      first = std::max(first, limit.offset);
-    else if (limit.upper && limit.from_end)
-      end = std::max(end, -limit.offset);
-    else if (limit.upper)
-      all = kernel::both(all, kernel::bin(BinOp::lt, at, kernel::index(limit.offset)));
-    else
-      all = kernel::both(all, kernel::bin(BinOp::ge, at, kernel::add(extent, limit.offset)));
-  }
-  if (end > 0) all = kernel::both(kernel::bin(BinOp::lt, kernel::add(at, end), extent), all);
-  if (first > 0) all = kernel::both(kernel::bin(BinOp::ge, at, kernel::index(first)), all);
-  return all;
-}
 
 // One cell of the grid, the one in work or another whose t+1 that one reads.
 class EdgeCell {
@@ -100,7 +81,7 @@ class EdgeCell {
 
   bool bounded(const ir::Domain& domain) const {
     for (int a = 0; a < context_.rank(); ++a)
-      if (inside(context_, domain, a, at_[a])) return true;
+      if (in_domain(context_, domain, a, at_[a])) return true;
     return false;
   }
 
@@ -124,7 +105,7 @@ class EdgeCell {
     std::vector<ExprPtr> parts(3);
     ExprPtr all;
     for (int a = first; a < std::min(end, context_.rank()); ++a) {
-      parts[a] = inside(context_, domain, a, at_[a]);
+      parts[a] = in_domain(context_, domain, a, at_[a]);
       all = kernel::both(all, parts[a]);
     }
     if (!all || width(all) <= kConditionWidth) return all;
@@ -314,6 +295,26 @@ std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at,
     else
       body.push_back(std::move(store));
   }
+  return folds;
+}
+
+std::vector<ExprPtr> any_cell(Context& context, bool edges, const CellPlace& cell,
+                              const Cell::Tap& in_registers, const Sink& sink, Names& names,
+                              Body& body, const CellContext& here) {
+  if (!edges) {
+    const Cell::Tap tap = [&](const ir::Read& read) {
+      const ExprPtr value = in_registers(read);
+      return value ? value : interior_tap(context, cell.at, cell.i, read);
+    };
+    return interior_cell(context, cell.at, tap, sink ? sink : store_at(context, cell.i), names,
+                         body, here);
+  }
+  Body made;
+  std::vector<ExprPtr> folds =
+      edge_cell(context, cell.at, cell.i, names, made, in_registers, sink, here);
+  if (cell.in_grid && touch_memory(context, made))
+    made = {{kernel::If{near_boundary(here.flags, cell.in_grid), std::move(made), {}}}};
+  append(body, std::move(made));
   return folds;
 }
 

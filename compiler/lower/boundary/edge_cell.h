@@ -13,4 +13,17 @@ std::vector<kernel::ExprPtr> edge_cell(Context& context, const std::vector<kerne
                                        Cell::Tap in_registers = nullptr, Sink sink = nullptr,
                                        const CellContext& here = {});
 
+// Where a cell lies: its coordinates, its index in memory, and the condition that it is in the
+// grid, where threads have others, too.
+struct CellPlace {
+  const std::vector<kernel::ExprPtr>& at;
+  kernel::ExprPtr i;
+  kernel::ExprPtr in_grid;
+};
+// The cell by edge_cell() in a variant that `edges` have, otherwise by interior_cell(). Outside the
+// grid what takes registers alone is computed, too, and not stored.
+std::vector<kernel::ExprPtr> any_cell(Context& context, bool edges, const CellPlace& cell,
+                                      const Cell::Tap& in_registers, const Sink& sink, Names& names,
+                                      kernel::Body& body, const CellContext& here = {});
+
 }  // namespace stencilc::lower

@@ -82,6 +82,13 @@ bool reads_unassigned(const Context& context) {
   return false;
 }
 
+kernel::ExprPtr reads_inside(const Context& context, int axis, const kernel::ExprPtr& first,
+                             const kernel::ExprPtr& end, int low, int high) {
+  return kernel::both(
+      first ? kernel::bin(kernel::BinOp::ge, first, kernel::index(low)) : nullptr,
+      kernel::bin(kernel::BinOp::le, kernel::add(end, high), context.box.extent(axis)));
+}
+
 kernel::Body inside_or_not(
     Context& context, const kernel::ExprPtr& inside,
     const std::function<kernel::Body(bool edges, const EdgeFlags& flags)>& cells,

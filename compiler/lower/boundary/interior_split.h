@@ -23,6 +23,11 @@ bool serves_both(const Context& context);
 // be known before it is computed.
 bool reads_unassigned(const Context& context);
 
+// Do all reads of the cells from `first` to before `end` stay inside along the axis, if they reach
+// so far? `first` null: they begin inside.
+kernel::ExprPtr reads_inside(const Context& context, int axis, const kernel::ExprPtr& first,
+                             const kernel::ExprPtr& end, int low, int high);
+
 // The statements of blocks that are inside and of those that are not (`edges`): one variant, where
 // that serves both. Where there is `inside_rows`, the text has a flag of its own
 // (EdgeFlags::edge_x) for what lies beside a cell along x, and is compiled once more for blocks of

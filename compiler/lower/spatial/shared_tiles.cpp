@@ -208,15 +208,8 @@ class Tiles {
           streams() ? held(context_, windows_, schedule_.coarsen_axis, read) : nullptr;
       return carried ? carried : shared(read, k);
     };
-    if (edges_) {
-      edge_cell(context_, at, i, names, body, tap, nullptr, {flags_, "", nullptr, {}});
-      return;
-    }
-    const auto or_load = [&](const ir::Read& read) {
-      const ExprPtr value = tap(read);
-      return value ? value : interior_tap(context_, at, i, read);
-    };
-    interior_cell(context_, at, or_load, store_at(context_, i), names, body);
+    any_cell(context_, edges_, {at, i, nullptr}, tap, nullptr, names, body,
+             {flags_, "", nullptr, {}});
   }
 
   void move_on(const ExprPtr& i, Body& body) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lower/boundary/interior_split.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
@@ -123,14 +124,10 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Thr
   ExprPtr all;
   for (int a = 0; a < context.rank(); ++a) {
     if (a == free_axis) continue;
-    ExprPtr inside = margin.low[a] == 0
-                         ? nullptr
-                         : kernel::bin(BinOp::ge, mapping.block[a], kernel::index(margin.low[a]));
-    inside = kernel::both(
-        inside,
-        kernel::bin(BinOp::le,
-                    kernel::add(end_of_block(context, schedule, mapping, a), margin.high[a]),
-                    context.box.extent(a)));
+    // No block begins before the grid.
+    ExprPtr inside =
+        reads_inside(context, a, margin.low[a] == 0 ? nullptr : mapping.block[a],
+                     end_of_block(context, schedule, mapping, a), margin.low[a], margin.high[a]);
     inside = kernel::both(inside,
                           context.box.holds_before(a, end_of_block(context, schedule, mapping, a)));
     inside = declare("interior_" + context.axes[a], inside, context.names, body);

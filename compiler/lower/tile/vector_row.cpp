@@ -46,21 +46,8 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
     return kernel::Stmt{kernel::Store{next, v, value, nullptr}};
   };
   Names inner = names;
-  if (row.edges) {
-    Body cell;
-    edge_cell(context, here, i_v, inner, cell, tap, sink, known);
-    // What is computed outside the grid from registers alone is not stored.
-    if (touch_memory(context, cell))
-      cell = {{kernel::If{
-          near_boundary(row.flags, kernel::bin(BinOp::lt, here[0], end)), std::move(cell), {}}}};
-    loop.body.insert(loop.body.end(), cell.begin(), cell.end());
-  } else {
-    const Cell::Tap or_load = [&](const ir::Read& read) {
-      const ExprPtr value = tap(read);
-      return value ? value : interior_tap(context, here, i_v, read);
-    };
-    interior_cell(context, here, or_load, sink, inner, loop.body, known);
-  }
+  any_cell(context, row.edges, {here, i_v, kernel::bin(BinOp::lt, here[0], end)}, tap, sink, inner,
+           loop.body, known);
   body.push_back({std::move(loop)});
   for (const kernel::Copy& store : stores) {
     if (!row.edges)

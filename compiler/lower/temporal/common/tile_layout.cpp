@@ -67,6 +67,19 @@ ExprPtr TileLayout::in_grid(const ExprPtr& at, int axis) const {
   return kernel::both(kernel::bin(BinOp::ge, at, index(0)),
                       kernel::bin(BinOp::lt, at, extent(axis)));
 }
+ExprPtr TileLayout::in_grid(std::vector<ExprPtr>& at, Names& names, Body& body) const {
+  ExprPtr inside;
+  for (int a = 0; a < context_.rank(); ++a) {
+    if (wraps(a))
+      at[a] = lower::declare(
+          "at_" + context_.axes[a],
+          kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}), names, body);
+    else
+      inside = kernel::both(inside, in_grid(at[a], a));
+  }
+  return inside;
+}
+
 ExprPtr TileLayout::in_rows(const ExprPtr& y) const { return in_grid(y, context_.rank() - 1); }
 
 bool TileLayout::wraps(int axis) const {

@@ -64,6 +64,9 @@ class TileLayout {
   kernel::ExprPtr row_of(const kernel::ExprPtr& warp, const kernel::ExprPtr& r) const;
   kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
   kernel::ExprPtr in_grid(const kernel::ExprPtr& at, int axis) const;
+  // Of a cell: wraps its coordinates around along periodic axes, and is it in the grid along all
+  // others? Null: there are none.
+  kernel::ExprPtr in_grid(std::vector<kernel::ExprPtr>& at, Names& names, kernel::Body& body) const;
   kernel::ExprPtr in_rows(const kernel::ExprPtr& y) const;  // along the last axis
   // The coordinate in a grid that goes round, of one less than an extent beyond the ends.
   kernel::ExprPtr wrapped(const kernel::ExprPtr& at, int axis) const;

@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 #include "lower/temporal/resident/tile_steps.h"
 #include "lower/tile/register_tile_load.h"
@@ -162,21 +163,12 @@ class ResidentTile : TileSteps {
       low = std::max(low, pass.launch->margin.low[axis]);
       high = std::max(high, pass.launch->margin.high[axis]);
     }
-    return kernel::both(
-        kernel::bin(BinOp::ge, first, index(low)),
-        kernel::bin(BinOp::le, kernel::add(kernel::add(first, cells), high), extent(axis)));
-  }
-  bool limits(int axis) const {
-    for (const ir::Update& update : context_.stencil.updates)
-      for (const ir::Case& one : update.cases)
-        if (one.domain.low[axis] > 0 || one.domain.high[axis] > 0 || !one.domain.limits.empty())
-          return true;
-    return false;
+    return reads_inside(context_, axis, first, kernel::add(first, cells), low, high);
   }
   // Is nothing special near the ends along y or z, because what lies beyond is exchanged, or
   // loaded, or the same as a tile's end?
   bool is_alike_along(int axis) const {
-    if (!has_one_variant() || limits(axis)) return false;
+    if (!has_one_variant() || step_limits(context_, axis)) return false;
     for (const Stepped& one : tile_.rows.fields)
       for (const int end : {0, 1}) {
         const ir::Side& side = context_.stencil.fields[one.field].boundary.sides[axis][end];

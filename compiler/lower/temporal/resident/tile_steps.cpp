@@ -8,6 +8,7 @@
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/build.h"
 #include "lower/temporal/common/at_step.h"
@@ -164,16 +165,17 @@ void TileSteps::restore_unassigned(const ir::Update& update, const ExprPtr& p, c
   for (int axis = 0; axis < context_.rank(); ++axis) {
     Body along;
     for (const int end : {0, 1})
-      if (const int cells = end == 0 ? box.low[axis] : box.high[axis]; cells > 0)
-        along.push_back(restore_along(update.field, axis, end, cells, p, r, names));
+      if (unassigned_cells(box, axis, end) > 0)
+        along.push_back(restore_along(update.field, box, axis, end, p, r, names));
     append_if(axis == 0 ? flags_.edge : flags_.corner, std::move(along), body);
   }
 }
 
 // So many cells at an end of an axis. Where vectors fill rows, and tiles end with the grid, few of
 // a thread can lie there.
-kernel::Stmt TileSteps::restore_along(int field, int axis, int end, int cells, const ExprPtr& p,
-                                      const ExprPtr& r, Names names) const {
+kernel::Stmt TileSteps::restore_along(int field, const ir::Domain& box, int axis, int end,
+                                      const ExprPtr& p, const ExprPtr& r, Names names) const {
+  const int cells = unassigned_cells(box, axis, end);
   const Held &made = held(field, 1), &was = held(field, 0);
   const int count = std::array{schedule_.vector, schedule_.rows, schedule_.planes}[axis];
   const bool ragged = axis == 0 && end == 1;
@@ -182,19 +184,14 @@ kernel::Stmt TileSteps::restore_along(int field, int axis, int end, int cells, c
   For row =
       unrolled(names.claim("v"), first, axis == 0 && few && end == 0 ? cells : schedule_.vector);
   const ExprPtr v = kernel::var(row.name), at = axis == 0 ? v : axis == 1 ? r : p;
-  ExprPtr here;
-  if (few && axis > 0)
-    here = end == 0 ? kernel::bin(BinOp::lt, at, index(cells))
-                    : kernel::bin(BinOp::ge, at, index(count - cells));
-  if (few && ragged)
-    here = kernel::either(flags_.corner, kernel::bin(BinOp::ge, v, index(count - cells)));
-  const ExprPtr cell = kernel::add(axis == 0   ? tile_.layout.x
-                                   : axis == 1 ? tile_.layout.y
-                                               : tile_.layout.z,
-                                   at);
-  here =
-      kernel::both(here, end == 0 ? kernel::bin(BinOp::lt, cell, index(cells))
-                                  : kernel::bin(BinOp::ge, kernel::add(cell, cells), extent(axis)));
+  const ExprPtr first_cell = axis == 0   ? tile_.layout.x
+                             : axis == 1 ? tile_.layout.y
+                                         : tile_.layout.z;
+  // Of a row at its low end the loop takes those cells alone that may lie there.
+  const ExprPtr here =
+      is_unassigned(context_, box, axis, end,
+                    {kernel::add(first_cell, at), axis == 0 && end == 0 ? nullptr : at, count,
+                     ragged ? flags_.corner : nullptr});
   row.body.push_back({kernel::If{here,
                                  {{kernel::Store{made.registers, kernel::add(v, made.left),
                                                  was.value(p, r, v), made.row(p, r)}}},
@@ -273,17 +270,7 @@ void TileSteps::compute(TilePass& pass, const CellContext& here, const ExprPtr& 
   Context& context = *pass.context;
   std::vector<ExprPtr> at = place(p, r);
   at.insert(at.begin(), kernel::add(tile_.layout.x, v));
-  ExprPtr inside;
-  for (int a = 0; a < context.rank() && edges_; ++a) {
-    if (tile_.layout.wraps(a)) {
-      at[a] = declare("at_" + context.axes[a],
-                      kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
-                      names, body);
-      continue;
-    }
-    inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
-                                               kernel::bin(BinOp::lt, at[a], extent(a))));
-  }
+  const ExprPtr inside = edges_ ? tile_.layout.in_grid(at, names, body) : nullptr;
   const ExprPtr i = declare("i", linear(context, at), names, body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (context.stencil.fields[read.field].role == ir::Role::input) return nullptr;
@@ -297,19 +284,7 @@ void TileSteps::compute(TilePass& pass, const CellContext& here, const ExprPtr& 
     return kernel::Stmt{
         kernel::Store{one.registers, kernel::add(v, one.left), value, one.row(p, r)}};
   };
-  if (edges_ && !flags_.edge) {
-    Body cell;
-    edge_cell(context, at, i, names, cell, tap, sink, here);
-    if (inside && touch_memory(context, cell))
-      cell = {{kernel::If{near_boundary(here.flags, inside), std::move(cell), {}}}};
-    append(body, std::move(cell));
-  } else {
-    const Cell::Tap or_load = [&](const ir::Read& read) {
-      const ExprPtr value = tap(read);
-      return value ? value : interior_tap(context, at, i, read);
-    };
-    interior_cell(context, at, or_load, sink, names, body, here);
-  }
+  any_cell(context, edges_ && !flags_.edge, {at, i, inside}, tap, sink, names, body, here);
 }
 
 }  // namespace stencilc::lower

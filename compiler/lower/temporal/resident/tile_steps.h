@@ -118,8 +118,8 @@ class TileSteps {
                kernel::Body& body);
   void restore_unassigned(const ir::Update& update, const kernel::ExprPtr& p,
                           const kernel::ExprPtr& r, const Names& names, kernel::Body& body) const;
-  kernel::Stmt restore_along(int field, int axis, int end, int cells, const kernel::ExprPtr& p,
-                             const kernel::ExprPtr& r, Names names) const;
+  kernel::Stmt restore_along(int field, const ir::Domain& box, int axis, int end,
+                             const kernel::ExprPtr& p, const kernel::ExprPtr& r, Names names) const;
 
   // Of the variant in work.
   bool edges_ = false;

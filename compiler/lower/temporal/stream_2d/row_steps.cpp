@@ -5,6 +5,7 @@
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/build.h"
 #include "lower/temporal/common/at_step.h"
@@ -214,17 +215,7 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
         kernel::make(made.element, kernel::Load{made, v, nullptr});
   }
   std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), y};
-  ExprPtr inside;
-  for (int a = 0; a < 2 && edges_; ++a) {
-    if (wraps(a)) {
-      at[a] = declare("at_" + context_.axes[a],
-                      kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
-                      names, loop.body);
-      continue;
-    }
-    inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
-                                               kernel::bin(BinOp::lt, at[a], extent(a))));
-  }
+  const ExprPtr inside = edges_ ? tile_.layout.in_grid(at, names, loop.body) : nullptr;
   const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (read.level > 0) return nullptr;
@@ -257,19 +248,7 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
     }
     return kernel::Stmt{kernel::Store{tile_.rows.stepped(field).row, v, made, nullptr}};
   };
-  if (edges_ && !unassigned) {
-    Body cell;
-    edge_cell(context_, at, i, names, cell, tap, sink, here);
-    if (inside && touch_memory(context_, cell))
-      cell = {{kernel::If{near_boundary(flags_, inside), std::move(cell), {}}}};
-    append(loop.body, std::move(cell));
-  } else {
-    const Cell::Tap or_load = [&](const ir::Read& read) {
-      const ExprPtr value = tap(read);
-      return value ? value : interior_tap(context_, at, i, read);
-    };
-    interior_cell(context_, at, or_load, sink, names, loop.body, here);
-  }
+  any_cell(context_, edges_ && !unassigned, {at, i, inside}, tap, sink, names, loop.body, here);
   body.push_back({std::move(loop)});
   if (unassigned && !has_passing()) append(body, restore_unassigned(y, names));
   return body;
@@ -387,35 +366,16 @@ bool RowSteps::has_passing() const {
 // Is cell v of the vector one of them, along the row? Null: none is. Of rows that vectors fill the
 // first and the last vector have such cells, at one end each.
 ExprPtr RowSteps::unassigned_in_row(const ExprPtr& v) const {
-  const ir::Domain& domain = context_.stencil.updates[0].cases[0].domain;
-  const int low = domain.low[0], high = domain.high[0], width = schedule_.vector;
-  const ExprPtr x = kernel::add(tile_.layout.x, v);
-  ExprPtr any;
-  const auto add = [&](const ExprPtr& may, const ExprPtr& does) {
-    const ExprPtr one = kernel::both(may, does);
-    any = any ? kernel::either(any, one) : one;
-  };
-  if (low > 0)
-    add(tile_.layout.corner && low < width ? kernel::bin(BinOp::lt, v, index(low)) : nullptr,
-        kernel::bin(BinOp::lt, x, index(low)));
-  if (high > 0)
-    add(tile_.layout.corner && high < width
-            ? kernel::either(tile_.layout.corner, kernel::bin(BinOp::ge, v, index(width - high)))
-            : nullptr,
-        kernel::bin(BinOp::ge, kernel::add(x, high), extent(0)));
+  const ExprPtr x = kernel::add(tile_.layout.x, v), corner = tile_.layout.corner;
+  const ExprPtr any =
+      is_unassigned(context_, box(), 0, {x, corner ? v : nullptr, schedule_.vector, corner});
   return any ? kernel::both(edge(), any) : nullptr;
 }
 
 // Are all cells of the row such ones? Null: none is.
 ExprPtr RowSteps::unassigned_row(const ExprPtr& y) const {
-  const ir::Domain& domain = context_.stencil.updates[0].cases[0].domain;
   if (!near_ends_ && !plan::alike_at_ends(context_.stencil, temporal_)) return nullptr;
-  ExprPtr any;
-  if (domain.low[1] > 0) any = kernel::bin(BinOp::lt, y, index(domain.low[1]));
-  if (domain.high[1] > 0) {
-    const ExprPtr last = kernel::bin(BinOp::ge, kernel::add(y, domain.high[1]), extent(1));
-    any = any ? kernel::either(any, last) : last;
-  }
+  const ExprPtr any = is_unassigned(context_, box(), 1, {y});
   return any ? kernel::both(edge(), any) : nullptr;
 }
 
@@ -465,21 +425,7 @@ Body RowSteps::restore_unassigned(const ExprPtr& y, Names names) {
   for (const ir::Update& update : context_.stencil.updates) {
     const ir::Domain& domain = update.cases[0].domain;
     const Stepped& one = tile_.rows.stepped(update.field);
-    // Of `count` cells from one on: does any lie outside the domain?
-    const auto outside = [&](const ExprPtr& x, int count) {
-      const std::vector<ExprPtr> at = {x, y};
-      ExprPtr any;
-      const auto add = [&](const ExprPtr& one) {
-        any = any ? kernel::bin(BinOp::or_, any, one) : one;
-      };
-      for (int a = 0; a < 2; ++a) {
-        const int high = domain.high[a] + (a == 0 ? count : 1);
-        if (domain.low[a] > 0) add(kernel::bin(BinOp::lt, at[a], index(domain.low[a])));
-        if (domain.high[a] > 0) add(kernel::bin(BinOp::gt, kernel::add(at[a], high), extent(a)));
-      }
-      return any;
-    };
-    const ExprPtr any = outside(tile_.layout.x, schedule_.vector);
+    const ExprPtr any = any_unassigned(context_, domain, {tile_.layout.x, y}, schedule_.vector);
     if (!any) continue;
     kernel::If boundary{kernel::both(edge(), any), {}, {}};
     Names inner = names;
@@ -493,7 +439,7 @@ Body RowSteps::restore_unassigned(const ExprPtr& y, Names names) {
     For loop = unrolled(inner.claim("v"), 0, tile_.layout.width());
     const ExprPtr v = kernel::var(loop.name);
     loop.body.push_back({kernel::If{
-        outside(kernel::add(tile_.layout.x, v), 1),
+        any_unassigned(context_, domain, {kernel::add(tile_.layout.x, v), y}, 1),
         {{kernel::Store{one.row, v, kernel::make(row.element, kernel::Load{row, v, nullptr}),
                         nullptr}}},
         {}}});

@@ -88,14 +88,10 @@ class Stream2d : BitRow {
     body.push_back({kernel::Note{"A tile whose reads all stay in the grid needs no checks."}});
     return declare(
         "interior_" + context_.axes[0],
-        kernel::both(
-            tile_.layout.aligned,
-            kernel::both(kernel::bin(BinOp::ge, tile_.layout.first_cell, index(margin.low[0])),
-                         kernel::bin(BinOp::le,
-                                     kernel::add(kernel::add(tile_.layout.first_cell,
-                                                             tile_.layout.row_cells()),
-                                                 margin.high[0]),
-                                     extent(0)))),
+        kernel::both(tile_.layout.aligned,
+                     reads_inside(context_, 0, tile_.layout.first_cell,
+                                  kernel::add(tile_.layout.first_cell, tile_.layout.row_cells()),
+                                  margin.low[0], margin.high[0])),
         context_.names, body);
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lower/boundary/ghost_value.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/addressing.h"
 #include "lower/context/build.h"
 #include "lower/tile/register_tile_load.h"
@@ -16,57 +17,28 @@ using kernel::ExprPtr;
 using kernel::For;
 using kernel::index;
 
-bool PlaneBoundary::one_box() const {
-  if (context_.launch.stores.size() != 1) return false;
-  const std::vector<ir::Case>& cases =
-      context_.stencil.updates[context_.launch.stores[0].update].cases;
-  return cases.size() == 1 && cases[0].domain.limits.empty() && !cases[0].domain.mask &&
-         !cases[0].domain.everywhere();
-}
-
-bool PlaneBoundary::limits(int axis) const {
-  for (const plan::Stored& stored : context_.launch.stores)
-    for (const ir::Case& one : context_.stencil.updates[stored.update].cases)
-      if (one.domain.low[axis] > 0 || one.domain.high[axis] > 0 || !one.domain.limits.empty())
-        return true;
-  return false;
-}
 bool PlaneBoundary::limits_wrap() const {
   for (int a = 0; a < 3; ++a)
-    if (tile_.layout.wraps(a) && limits(a)) return true;
+    if (tile_.layout.wraps(a) && launch_limits(context_, a)) return true;
   return false;
+}
+
+const ir::Domain& PlaneBoundary::box() const {
+  return context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
 }
 
 int PlaneBoundary::unassigned_cells(int axis, int end) const {
-  const ir::Domain& box =
-      context_.stencil.updates[context_.launch.stores[0].update].cases[0].domain;
-  return end == 0 ? box.low[axis] : box.high[axis];
+  return lower::unassigned_cells(box(), axis, end);
 }
 
 // As tiles end with the grid, few cells of a thread can lie at an end.
-ExprPtr PlaneBoundary::unassigned_along(int axis, int end, const ExprPtr& r, const ExprPtr& v,
-                                        const ExprPtr& z) const {
-  const ExprPtr at[] = {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z};
-  const ExprPtr cell[] = {v, r, nullptr};  // of `count` of a thread's
-  const int count = axis == 0 ? schedule_.vector : axis == 1 ? schedule_.rows : 1;
-  const int cells = unassigned_cells(axis, end);
-  if (cells == 0) return nullptr;
-  // Cells that lie outside the grid are no matter.
-  const bool one = cells == 1 && axis < 2;
-  ExprPtr last;
-  if (end == 0) {
-    if (cells < count) last = kernel::bin(BinOp::lt, cell[axis], index(cells));
-    return kernel::both(last, one ? kernel::bin(BinOp::eq, at[axis], index(0))
-                                  : kernel::bin(BinOp::lt, at[axis], index(cells)));
-  }
-  if (cells < count) last = kernel::bin(BinOp::ge, cell[axis], index(count - cells));
-  return kernel::both(last, kernel::bin(one ? BinOp::eq : BinOp::ge, kernel::add(at[axis], cells),
-                                        context_.box.extent(axis)));
-}
-
 ExprPtr PlaneBoundary::unassigned_along(int axis, const ExprPtr& r, const ExprPtr& v,
                                         const ExprPtr& z) const {
-  return kernel::either(unassigned_along(axis, 0, r, v, z), unassigned_along(axis, 1, r, v, z));
+  const CellOfThread cells[] = {
+      {kernel::add(tile_.layout.x, v), v, schedule_.vector, nullptr, true},
+      {kernel::add(tile_.layout.y, r), r, schedule_.rows, nullptr, true},
+      {z}};
+  return is_unassigned(context_, box(), axis, cells[axis]);
 }
 
 ExprPtr PlaneBoundary::unassigned(const ExprPtr& r, const ExprPtr& v, const ExprPtr& z,

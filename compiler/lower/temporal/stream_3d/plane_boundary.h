@@ -21,10 +21,7 @@ class PlaneBoundary {
                 const TemporalTile& tile)
       : context_(context), schedule_(schedule), temporal_(temporal), tile_(tile) {}
 
-  // Is all that a step assigns one box of cells, less than the grid?
-  bool one_box() const;
-  // Does a step leave out cells at the ends of an axis? And of one that is periodic?
-  bool limits(int axis) const;
+  // Does a step leave out cells at the ends of an axis that is periodic?
   bool limits_wrap() const;
   // Cells at an end of an axis that a step leaves out.
   int unassigned_cells(int axis, int end) const;
@@ -32,9 +29,7 @@ class PlaneBoundary {
   kernel::ExprPtr unassigned(const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                              const kernel::ExprPtr& z, const PlaneFlags& flags, Names& names,
                              kernel::Body& body) const;
-  // The same along one axis, or at one end of it, whatever the flags are. Null: no cell does.
-  kernel::ExprPtr unassigned_along(int axis, int end, const kernel::ExprPtr& r,
-                                   const kernel::ExprPtr& v, const kernel::ExprPtr& z) const;
+  // The same along one axis, whatever the flags are. Null: no cell does.
   kernel::ExprPtr unassigned_along(int axis, const kernel::ExprPtr& r, const kernel::ExprPtr& v,
                                    const kernel::ExprPtr& z) const;
   // Does the first plane of a time step stand for those before it?
@@ -54,6 +49,7 @@ class PlaneBoundary {
                     const Names& names) const;
 
  private:
+  const ir::Domain& box() const;
   void make_row(const Stepped& one, int end, const kernel::ExprPtr& r, const kernel::ExprPtr& row,
                 const kernel::ExprPtr& z, Names names, kernel::Body& body) const;
 

@@ -6,6 +6,7 @@
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/build.h"
 #include "lower/temporal/common/at_step.h"
@@ -50,7 +51,7 @@ PlaneSteps::PlaneSteps(Context& context, const plan::Schedule& schedule,
   for (const ir::ExprPtr& node : carried_.sums.others)
     if (const auto* read = ir::as<ir::Read>(node); read && read->level < 0)
       before_at_end_.insert(read->field);
-  const bool at_boundary = alike && boundary_.one_box() && !boundary_.limits_wrap();
+  const bool at_boundary = alike && assigns_one_box(context_) && !boundary_.limits_wrap();
   // Values that read the cell itself besides have it at hand.
   has_own_ = at_boundary && !carried_.tiles.empty();
   recalls_ = at_boundary && temporal_.unassigned_rows >= 0 && serves_both(context);
@@ -553,17 +554,7 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
     Cell cell(context_, at, tap, names, body, here);
     add_plane(carried_.sums, planes_ - 1, planes_, partials(k, r), v, cell, body);
   }
-  ExprPtr inside;
-  for (int a = 0; a < 3 && edges_; ++a) {
-    if (tile_.layout.wraps(a)) {
-      at[a] = declare("at_" + context_.axes[a],
-                      kernel::call(kernel::Type::index, kernel::Fn::wrap, {at[a], extent(a)}),
-                      names, body);
-      continue;
-    }
-    inside = kernel::both(inside, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
-                                               kernel::bin(BinOp::lt, at[a], extent(a))));
-  }
+  const ExprPtr inside = edges_ ? tile_.layout.in_grid(at, names, body) : nullptr;
   const ExprPtr i = declare("i", linear(context_, at), names, body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (read.level > 0 || !is_stepped(read.field)) return nullptr;
@@ -596,24 +587,15 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
     return kernel::Stmt{
         kernel::Store{tile_.rows.stepped(field).row, v, made, row_at(kernel::add(k, 1), r)}};
   };
-  if (edges_ && !unassigned && !recalls_) {
+  const bool is_edge = edges_ && !unassigned && !recalls_;
+  if (is_edge) {
     // A plane near an end of the stream is near the boundary in a block inside, too.
     ExprPtr edge = flags_.edge;
     if (edge && flags_.ends)
       edge = declare("at_boundary", kernel::either(edge, flags_.ends), names, body);
     if (edge) here.flags.edge = kernel::as<kernel::Var>(edge)->name;
-    Body cell;
-    edge_cell(context_, at, i, names, cell, tap, sink, here);
-    if (inside && touch_memory(context_, cell))
-      cell = {{kernel::If{near_boundary(here.flags, inside), std::move(cell), {}}}};
-    append(body, std::move(cell));
-  } else {
-    const Cell::Tap or_load = [&](const ir::Read& read) {
-      const ExprPtr value = tap(read);
-      return value ? value : interior_tap(context_, at, i, read);
-    };
-    interior_cell(context_, at, or_load, sink, names, body, here);
   }
+  any_cell(context_, is_edge, {at, i, inside}, tap, sink, names, body, here);
 }
 
 // A lane reads its own cells of planes of t-1 alone: they wait in shared memory, and no other lane

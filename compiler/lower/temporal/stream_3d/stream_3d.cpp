@@ -18,6 +18,7 @@
 #include <array>
 
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 #include "lower/temporal/stream_3d/plane_steps.h"
 #include "lower/tile/thread_mapping.h"
@@ -90,12 +91,10 @@ class Stream3d {
   }
   // Does one variant serve all warps and planes?
   bool has_one_variant() const { return serves_both(context_) && !reads_inputs(); }
-  bool limits(int axis) const {
-    return PlaneBoundary(context_, schedule_, temporal_, tile_).limits(axis);
-  }
   // Is it the same near the ends of an axis, too, because what lies beyond is loaded as any other?
   bool goes_round(int axis) const {
-    if (!has_one_variant() || !tile_.layout.wraps(axis) || limits(axis)) return false;
+    if (!has_one_variant() || !tile_.layout.wraps(axis) || launch_limits(context_, axis))
+      return false;
     return std::none_of(
         tile_.rows.fields.begin(), tile_.rows.fields.end(), [&](const Stepped& one) {
           const auto& sides = context_.stencil.fields[one.field].boundary.sides[axis];
@@ -105,14 +104,12 @@ class Stream3d {
   // Does all lie inside that a warp computes, along x or y?
   ExprPtr within(const ExprPtr& first, const ExprPtr& cells, int axis) const {
     const ir::Reach& margin = context_.launch.margin;
-    return kernel::both(
-        kernel::bin(BinOp::ge, first, index(margin.low[axis])),
-        kernel::bin(BinOp::le, kernel::add(kernel::add(first, cells), margin.high[axis]),
-                    extent(axis)));
+    return reads_inside(context_, axis, first, kernel::add(first, cells), margin.low[axis],
+                        margin.high[axis]);
   }
   // Are rows beyond the ends along y read as all others, because they stand among them?
   bool ghosts_come_by_halo() const {
-    if (!has_one_variant() || limits(1)) return false;
+    if (!has_one_variant() || launch_limits(context_, 1)) return false;
     const auto open = [&](const Stepped& one, int end) {
       return ir::kind_of(context_.stencil.fields[one.field].boundary.sides[1][end]).open() &&
              !tile_.halo.holds_ghosts(one.field, end);

@@ -1,0 +1,47 @@
+// Cells that no statement of a step assigns: where they lie, for all forms of kernels. A stepped
+// field keeps its value there, and how a kernel brings that about is its own business.
+#pragma once
+
+#include "lower/context/context.h"
+
+namespace stencilc::lower {
+
+// Does the coordinate lie in the domain along its axis, and what else does `on` ask for there? Each
+// once. Null: it always does.
+kernel::ExprPtr in_domain(const Context& context, const ir::Domain& domain, int axis,
+                          const kernel::ExprPtr& at);
+
+// Does any statement leave out cells at the ends of the axis?
+bool limits(const std::vector<ir::Case>& cases, int axis);
+// Of the launch, and of a whole step.
+bool launch_limits(const Context& context, int axis);
+bool step_limits(const Context& context, int axis);
+
+// Is all that the launch assigns one box of cells, less than the grid?
+bool assigns_one_box(const Context& context);
+
+// Cells at an end of an axis that are outside the box of a domain.
+inline int unassigned_cells(const ir::Domain& box, int axis, int end) {
+  return end == 0 ? box.low[axis] : box.high[axis];
+}
+
+// A cell of those that a thread has along an axis.
+struct CellOfThread {
+  kernel::ExprPtr at;  // its coordinate
+  // Its number among the thread's cells, where these fill the grid: then few of them can lie at an
+  // end. Null: that is not known.
+  kernel::ExprPtr number;
+  int count = 1;           // the thread's cells
+  kernel::ExprPtr ragged;  // the flag of a variant where the last ones need not end with the grid
+  bool in_grid = false;    // cells outside the grid are no matter
+};
+// Is it one of those outside the box? At one end; at either; null: no cell is.
+kernel::ExprPtr is_unassigned(const Context& context, const ir::Domain& box, int axis, int end,
+                              const CellOfThread& cell);
+kernel::ExprPtr is_unassigned(const Context& context, const ir::Domain& box, int axis,
+                              const CellOfThread& cell);
+// Is any of `count` cells along x, the first of which is at `at`? Asked without branches.
+kernel::ExprPtr any_unassigned(const Context& context, const ir::Domain& box,
+                               const std::vector<kernel::ExprPtr>& at, int count);
+
+}  // namespace stencilc::lower
