@@ -168,6 +168,21 @@ TEST(Choose, FarPlanesOfManyFieldsAreReadInBands) {
   EXPECT_FALSE(bands("examples/diffusion3d.stn"));
 }
 
+// Large steps of several launches were predicted badly: several cells a thread have to gain much.
+TEST(Choose, LargeStepsOfSeveralLaunchesHaveToGainMuch) {
+  const auto several = [](const std::string& file, const std::array<int64_t, 3>& extents) {
+    const ir::Stencil stencil = testing::canonical(testing::content(file));
+    const auto sizes = [](const Schedule&) { return std::vector<KernelSize>{{40, 1000}}; };
+    return choose(stencil, Target::cuda, 2, gpu("sm_90"), extents, sizes).preset != "naive";
+  };
+  EXPECT_TRUE(several("examples/elastic3d.stn", usual_extents(3)));
+  EXPECT_FALSE(several("examples/elastic3d.stn", {96, 96, 96}));
+  EXPECT_FALSE(several("examples/apps/hydro.stn", usual_extents(2)));
+  // Small ones are predicted well, however little they gain.
+  EXPECT_TRUE(several("examples/fdtd3d.stn", usual_extents(3)));
+  EXPECT_TRUE(several("examples/gauss_seidel.stn", usual_extents(3)));
+}
+
 TEST(Choose, ColumnsOfCellsThatReadFarPlanesAreLong) {
   const auto shortest = [](const std::string& sum) {
     const ir::Stencil stencil = in(3, "field f32 u boundary clamp; u[t+1] = " + sum + ";");
