@@ -82,6 +82,10 @@ loops,
 }
 => schedule for sm_90, cpu { loops, }
 --- sides stand on a line if they fit
+field f32 u boundary other-1;boundary u,v other-a;boundary w{x:other-a?b:-c;y.lo:other-2}
+=> field f32 u  boundary other -1;
+   boundary u, v other -a;
+   boundary w { x: other -a ? b : -c; y.lo: other -2 }
 field f32 u boundary{x:periodic;y.lo:expr-x*2+1;y.hi:clamp};boundary v{x:zero;}
 => field f32 u  boundary { x: periodic; y.lo: expr -x*2 + 1; y.hi: clamp };
    boundary v { x: zero; }

@@ -126,6 +126,9 @@ boundary u, v clamp; boundary w { x.hi: expr sin(x) * t; } let a = 1;
 => boundary u, v clamp;
    boundary w { x.hi: expr (sin(x) * t) };
    let a = 1;
+boundary u other k; boundary v { x: other k; y: other k ? a : b }
+=> boundary u other k;
+   boundary v { x: other k; y: other (k ? a : b) };
 boundary u neumann -g / 2; boundary v constant k;
 => boundary u neumann ((-g) / 2);
    boundary v constant k;
