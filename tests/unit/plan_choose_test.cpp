@@ -177,7 +177,6 @@ TEST(Choose, LargeStepsOfSeveralLaunchesHaveToGainMuch) {
   };
   EXPECT_TRUE(several("examples/elastic3d.stn", usual_extents(3)));
   EXPECT_FALSE(several("examples/elastic3d.stn", {96, 96, 96}));
-  EXPECT_FALSE(several("examples/apps/hydro.stn", usual_extents(2)));
   // Small ones are predicted well, however little they gain.
   EXPECT_TRUE(several("examples/fdtd3d.stn", usual_extents(3)));
   EXPECT_TRUE(several("examples/gauss_seidel.stn", usual_extents(3)));
