@@ -219,9 +219,9 @@ Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& devic
 }
 
 // The least predicted gain over one cell a thread for which several are chosen. Of 200 generated
-// programs (bench/results/2026-11-27-h200-real.txt), those below were as often slower as faster;
-// half of the programs were kept out when these numbers were set. Where a step is one launch, or
-// two in 1-D and 2-D, predictions are better.
+// programs (bench/results/2026-11-27-h200-real.txt), those below were as often slower as faster.
+// The numbers were set with all of these programs in view; programs of another kind have to judge
+// them. Where a step is one launch, or two in 1-D and 2-D, predictions are better.
 double least_gain(const ir::Stencil& stencil, size_t launches) {
   constexpr double kColours = 1.35, kLines = 1.3, kPlanes = 1.25, kSpace = 1.35;
   if (stencil.colors.count() != 0) return kColours;
