@@ -110,6 +110,12 @@ void infer_levels(Stencil& stencil) {
   }
 }
 
+Domain domain_of(const Stencil& stencil, const std::vector<ExprPtr>& exprs) {
+  Domain domain;
+  shrink(stencil, exprs, domain);
+  return domain;
+}
+
 void infer_domains(Stencil& stencil) {
   for (Update& update : stencil.updates)
     for (Case& one : update.cases) shrink(stencil, {one.value, one.domain.mask}, one.domain);

@@ -1,5 +1,6 @@
 #include "plan/schedule/fusion.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <unordered_set>
@@ -23,12 +24,21 @@ class Planner {
     for (Launch& launch : result_.launches)
       if (!launch.stores.empty()) spell_out(launch);
     after();
-    for (Launch& launch : result_.launches) launch.margin = margin_of(stencil_, launch);
+    for (Launch& launch : result_.launches) {
+      launch.margin = margin_of(stencil_, launch);
+      add_ghosts(launch);
+    }
     result_.buffers = buffers_of(stencil_, result_.launches);
     return std::move(result_);
   }
 
  private:
+  void add_ghosts(Launch& launch) const {
+    for (size_t s = 0; s < launch.stores.size(); ++s)
+      if (stencil_.fields[stencil_.updates[launch.stores[s].update].field].ghosts != ir::Offset{})
+        launch.ghosts.push_back(static_cast<int>(s));
+  }
+
   // Reductions of t and older levels come first, because the updates may read them.
   void before() {
     Launch on_request, always;
@@ -88,7 +98,9 @@ class Planner {
       result_.reasons.push_back(name + " has a launch of its own: it reads " + named(beside) +
                                 " in neighbouring cells" + why);
     };
-    if (fusion_ == Fusion::split) return apart("");
+    const bool kept = std::any_of(beside.begin(), beside.end(),
+                                  [&](int field) { return stencil_.fields[field].temporary; });
+    if (kept || fusion_ == Fusion::split) return apart("");
     Launch joined = last;
     joined.stores.push_back({u, nullptr, nullptr});
     const Cost cost = cost_of_last(stencil_, joined);

@@ -35,6 +35,7 @@ struct Launch {
   std::vector<Combined>
       combines;             // only when a step is asked for its reductions, unless every_step
   bool every_step = false;  // an update of the step reads the reductions
+  std::vector<int> ghosts;  // the stores whose ghost cells a kernel after this one computes
   bool stores_field(const ir::Stencil& stencil, int field) const;
 };
 

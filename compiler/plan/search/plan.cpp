@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
 #include "plan/temporal/survey.h"
 
@@ -42,8 +43,13 @@ Plan make_plan(Survey& survey, Schedule schedule, Target target) {
 }
 
 Plan make_plan(const ir::Stencil& stencil, Schedule schedule, Target target) {
-  Survey survey(stencil);
-  return make_plan(survey, std::move(schedule), target);
+  std::shared_ptr<const ir::Stencil> own;
+  if (!schedule.global.empty())
+    own = std::make_shared<const ir::Stencil>(with_global(stencil, schedule.global));
+  Survey survey(own ? *own : stencil);
+  Plan plan = make_plan(survey, std::move(schedule), target);
+  plan.stencil = own;
+  return plan;
 }
 
 }  // namespace stencilc::plan
