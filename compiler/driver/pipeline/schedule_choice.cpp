@@ -10,7 +10,7 @@
 #include "lower/lower.h"
 #include "passes/prune_variants.h"
 #include "plan/model/one_step.h"
-#include "plan/search/choose.h"
+#include "plan/search/choose_values.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/schedule_block.h"
 
@@ -82,13 +82,14 @@ std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Req
     if (!options.own_choice)
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
     plan::Schedule own =
-        plan::choose(stencil, options.target, options.optimisation, device,
-                     extents_of(stencil, options), [&](const plan::Schedule& schedule) {
-                       kernel::Module module = lower::lower(
-                           stencil, plan::make_plan(stencil, schedule, options.target));
-                       passes::prune_variants(module);
-                       return kernel_sizes(module);
-                     });
+        plan::choose_with_values(
+            stencil, options.target, options.optimisation, device, extents_of(stencil, options),
+            [&](const ir::Stencil& placed, const plan::Schedule& schedule) {
+              kernel::Module module =
+                  lower::lower(placed, plan::make_plan(placed, schedule, options.target));
+              passes::prune_variants(module);
+              return kernel_sizes(module);
+            });
     if (options.any_grid) own.least_cells = 1;
     return own;
   }
