@@ -141,7 +141,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   if (on.forecast.rate == 0) return on;
   on.not_modelled = plan::not_modelled(device, all.stencil);
   on.others = plan::alternatives(all.stencil, all.schedule, device, extents);
-  on.advice = advice_for(all.stencil, all.schedule, on);
+  on.advice = advice_for(all.stencil, all.schedule, on, all.why_one.empty());
   return on;
 }
 
