@@ -81,6 +81,8 @@ struct Field {
   bool temporary = false;
   // Of a temporary: the ghost cells of it that others read and that are computed, too.
   Offset ghosts = {};
+  // The halo that the caller fills, where the reads no longer tell it (ghost_halo).
+  std::optional<Offset> halo;
 };
 
 struct Param {

@@ -216,6 +216,9 @@ std::string global_problem(const ir::Stencil& stencil, const std::vector<std::st
 ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<std::string>& names) {
   if (names.empty()) return stencil;
   ir::Stencil result = stencil;
+  for (size_t f = 0; f < result.fields.size(); ++f)
+    if (result.fields[f].boundary.has(ir::Edge::ghost))
+      result.fields[f].halo = ir::ghost_halo(stencil, static_cast<int>(f));
   std::map<int, int> field_of;  // by let
   std::vector<Value> chosen;
   for (Value& value : values_in(stencil)) {
