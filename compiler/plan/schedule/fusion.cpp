@@ -19,6 +19,7 @@ class Planner {
       : stencil_(stencil), fusion_(fusion), fuses_reductions_(fuses_reductions) {}
 
   Stages plan() {
+    tell_temporaries();
     before();
     for (size_t u = 0; u < stencil_.updates.size(); ++u) place(static_cast<int>(u));
     for (Launch& launch : result_.launches)
@@ -33,6 +34,19 @@ class Planner {
   }
 
  private:
+  void tell_temporaries() {
+    std::set<int> fields;
+    int bytes = 0;
+    for (size_t f = 0; f < stencil_.fields.size(); ++f)
+      if (stencil_.fields[f].temporary) {
+        fields.insert(static_cast<int>(f));
+        bytes += ir::bytes(stencil_.fields[f].type);
+      }
+    if (fields.empty()) return;
+    result_.reasons.push_back("kept in memory, computed once per cell: " + named(fields) + ", " +
+                              std::to_string(bytes) + " bytes per cell");
+  }
+
   void add_ghosts(Launch& launch) const {
     for (size_t s = 0; s < launch.stores.size(); ++s)
       if (stencil_.fields[stencil_.updates[launch.stores[s].update].field].ghosts != ir::Offset{})
@@ -77,7 +91,8 @@ class Planner {
   std::string named(const std::set<int>& fields) const {
     std::string text;
     for (const int f : fields)
-      text += (text.empty() ? "`" : ", `") + stencil_.fields[f].name + "[t+1]`";
+      text += (text.empty() ? "`" : ", `") + stencil_.fields[f].name +
+              (stencil_.fields[f].temporary ? "`" : "[t+1]`");
     return text;
   }
 
