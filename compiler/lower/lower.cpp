@@ -107,9 +107,11 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
 void add_ghosts(const ir::Stencil& stencil, plan::Target target, const plan::Launch& launch,
                 const Signature& signature, Names& kernels, kernel::Module& module) {
   std::map<ir::Offset, std::vector<plan::Stored>> stores;
+  const std::vector<ir::ExprPtr> values = plan::ghost_values(stencil, launch);
   for (const int s : launch.ghosts) {
-    const plan::Stored& one = launch.stores[s];
-    stores[stencil.fields[stencil.updates[one.update].field].ghosts].push_back(one);
+    plan::Stored one = launch.stores[s];
+    one.value = values[s];
+    stores[stencil.fields[stencil.updates[one.update].field].ghosts].push_back(std::move(one));
   }
   for (const auto& [width, of_width] : stores) {
     kernel::Launch ghosts = lower_ghost_cells(stencil, of_width, target, signature, module);

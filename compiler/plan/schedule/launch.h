@@ -72,6 +72,11 @@ Cost cost_of_last(const ir::Stencil& stencil, const Launch& launch);
 // A division by a value of a cell, a root, or a transcendental function.
 bool is_long(const ir::ExprPtr& expr);
 
+// What a launch computes for a ghost cell of each temporary that it stores, by store; null for the
+// others. Values of temporaries of the launch are inlined: they are expressions there, too. What it
+// stores of a field is read like any other level, so that the boundary of the field holds.
+std::vector<ir::ExprPtr> ghost_values(const ir::Stencil& stencil, const Launch& launch);
+
 // The distance from the boundary at which all reads of a cell stay inside and every limit of `on`
 // is decided.
 ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch);
