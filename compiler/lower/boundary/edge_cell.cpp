@@ -5,13 +5,13 @@
 
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_value.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
 
-using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 
@@ -171,9 +171,9 @@ class EdgeCell {
     for (int a = 0; a < context_.rank(); ++a) {
       const auto& sides = context_.stencil.fields[read.field].boundary.sides[a];
       if (sides[0].edge == ir::Edge::ghost && (moved || read.offset[a] < 0))
-        all = kernel::both(all, kernel::bin(BinOp::ge, there[a], kernel::index(0)));
+        all = kernel::both(all, before_end(context_, a, 0, there[a]));
       if (sides[1].edge == ir::Edge::ghost && (moved || read.offset[a] > 0))
-        all = kernel::both(all, kernel::bin(BinOp::lt, there[a], context_.box.extent(a)));
+        all = kernel::both(all, before_end(context_, a, 1, there[a]));
     }
     return all;
   }

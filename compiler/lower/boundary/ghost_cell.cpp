@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "lower/boundary/ghost_value.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
 
-using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 
@@ -29,7 +29,7 @@ class Anywhere {
       return from(axis + 1, outside, names);
     }
     Body body;
-    kernel::If ends{kernel::bin(BinOp::lt, at_[axis], kernel::index(0)), {}, {}};
+    kernel::If ends{beyond_end(context_, axis, 0, at_[axis]), {}, {}};
     outside[axis] = EdgeTaps::kBelow;
     ends.yes = from(axis + 1, outside, names);
     outside[axis] = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lower/boundary/grid_ends.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
@@ -72,8 +73,7 @@ ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
     const ir::Constant* low = ir::number_along(boundary, a);
     if (!low || (known && !ir::same_number(low, known))) return nullptr;
     known = low;
-    has = kernel::both(has, kernel::bin(BinOp::ge, x, kernel::index(0)));
-    has = kernel::both(has, kernel::bin(BinOp::lt, x, extent));
+    has = kernel::both(has, in_grid(context, a, x));
   }
   const ExprPtr result =
       axes == 1 ? at[0] : kernel::add(kernel::mul(at[1], kernel::index(width)), at[0]);

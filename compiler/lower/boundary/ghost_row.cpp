@@ -2,6 +2,7 @@
 
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_plane.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/cell/addressing.h"
 #include "lower/context/build.h"
 
@@ -9,15 +10,6 @@ namespace stencilc::lower {
 
 using kernel::BinOp;
 using kernel::ExprPtr;
-
-namespace {
-
-ExprPtr inside(const Context& context, const ExprPtr& at, int axis) {
-  return kernel::both(kernel::bin(BinOp::ge, at, kernel::index(0)),
-                      kernel::bin(BinOp::lt, at, context.box.extent(axis)));
-}
-
-}  // namespace
 
 bool rows_map(const Context& context, int field) {
   const ir::Boundary& boundary = context.stencil.fields[field].boundary;
@@ -52,7 +44,7 @@ RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlag
         at.back() = kernel::make(kernel::Type::index, kernel::Pick{edge, at.back(), own});
       at.back() = lower::declare("at_" + context.axes[a], at.back(), inner, row.body);
     } else {
-      has = kernel::both(has, inside(context, own, a));
+      has = kernel::both(has, in_grid(context, a, own));
       ghost = ir::number_along(declared.boundary, a);
     }
   }
@@ -71,7 +63,7 @@ RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlag
   if (const auto map = map_along(declared.boundary, 0)) {
     x = kernel::call(kernel::Type::index, *map, {x, context.box.extent(0)});
   } else {
-    has = kernel::both(has, inside(context, x, 0));
+    has = kernel::both(has, in_grid(context, 0, x));
     ghost = ir::number_along(declared.boundary, 0);
   }
   ExprPtr value = kernel::load(memory, kernel::add(start, x));

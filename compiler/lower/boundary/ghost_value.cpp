@@ -10,6 +10,7 @@
 
 #include "ir/boundary.h"
 #include "lower/boundary/ghost_plane.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
@@ -162,14 +163,10 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   // The cell itself is inside, so one side needs a test.
   if (!bend.outside)
     bend.has = share("has", edges, axis, offset, [&] {
-      if (offset == 0 && outside == kEither)
-        return kernel::both(kernel::bin(BinOp::ge, bend.ghost, kernel::index(0)),
-                            kernel::bin(BinOp::lt, bend.ghost, extent));
-      if (bend.moved)
-        return bend.end == 0 ? kernel::bin(BinOp::ge, bend.ghost, kernel::index(0))
-                             : kernel::bin(BinOp::lt, bend.ghost, extent);
-      return bend.end == 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
-                           : kernel::bin(BinOp::lt, bend.ghost, extent);
+      if (offset == 0 && outside == kEither) return in_grid(context_, axis, bend.ghost);
+      return bend.end == 0 && !bend.moved
+                 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
+                 : before_end(context_, axis, bend.end, bend.ghost);
     });
   if (!ir::kind_of(side).by_distance()) return bend;
   bend.at = bend.moved ? share("edge", edges, axis, offset,

@@ -6,11 +6,6 @@ using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 
-bool has_edges(const Context& context) {
-  const ir::Reach& margin = context.launch.margin;
-  return margin.low != ir::Offset{} || margin.high != ir::Offset{};
-}
-
 ExprPtr in_color(const Context& context, const std::vector<ExprPtr>& at) {
   const ir::Colors& colors = context.stencil.colors;
   if (colors.count() == 0 || context.launch.stores.empty()) return nullptr;

@@ -16,9 +16,6 @@ std::vector<kernel::ExprPtr> interior_cell(Context& context, const std::vector<k
                                            Cell::Tap tap, const Sink& sink, Names& names,
                                            kernel::Body& body, const CellContext& here = {});
 
-// Does the launch tell cells near the boundary from others? If not, no cell is an edge cell.
-bool has_edges(const Context& context);
-
 // Is the cell of the colour in work? Null: there are no colours.
 kernel::ExprPtr in_color(const Context& context, const std::vector<kernel::ExprPtr>& at);
 

@@ -9,6 +9,7 @@
 
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/context/build.h"
 #include "lower/spatial/traversals.h"
@@ -40,17 +41,9 @@ class Tiles {
     const int axis = staged() && ring_.maps_ends(context_) ? schedule_.coarsen_axis : -1;
     const ExprPtr inside =
         kernel::both(block_inside(context_, schedule_, mapping_, margin(), body, axis), mapped());
-    if (serves_both(context_)) {
-      const std::string name = context_.names.claim("cells");
-      const EdgeFlags flags{context_.names.claim("edge"), ""};
-      body.push_back(
-          {kernel::Variants{name, flags.edge, inside, cells(true, flags), edge_note(context_)}});
-      return body;
-    }
-    kernel::If split{inside, cells(false, {}), {}};
-    split.no.push_back({kernel::Note{edge_note(context_)}});
-    append(split.no, cells(true, {}));
-    body.push_back({std::move(split)});
+    append(body,
+           inside_or_not(context_, {inside, serves_both(context_)},
+                         [&](bool edges, const EdgeFlags& flags) { return cells(edges, flags); }));
     return body;
   }
 
@@ -102,8 +95,7 @@ class Tiles {
   Body within(const std::vector<ExprPtr>& at, int axis, Body body) const {
     ExprPtr guard;
     for (int a = 0; a < context_.rank() && edges_; ++a)
-      if (axis < 0 || a == axis)
-        guard = kernel::both(guard, kernel::bin(BinOp::lt, at[a], context_.box.end(a)));
+      if (axis < 0 || a == axis) guard = kernel::both(guard, in_box(context_, a, at[a]));
     if (!guard) return body;
     return {{kernel::If{near_boundary(flags_, guard), std::move(body), {}}}};
   }

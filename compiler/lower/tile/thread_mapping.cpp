@@ -125,9 +125,9 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Thr
   for (int a = 0; a < context.rank(); ++a) {
     if (a == free_axis) continue;
     // No block begins before the grid.
-    ExprPtr inside =
-        reads_inside(context, a, margin.low[a] == 0 ? nullptr : mapping.block[a],
-                     end_of_block(context, schedule, mapping, a), margin.low[a], margin.high[a]);
+    ExprPtr inside = InteriorSplit(context, margin)
+                         .holds(a, margin.low[a] == 0 ? nullptr : mapping.block[a],
+                                end_of_block(context, schedule, mapping, a));
     inside = kernel::both(inside,
                           context.box.holds_before(a, end_of_block(context, schedule, mapping, a)));
     inside = declare("interior_" + context.axes[a], inside, context.names, body);

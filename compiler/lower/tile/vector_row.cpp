@@ -5,6 +5,7 @@
 
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/build.h"
@@ -46,7 +47,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
     return kernel::Stmt{kernel::Store{next, v, value, nullptr}};
   };
   Names inner = names;
-  any_cell(context, row.edges, {here, i_v, kernel::bin(BinOp::lt, here[0], end)}, tap, sink, inner,
+  any_cell(context, row.edges, {here, i_v, in_box(context, 0, here[0])}, tap, sink, inner,
            loop.body, known);
   body.push_back({std::move(loop)});
   for (const kernel::Copy& store : stores) {

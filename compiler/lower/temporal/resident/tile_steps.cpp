@@ -7,6 +7,7 @@
 
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/interior_cell.h"
@@ -123,11 +124,7 @@ void TileSteps::ghost_planes(const plan::PassRead& read, const Names& names, Bod
       });
     const ir::Side& side = context_.stencil.fields[read.field].boundary.sides[2][end];
     if (!edges_ || !ir::kind_of(side).open() || ir::kind_of(side).repeats_last()) continue;
-    kernel::If there{
-        end == 0 ? kernel::bin(BinOp::eq, tile_.layout.z, index(0))
-                 : kernel::bin(BinOp::eq, kernel::add(tile_.layout.z, schedule_.planes), extent(2)),
-        {},
-        {}};
+    kernel::If there{is_last(context_, 2, end, kernel::add(tile_.layout.z, last)), {}, {}};
     for (int d = 1; d <= (end == 0 ? read.low : read.high); ++d)
       append(there.yes,
              tile_.ghosts.plane(

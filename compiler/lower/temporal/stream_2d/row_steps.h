@@ -24,6 +24,8 @@ class RowSteps {
   kernel::Body store(bool edges, Names names);
   bool unassigned_at_boundary() const;
   bool has_passing() const;
+  // Of all that a step assigns, where that is one.
+  const ir::Domain& box() const { return context_.stencil.updates[0].cases[0].domain; }
 
   kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
   // Is step `k` of the launch not its first?
@@ -67,8 +69,6 @@ class RowSteps {
   kernel::Body first_rows(const CellContext& here, const kernel::ExprPtr& arrived,
                           const kernel::ExprPtr& y, const kernel::ExprPtr& k, kernel::Body one,
                           Names& names, kernel::Body& body);
-  // Of all that a step assigns, where that is one.
-  const ir::Domain& box() const { return context_.stencil.updates[0].cases[0].domain; }
   kernel::ExprPtr unassigned_in_row(const kernel::ExprPtr& v) const;
   kernel::ExprPtr unassigned_row(const kernel::ExprPtr& y) const;
   std::vector<kernel::ExprPtr> unassigned_rows_from(const kernel::ExprPtr& arrived, Names& names,

@@ -5,6 +5,7 @@
 
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/interior_cell.h"
@@ -489,7 +490,7 @@ Body PlaneSteps::recall_columns(const ExprPtr& next, const ExprPtr& came, Names 
   Body body;
   const std::array<ExprPtr, 2> end_cell = {index(0), index(vector - 1)};
   const std::array<ExprPtr, 2> at_end = {
-      kernel::bin(BinOp::eq, tile_.layout.x, index(0)),
+      is_last(context_, 0, 0, tile_.layout.x),
       kernel::bin(BinOp::eq, kernel::add(tile_.layout.x, tile_.layout.width()), extent(0))};
   ExprPtr side;
   if (single) {

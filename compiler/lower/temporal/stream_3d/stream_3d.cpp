@@ -18,6 +18,7 @@
 #include <array>
 
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/peeled_loop.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 #include "lower/temporal/stream_3d/plane_steps.h"
@@ -103,9 +104,7 @@ class Stream3d {
   }
   // Does all lie inside that a warp computes, along x or y?
   ExprPtr within(const ExprPtr& first, const ExprPtr& cells, int axis) const {
-    const ir::Reach& margin = context_.launch.margin;
-    return reads_inside(context_, axis, first, kernel::add(first, cells), margin.low[axis],
-                        margin.high[axis]);
+    return InteriorSplit(context_).holds(axis, first, kernel::add(first, cells));
   }
   // Are rows beyond the ends along y read as all others, because they stand among them?
   bool ghosts_come_by_halo() const {
@@ -158,15 +157,17 @@ class Stream3d {
     body.push_back({kernel::Meet{}});
   }
   ExprPtr planes(int of_step) const { return kernel::mul(at_.steps, index(of_step)); }
-  // From the first plane on of which all that the steps read lies inside, and to before another.
-  ExprPtr first_inside() const {
-    return kernel::add(planes(temporal_.step_lag()), context_.launch.margin.low[2] + 1);
-  }
-  ExprPtr end_inside(const PlaneSteps& plane) const {
+  // Planes all that the steps read of which lies inside: those of a plane that arrives are so many
+  // planes behind it.
+  Sections::Span planes_inside(const PlaneSteps& plane) const {
+    ir::Reach reach;
+    reach.low[2] = context_.launch.margin.low[2] + 1;
     const int held =
         std::max(context_.launch.margin.high[2], temporal_.held) - temporal_.step_lag();
-    return kernel::add(extent(2), -std::max({tile_.prefetch.tells_ends ? schedule_.ahead : 0, held,
-                                             plane.passing()}));
+    reach.high[2] =
+        std::max({tile_.prefetch.tells_ends ? schedule_.ahead : 0, held, plane.passing()});
+    const InteriorSplit split(context_, reach);
+    return {kernel::add(planes(temporal_.step_lag()), split.first(2)), split.end(2)};
   }
 
   void stream(Body& body) {
@@ -189,9 +190,10 @@ class Stream3d {
     at_.n = kernel::var(loop.name);
     Body& plane = loop.body;
     plane.push_back(prefetch(true));
+    const Sections::Span inside = planes_inside(plane_steps);
     planes_inside_ = declare("inside_" + context_.axes[2],
-                             kernel::both(kernel::bin(BinOp::ge, at_.n, first_inside()),
-                                          kernel::bin(BinOp::lt, at_.n, end_inside(plane_steps))),
+                             kernel::both(kernel::bin(BinOp::ge, at_.n, inside.first),
+                                          kernel::bin(BinOp::lt, at_.n, inside.end)),
                              names, plane);
     append(plane, variants(plane_steps));
     go_on(plane);
@@ -293,22 +295,11 @@ class Stream3d {
       to.push_back({std::move(loop)});
     };
     if (!has_ends) return until(last, -1, body);
-    const auto least = [&](const ExprPtr& row) {
-      return pick(kernel::bin(BinOp::lt, row, last), row, last);
-    };
-    const ExprPtr from = declare("first_inside", least(first_inside()), names, body);
-    const ExprPtr to = declare("end_inside", least(end_inside(plane)), names, body);
-    body.push_back({kernel::Note{
-        "Planes near the low boundary, interior planes, and planes near the high boundary."}});
-    For parts{
-        For::plain, names.claim("section"), kernel::Type::index, index(0), index(3), {}, nullptr,
-        nullptr};
-    const ExprPtr part = kernel::var(parts.name);
-    kernel::If which{kernel::bin(BinOp::eq, part, index(1)), {}, {}};
-    until(to, 0, which.yes);
-    until(
-        declare("until", pick(kernel::bin(BinOp::eq, part, index(0)), from, last), names, which.no),
-        1, which.no);
+    Sections sections(planes_inside(plane), last, names, body);
+    For parts = sections.loop("Planes", index(0), names, body);
+    kernel::If which{sections.is_inside(), {}, {}};
+    until(sections.end_inside(), 0, which.yes);
+    until(declare("until", sections.end_of_edge(), names, which.no), 1, which.no);
     parts.body.push_back({std::move(which)});
     body.push_back({std::move(parts)});
   }
