@@ -46,10 +46,8 @@ class EdgeCell {
           make(context_.stencil.updates[context_.stencil.update_of(read->field)], true);
       }
     const ir::Case& first = update.cases[0];
-    const bool plain =
-        update.cases.size() == 1 && first.domain.limits.empty() && !first.domain.mask;
     const std::string name = context_.stencil.fields[update.field].name + "_next";
-    if (plain && !bounded(first.domain)) {
+    if (only_box(update) && !bounded(first.domain)) {
       body_.push_back({kernel::Line{first.line}});
       ExprPtr value = cell_.value(first.value);
       if (named) value = cell_.named(value, name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lower/boundary/grid_ends.h"
+#include "lower/boundary/unassigned_cells.h"
 
 namespace stencilc::lower {
 namespace {
@@ -61,11 +62,9 @@ bool serves_both(const Context& context) {
   return std::all_of(
       context.launch.stores.begin(), context.launch.stores.end(), [&](const plan::Stored& stored) {
         const ir::Update& update = context.stencil.updates[stored.update];
-        const ir::Domain& domain = update.cases[0].domain;
-        const bool everywhere = domain.low == ir::Offset{} && domain.high == ir::Offset{};
+        const ir::Domain* box = only_box(update);
         const bool stepped = context.stencil.fields[update.field].role != ir::Role::output;
-        return update.cases.size() == 1 && !domain.mask && !stored.skipped &&
-               domain.limits.empty() && (stepped || everywhere);
+        return box && !stored.skipped && (stepped || box->everywhere());
       });
 }
 

@@ -5,6 +5,7 @@
 #include "ir/boundary.h"
 #include "lower/boundary/ghost_plane.h"
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/addressing.h"
 #include "lower/context/build.h"
 #include "lower/context/kernel_arguments.h"
@@ -314,11 +315,7 @@ bool Ring::maps_ends(const Context& context) const {
   constexpr int kAxis = 2;
   for (const kernel::Ring::Grid& grid : ring_->grids)
     if (!of_boxes() || (!grid.map_along && !grid.zeros)) return false;
-  for (const plan::Stored& stored : context.launch.stores)
-    for (const ir::Case& one : context.stencil.updates[stored.update].cases)
-      if (one.domain.low[kAxis] != 0 || one.domain.high[kAxis] != 0 || !one.domain.limits.empty() ||
-          one.domain.mask || stored.skipped)
-        return false;
+  if (!assigns_all_along(context, kAxis)) return false;
   for (const ir::ExprPtr& node : ir::nodes_of(values_of(context, true))) {
     const auto* read = ir::as<ir::Read>(node);
     if (read && read->offset[kAxis] != 0 && !is_read_beside(context, node)) return false;

@@ -103,7 +103,7 @@ void TileSteps::cells_of_row(TilePass& pass, const CellContext& here, const Expr
   For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   compute(pass, here, p, r, kernel::var(loop.name), names, loop.body);
   body.push_back({std::move(loop)});
-  if (!flags_.edge) return;
+  if (keeping() == Keeping::by_cell) return;
   for (const plan::Stored& stored : pass.launch->stores)
     restore_unassigned(context_.stencil.updates[stored.update], p, r, names, body);
 }
@@ -281,7 +281,8 @@ void TileSteps::compute(TilePass& pass, const CellContext& here, const ExprPtr& 
     return kernel::Stmt{
         kernel::Store{one.registers, kernel::add(v, one.left), value, one.row(p, r)}};
   };
-  any_cell(context, edges_ && !flags_.edge, {at, i, inside}, tap, sink, names, body, here);
+  any_cell(context, edges_ && keeping() == Keeping::by_cell, {at, i, inside}, tap, sink, names,
+           body, here);
 }
 
 }  // namespace stencilc::lower

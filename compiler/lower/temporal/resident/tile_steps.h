@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 #include "lower/temporal/common/temporal_tile.h"
 #include "lower/temporal/resident/tile_points.h"
@@ -120,6 +121,10 @@ class TileSteps {
                           const kernel::ExprPtr& r, const Names& names, kernel::Body& body) const;
   kernel::Stmt restore_along(int field, const ir::Domain& box, int axis, int end,
                              const kernel::ExprPtr& p, const kernel::ExprPtr& r, Names names) const;
+
+  // In a variant that serves all blocks all cells are computed; those that no step assigns get back
+  // what they were.
+  Keeping keeping() const { return flags_.edge ? Keeping::at_hand : Keeping::by_cell; }
 
   // Of the variant in work.
   bool edges_ = false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/cell.h"
 #include "lower/temporal/common/carried_rows.h"
 #include "lower/temporal/common/temporal_tile.h"
@@ -22,8 +23,8 @@ class RowSteps {
   kernel::Body one_row(bool edges, bool ends);
   // The row that has gone through all time steps.
   kernel::Body store(bool edges, Names names);
-  bool unassigned_at_boundary() const;
-  bool has_passing() const;
+  // How cells that no step assigns keep their values, near the boundary.
+  Keeping keeping() const;
   // Of all that a step assigns, where that is one.
   const ir::Domain& box() const { return context_.stencil.updates[0].cases[0].domain; }
 

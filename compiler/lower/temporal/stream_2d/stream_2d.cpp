@@ -55,7 +55,7 @@ class Stream2d : BitRow {
     if (!temporal_.bits()) carried_ = carried_by_step(context_, schedule_, temporal_);
     spell_carried(tile_.layout, carried_, {{"max_steps", temporal_.steps}});
     // Do rows wait for cells that no step assigns, though the plan has them pass through sums?
-    if (temporal_.passes && unassigned_at_boundary() && !has_passing())
+    if (temporal_.passes && keeping() == Keeping::recalled)
       tile_.rows.ring.keep(temporal_.unassigned_rows);
     alike_ = plan::alike_at_ends(context_.stencil, temporal_);
     share_costs(kernel.partition);
@@ -102,7 +102,7 @@ class Stream2d : BitRow {
   Sections::Span rows_inside(int more) const {
     ir::Reach reach;
     reach.low[1] = context_.launch.margin.low[1] + 1;
-    const int unassigned = has_passing() ? unassigned_cells(box(), 1, 1) : 0;
+    const int unassigned = keeping() == Keeping::passing ? unassigned_cells(box(), 1, 1) : 0;
     reach.high[1] = std::max({more, unassigned, context_.launch.margin.high[1] - temporal_.lag,
                               temporal_.held - temporal_.lag});
     const InteriorSplit split(context_, reach);

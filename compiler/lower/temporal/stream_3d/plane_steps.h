@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 #include "lower/temporal/common/carried_rows.h"
 #include "lower/temporal/common/temporal_tile.h"
@@ -46,6 +47,8 @@ class PlaneSteps {
 
  private:
   kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
+  Keeping how_kept(bool alike) const;
+  bool passes() const { return keeping_ == Keeping::passing; }
   bool is_stepped(int field) const;
   kernel::ExprPtr row_at(const kernel::ExprPtr& k, const kernel::ExprPtr& r) const;
   kernel::ExprPtr plane_of(const kernel::ExprPtr& k) const;
@@ -106,9 +109,7 @@ class PlaneSteps {
   std::set<int> before_in_sums_, before_at_end_;
   int planes_ = 0;         // that sums add
   bool in_place_ = false;  // are sums that lack one plane in the registers of what they will be?
-  bool carries_ = false;   // and cells that no step assigns, all the way?
-  bool has_own_ = false;   // or is what these are kept?
-  bool recalls_ = false;   // or are they read again among those of t?
+  Keeping keeping_ = Keeping::by_cell;  // how cells that no step assigns keep their values
   // Of the variant in work.
   PlanePosition at_;
   bool edges_ = false, near_ends_ = false;
