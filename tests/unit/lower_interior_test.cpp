@@ -19,17 +19,28 @@ using testing::Machine;
 struct Fixture {
   ir::Stencil stencil{.axes = {"x", "y"}};
   plan::Launch launch;
+  Signature signature;
+  Builder builder;
   Context context;
 
   Fixture(const ir::Reach& margin, bool cut)
-      : launch{.margin = margin}, context(signature(), stencil, launch, false, plan::Target::cpu) {
-    if (cut) context.box.cut(0, context.names.claim("first_x"), context.names.claim("end_x"));
-  }
-  static Signature signature() {
+      : launch{.margin = margin},
+        signature(names()),
+        builder(signature),
+        context(signature, stencil, launch, plan::Target::cpu, builder, box(signature, cut)) {}
+  static Signature names() {
     Signature one;
-    one.axes = {one.names.claim("x"), one.names.claim("y")};
-    one.extents = {one.names.claim("nx"), one.names.claim("ny")};
+    one.axes = {one.claimed.claim("x"), one.claimed.claim("y")};
+    one.extents = {one.claimed.claim("nx"), one.claimed.claim("ny")};
+    one.first = {one.claimed.claim("first_x")};
+    one.end = {one.claimed.claim("end_x")};
     return one;
+  }
+  static ContextOptions box(const Signature& signature, bool cut) {
+    ContextOptions options;
+    options.box = Box(signature.extents);
+    if (cut) options.box->cut(0, signature.first[0], signature.end[0]);
+    return options;
   }
 };
 

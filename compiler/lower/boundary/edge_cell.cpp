@@ -22,7 +22,7 @@ constexpr int kConditionWidth = 125;
 // One cell of the grid, the one in work or another whose t+1 that one reads.
 class EdgeCell {
  public:
-  EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap in_registers,
+  EdgeCell(const Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap in_registers,
            Names& names, Body& body, const CellContext& here)
       : context_(context),
         here_(here),
@@ -259,7 +259,7 @@ class EdgeCell {
     }
   }
 
-  Context& context_;
+  const Context& context_;
   const CellContext& here_;
   const std::vector<ExprPtr> at_;
   const ExprPtr i_;
@@ -273,9 +273,9 @@ class EdgeCell {
 
 }  // namespace
 
-std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
-                               Names& names, Body& body, Cell::Tap in_registers, Sink sink,
-                               const CellContext& here) {
+std::vector<ExprPtr> edge_cell(const Context& context, const std::vector<ExprPtr>& at,
+                               const ExprPtr& i, Names& names, Body& body, Cell::Tap in_registers,
+                               Sink sink, const CellContext& here) {
   if (!sink) sink = store_at(context, i);
   EdgeCell cell(context, at, i, std::move(in_registers), names, body, here);
   const std::vector<plan::Stored>& stores = context.launch.stores;
@@ -296,7 +296,7 @@ std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at,
   return folds;
 }
 
-std::vector<ExprPtr> any_cell(Context& context, bool edges, const CellPlace& cell,
+std::vector<ExprPtr> any_cell(const Context& context, bool edges, const CellPlace& cell,
                               const Cell::Tap& in_registers, const Sink& sink, Names& names,
                               Body& body, const CellContext& here) {
   if (!edges) {

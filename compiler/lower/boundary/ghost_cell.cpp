@@ -17,7 +17,7 @@ namespace {
 
 class Anywhere {
  public:
-  Anywhere(Context& context, const ir::Read& read, const std::vector<ExprPtr>& at,
+  Anywhere(const Context& context, const ir::Read& read, const std::vector<ExprPtr>& at,
            const EdgeTaps::Fetch& fetch)
       : context_(context), read_(read), at_(at), fetch_(fetch) {}
 
@@ -54,7 +54,7 @@ class Anywhere {
     return body;
   }
 
-  Context& context_;
+  const Context& context_;
   const ir::Read read_;
   const std::vector<ExprPtr>& at_;
   const EdgeTaps::Fetch& fetch_;
@@ -106,7 +106,7 @@ struct PlaceOf {
 
 }  // namespace
 
-std::optional<Places> places_anywhere(Context& context, int field, int level,
+std::optional<Places> places_anywhere(const Context& context, int field, int level,
                                       const std::vector<ExprPtr>& at, const Names& names) {
   const kernel::Buffer& memory = buffer_of(context, ir::Read{field, level, {}});
   Places result{cell_anywhere(context, field, level, at, names), nullptr};
@@ -117,7 +117,7 @@ std::optional<Places> places_anywhere(Context& context, int field, int level,
   return result;
 }
 
-Body cell_anywhere(Context& context, int field, int level, const std::vector<ExprPtr>& at,
+Body cell_anywhere(const Context& context, int field, int level, const std::vector<ExprPtr>& at,
                    const Names& names, const EdgeTaps::Fetch& fetch, int first_axis) {
   return Anywhere(context, ir::Read{field, level, {}}, at, fetch).from(first_axis, {}, names);
 }

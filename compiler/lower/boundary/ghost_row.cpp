@@ -23,7 +23,7 @@ bool rows_map(const Context& context, int field) {
   return context.rank() > 1;
 }
 
-RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlags& flags,
+RowFunctions declare_rows(const Context& context, int field, int level, const EdgeFlags& flags,
                           Names& names, kernel::Body& body) {
   const ir::Field& declared = context.stencil.fields[field];
   const kernel::Buffer& memory = buffer_of(context, ir::Read{field, level, {}});

@@ -275,7 +275,7 @@ ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
     const ExprPtr signed_value = flipped(read, bend, plain, names_, body_);
     return name(wanted, bent(read, bends, axis, signed_value, names_, body_), names_, body_);
   }
-  ExprPtr& known = constants_[{context_.numbering.id(bend.side->value), field.type}];
+  ExprPtr& known = constants_[{context_.numbering().id(bend.side->value), field.type}];
   return known ? known : known = name("ghost", value(), names_, body_);
 }
 
@@ -294,7 +294,7 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
     for (size_t a = 0; a < bends.size() && !surely(); ++a) {
       const ir::Side* side = bends[a].side;
       if (!side || side->edge != edge) continue;
-      const int number = edge == ir::Edge::constant ? context_.numbering.id(side->value) : -1;
+      const int number = edge == ir::Edge::constant ? context_.numbering().id(side->value) : -1;
       if (number >= 0 && !stops.empty() && stops.back().number == number) {
         stops.back().has = bends[a].has ? kernel::both(stops.back().has, bends[a].has) : nullptr;
         continue;
@@ -309,7 +309,7 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
   return value;
 }
 
-ExprPtr ghost_value(Context& context, const ir::Read& read, std::vector<ExprPtr> at, int axis,
+ExprPtr ghost_value(const Context& context, const ir::Read& read, std::vector<ExprPtr> at, int axis,
                     int outside, const ExprPtr& source, Names& names, kernel::Body& body) {
   std::array<int, 3> where = {};
   where[axis] = outside;

@@ -96,7 +96,7 @@ kernel::ExprPtr InteriorSplit::holds(int axis, const kernel::ExprPtr& first,
 }
 
 kernel::Body inside_or_not(
-    Context& context, const Halves& halves,
+    const Context& context, const Halves& halves,
     const std::function<kernel::Body(bool edges, const VariantFlags& flags)>& cells) {
   kernel::Body body;
   if (halves.one_variant) {

@@ -77,7 +77,7 @@ struct Halves {
 };
 // The statements of what is inside and of what is not (`edges`).
 kernel::Body inside_or_not(
-    Context& context, const Halves& halves,
+    const Context& context, const Halves& halves,
     const std::function<kernel::Body(bool edges, const VariantFlags& flags)>& cells);
 
 // "Edge blocks: `clamp` for u, `zero` and `periodic` for v."

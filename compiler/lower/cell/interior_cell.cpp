@@ -54,8 +54,8 @@ Sink store_at(const Context& context, ExprPtr i) {
   };
 }
 
-std::vector<ExprPtr> interior_cell(Context& context, const std::vector<ExprPtr>& at, Cell::Tap tap,
-                                   const Sink& sink, Names& names, Body& body,
+std::vector<ExprPtr> interior_cell(const Context& context, const std::vector<ExprPtr>& at,
+                                   Cell::Tap tap, const Sink& sink, Names& names, Body& body,
                                    const CellContext& here) {
   Cell cell(context, at, std::move(tap), names, body, here);
   std::vector<ExprPtr> values, guards, folds;

@@ -117,7 +117,7 @@ void claim_tables(const ir::Stencil& stencil, const plan::Schedule& schedule, Si
         module.tables.begin(), module.tables.end(),
         [&](const kernel::Table& one) { return one.type == type && one.values == numbers; });
     if (known) continue;
-    const std::string name = signature.names.claim(stencil.fields[box.field].name + "_weights");
+    const std::string name = signature.claimed.claim(stencil.fields[box.field].name + "_weights");
     signature.tables.push_back({name, type, false, static_cast<int>(numbers.size())});
     signature.table_values.push_back(numbers);
     module.tables.push_back({name, type, std::move(numbers), false});

@@ -48,7 +48,7 @@ struct Arriving {
 
 class Convolve {
  public:
-  Convolve(Context& context, const plan::Schedule& schedule)
+  Convolve(const Context& context, const plan::Schedule& schedule)
       : context_(context),
         schedule_(schedule),
         patch_{context.count("width", schedule.vector), context.count("rows", schedule.rows), -1} {}
@@ -61,7 +61,7 @@ class Convolve {
               .sums.empty())
         why = "it has no sum over all cells of a box";
     if (!why.empty()) return {};
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     mapping_ = map_threads(context_, schedule_, body);
     ring_ = Ring::of(context_, schedule_, patch_, launch.no_planes);
     if (ring_) ring_->declare(context_, mapping_, launch, body);
@@ -358,7 +358,7 @@ class Convolve {
     }
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const Patch patch_;
   ThreadMapping mapping_;
@@ -376,7 +376,8 @@ class Convolve {
 
 }  // namespace
 
-Body lower_convolution(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+Body lower_convolution(const Context& context, const plan::Schedule& schedule,
+                       kernel::Launch& launch) {
   return Convolve(context, schedule).run(launch);
 }
 

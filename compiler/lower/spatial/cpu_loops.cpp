@@ -22,7 +22,7 @@ ExprPtr worth_sharing(const Context& context) {
 }
 
 // What a cell adds to the folds is kept for each cell; the runtime folds it in the one tree.
-void keep(Context& context, const std::vector<ExprPtr>& at, const std::vector<ExprPtr>& folds,
+void keep(const Context& context, const std::vector<ExprPtr>& at, const std::vector<ExprPtr>& folds,
           Body& body) {
   for (size_t n = 0; n < folds.size(); ++n)
     body.push_back(
@@ -40,7 +40,7 @@ Body& colored(const Context& context, const std::vector<ExprPtr>& at, Body& body
 }
 
 // One row: the cells inside in a vectorised loop, the others one by one by their boundaries.
-Body row(Context& context, std::vector<ExprPtr> at) {
+Body row(const Context& context, std::vector<ExprPtr> at) {
   Names names = context.names;
   Body body;
   // One axis has no rows to share out among the cores: its cells are.
@@ -75,8 +75,8 @@ Body row(Context& context, std::vector<ExprPtr> at) {
 
 }  // namespace
 
-Body lower_loops(Context& context) {
-  Body body = context.invariants;
+Body lower_loops(const Context& context) {
+  Body body = context.invariants.statements;
   std::vector<ExprPtr> at(context.rank());
   for (int a = 1; a < context.rank(); ++a) at[a] = kernel::var(context.axes[a]);
   const Box& box = context.box;

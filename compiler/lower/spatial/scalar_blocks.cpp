@@ -21,11 +21,11 @@ namespace {
 
 class Blocks {
  public:
-  Blocks(Context& context, const plan::Schedule& schedule)
+  Blocks(const Context& context, const plan::Schedule& schedule)
       : context_(context), schedule_(schedule), axis_(schedule.coarsen_axis) {}
 
   Body run(kernel::Launch& launch) {
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     const ThreadMapping mapping = map_threads(context_, schedule_, body);
     const bool edges = InteriorSplit(context_).has_edges();
     if (!edges && !reads_lanes()) {
@@ -242,14 +242,14 @@ class Blocks {
     return false;
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const int axis_;
 };
 
 }  // namespace
 
-Body lower_blocks(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+Body lower_blocks(const Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
   return Blocks(context, schedule).run(launch);
 }
 

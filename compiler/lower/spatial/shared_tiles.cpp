@@ -29,11 +29,11 @@ namespace {
 
 class Tiles {
  public:
-  Tiles(Context& context, const plan::Schedule& schedule, Ring ring)
+  Tiles(const Context& context, const plan::Schedule& schedule, Ring ring)
       : context_(context), schedule_(schedule), ring_(std::move(ring)) {}
 
   Body run(kernel::Launch& launch) {
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     mapping_ = map_threads(context_, schedule_, body);
     ring_.declare(context_, mapping_, launch, body);
     body.push_back(
@@ -214,7 +214,7 @@ class Tiles {
         {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   Ring ring_;
   ThreadMapping mapping_;
@@ -226,7 +226,7 @@ class Tiles {
 
 }  // namespace
 
-Body lower_tiles(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+Body lower_tiles(const Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
   std::optional<Ring> ring = Ring::of(context, schedule, Patch(), launch.no_planes);
   if (!ring) return lower_blocks(context, schedule, launch);
   return Tiles(context, schedule, std::move(*ring)).run(launch);

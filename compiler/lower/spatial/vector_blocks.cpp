@@ -33,7 +33,7 @@ namespace {
 
 class Patches {
  public:
-  Patches(Context& context, const plan::Schedule& schedule)
+  Patches(const Context& context, const plan::Schedule& schedule)
       : context_(context),
         schedule_(schedule),
         unrolls_(plan::unrolls(plan::reads_of(context.stencil, context.launch), schedule)) {
@@ -44,7 +44,7 @@ class Patches {
   }
 
   Body run(kernel::Launch& launch) {
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     mapping_ = map_threads(context_, schedule_, body);
     if (ring_) ring_->declare(context_, mapping_, launch, body);
     launch.no_planes = no_planes_;
@@ -355,7 +355,7 @@ class Patches {
         {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const bool unrolls_;
   Patch patch_;
@@ -374,7 +374,7 @@ class Patches {
 
 }  // namespace
 
-Body lower_patches(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+Body lower_patches(const Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
   return Patches(context, schedule).run(launch);
 }
 

@@ -17,7 +17,7 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
 
-Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) {
+Body lower_row(const Context& context, const Row& row, const Fill& fill, Names names) {
   Body body;
   For loop = unrolled(names.claim("v"), 0, row.width);
   const ExprPtr v = kernel::var(loop.name);
@@ -28,7 +28,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
   const Cell::Tap tap = [&](const ir::Read& read) { return row.in_registers(read, v); };
   CellContext known{row.flags, "", nullptr, {}};
   for (const Row::Made& one : row.made)
-    known.at_hand[context.numbering.id(one.expr)] =
+    known.at_hand[context.numbering().id(one.expr)] =
         kernel::make(one.registers.element, kernel::Load{one.registers, v, one.row});
   std::vector<kernel::Copy> stores;
   std::map<int, std::string> outs;

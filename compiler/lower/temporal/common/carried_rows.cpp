@@ -26,7 +26,7 @@ void add_before_ends(const ir::Stencil& stencil, std::vector<ir::ExprPtr>& read)
 
 }  // namespace
 
-CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
+CarriedRows carried_by_step(const Context& context, const plan::Schedule& schedule,
                             const plan::Temporal& temporal) {
   CarriedRows carried;
   const ir::Stencil& stencil = context.stencil;

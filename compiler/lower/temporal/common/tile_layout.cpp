@@ -58,7 +58,7 @@ void TileLayout::spell_registers(kernel::Buffer& buffer, const Factors& rows) co
 }
 
 void TileLayout::give_constants(kernel::Kernel& kernel) const {
-  for (const Context::Named& one : context_.constants)
+  for (const Builder::Named& one : context_.builder.constants)
     kernel.constants.emplace_back(one.name, one.value);
 }
 
@@ -330,10 +330,9 @@ void TileLayout::map_row(Body& body) {
   load_x = declare("from_" + context_.axes[0],
                    wraps(0) ? wrapped(x, 0) : pick(unless(at_boundary[0], in_row), x, index(0)),
                    names, body);
-  ExprPtr loads =
-      unless(at_boundary[0],
-             kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                          span_in_grid(context_, 0, nullptr, 0, kernel::add(load_x, width()))));
+  ExprPtr loads = unless(
+      at_boundary[0], kernel::both(vectors_aligned(), span_in_grid(context_, 0, nullptr, 0,
+                                                                   kernel::add(load_x, width()))));
   if (wraps(0)) {
     // Where a grid is narrower than a tile, that may wrap more than once.
     // A condition that is too long for a line stands in two.
@@ -351,16 +350,16 @@ void TileLayout::map_row(Body& body) {
     body.push_back({kernel::Note{"A tile that was shifted copies its cells one by one."}});
     contiguous = declare("contiguous", follow, names, body);
   }
-  whole = declare("whole",
-                  kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                               span_in_grid(context_, 0, x, 0, kernel::add(x, width()))),
-                  names, body);
+  whole = declare(
+      "whole",
+      kernel::both(vectors_aligned(), span_in_grid(context_, 0, x, 0, kernel::add(x, width()))),
+      names, body);
 }
 
 // All of its vectors lie in rows, or wrap around.
 void TileLayout::map_column(Body& body) {
   Names& names = context_.names;
-  whole = kernel::var(context_.aligned, kernel::Type::boolean);
+  whole = vectors_aligned();
   load_x = x;
   loads_whole = unless(at_boundary[0], whole);
   if (wraps(0)) {

@@ -34,7 +34,8 @@ namespace {
 
 class ResidentTile : TileSteps {
  public:
-  ResidentTile(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  ResidentTile(const Context& context, const plan::Schedule& schedule,
+               const plan::Temporal& temporal)
       : TileSteps(context, schedule, temporal) {}
 
   Body run(kernel::Module& module, kernel::Launch& launch) {
@@ -54,7 +55,7 @@ class ResidentTile : TileSteps {
     }
     if (schedule_.whole) launch.most = tile_.layout.cells();
     steps_ = kernel::var(kernel.steps);
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     points_.take(module, launch);
     make_passes(body);
     tile_.lay_out(kernel, body);
@@ -90,11 +91,9 @@ class ResidentTile : TileSteps {
       for (const plan::PassRead& read : pass.reads)
         if (read.below + read.above > 0 && pass.exchange_index < 0)
           pass.exchange_index = exchanges++;
-      pass.context = std::make_unique<Context>(context_, context_.stencil, *pass.launch, false,
-                                               context_.target);
-      lower_invariants(*pass.context, true);
-      context_.names = pass.context->names;
-      append(body, pass.context->invariants);
+      const Context bare(context_, *pass.launch);
+      pass.context = std::make_unique<const Context>(bare.with(invariants_of(bare, true)));
+      append(body, pass.context->invariants.statements);
       passes_.push_back(std::move(pass));
     }
     exchanges_ = exchanges;
@@ -263,7 +262,7 @@ class ResidentTile : TileSteps {
 
 }  // namespace
 
-Body lower_resident_tile(Context& context, const plan::Schedule& schedule,
+Body lower_resident_tile(const Context& context, const plan::Schedule& schedule,
                          const plan::Temporal& temporal, kernel::Module& module,
                          kernel::Launch& launch) {
   return ResidentTile(context, schedule, temporal).run(module, launch);

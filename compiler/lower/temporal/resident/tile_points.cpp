@@ -268,7 +268,7 @@ void TilePoints::read_values(const ir::ExprPtr& value, const Found& found, Names
   }
 }
 
-ExprPtr TilePoints::value_at(Context& own, const CellContext& here, const ir::ExprPtr& value,
+ExprPtr TilePoints::value_at(const Context& own, const CellContext& here, const ir::ExprPtr& value,
                              const Found& found, Names& names, Body& body) const {
   const auto tap = [&](const ir::Read& read) -> ExprPtr {
     const auto known = at_.find({read.field, read.level});
@@ -282,8 +282,7 @@ void TilePoints::inject(const ExprPtr& k, Names& outer, Body& body) {
     const ir::Field& field = context_.stencil.fields[one.field];
     const List& list = list_of(one.points, field.compute, false);
     const Held& made = held(one.field, 1);
-    Context own(context_, context_.stencil, kNothing, false, context_.target);
-    own.numbering = Numbering({one.value});
+    const Context own(context_, kNothing, {.roots = {{one.value}}});
     CellContext here;
     if (one.value->counts) here = at_step(own, k, outer, body);
     Names names = outer;
@@ -323,8 +322,7 @@ void TilePoints::sample(bool after, const ExprPtr& k, Names& outer, Body& body) 
     if (one.after != after) continue;
     const ir::Type compute = ir::arithmetic(context_.stencil.series[one.series].type);
     const List& list = list_of(one.points, compute, true);
-    Context own(context_, context_.stencil, kNothing, false, context_.target);
-    own.numbering = Numbering({one.value});
+    const Context own(context_, kNothing, {.roots = {{one.value}}});
     CellContext here;
     if (one.value->counts) here = at_step(own, k, outer, body);
     Names names = outer;

@@ -44,11 +44,7 @@ Body TileSteps::steps(bool edges, const TileFlags& flags) {
   for (const Held& one : held_)
     if (!lasts(one)) loop.body.push_back({kernel::Array{one.registers}});
   points_.sample(false, k, names, loop.body);
-  for (TilePass& pass : passes_) {
-    pass.context->names = names;
-    one_pass(pass, k, loop.body);
-    names = pass.context->names;
-  }
+  for (const TilePass& pass : passes_) one_pass(pass, k, names, loop.body);
   points_.inject(k, names, loop.body);
   points_.sample(true, k, names, loop.body);
   loop.body.push_back({kernel::Note{"The next step."}});
@@ -67,10 +63,9 @@ Body TileSteps::steps(bool edges, const TileFlags& flags) {
   return {{std::move(loop)}};
 }
 
-void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
-  Names& names = pass.context->names;
+void TileSteps::one_pass(const TilePass& pass, const ExprPtr& k, Names& names, Body& body) {
   const CellContext here = at_step(*pass.context, k, names, body);
-  if (pass.exchange_index >= 0) exchange(pass, k, body);
+  if (pass.exchange_index >= 0) exchange(pass, k, names, body);
   for (const plan::PassRead& read : pass.reads) {
     if (read.low + read.high > 0) ghost_planes(read, names, body);
     if (edges_ && read.below + read.above > 0) ghost_rows(read, names, body);
@@ -98,7 +93,7 @@ void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
   });
 }
 
-void TileSteps::cells_of_row(TilePass& pass, const CellContext& here, const ExprPtr& p,
+void TileSteps::cells_of_row(const TilePass& pass, const CellContext& here, const ExprPtr& p,
                              const ExprPtr& r, Names& names, Body& body) {
   For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   compute(pass, here, p, r, kernel::var(loop.name), names, loop.body);
@@ -197,10 +192,9 @@ kernel::Stmt TileSteps::restore_along(int field, const ir::Domain& box, int axis
 }
 
 // The rows at the ends of a warp, for those beside it, and theirs.
-void TileSteps::exchange(const TilePass& pass, const ExprPtr& k, Body& body) {
+void TileSteps::exchange(const TilePass& pass, const ExprPtr& k, Names& names, Body& body) {
   // Two buffers, one after the other; in space one, when all have taken what was exchanged before.
   const ExprPtr count = kernel::add(kernel::mul(k, index(exchanges_)), pass.exchange_index);
-  Names& names = pass.context->names;
   const ExprPtr parity =
       in_space() ? index(0)
       : exchanges_ % 2 == 0
@@ -262,9 +256,9 @@ void TileSteps::take_sides(const plan::PassRead& read, const ExprPtr& p, const E
             body);
 }
 
-void TileSteps::compute(TilePass& pass, const CellContext& here, const ExprPtr& p, const ExprPtr& r,
-                        const ExprPtr& v, Names& names, Body& body) {
-  Context& context = *pass.context;
+void TileSteps::compute(const TilePass& pass, const CellContext& here, const ExprPtr& p,
+                        const ExprPtr& r, const ExprPtr& v, Names& names, Body& body) {
+  const Context& context = *pass.context;
   std::vector<ExprPtr> at = place(p, r);
   at.insert(at.begin(), kernel::add(tile_.layout.x, v));
   const ExprPtr inside = edges_ ? tile_.layout.in_grid(at, names, body) : nullptr;

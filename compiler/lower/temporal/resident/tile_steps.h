@@ -17,7 +17,7 @@ namespace stencilc::lower {
 
 struct TilePass {
   std::unique_ptr<plan::Launch> launch;  // of the context
-  std::unique_ptr<Context> context;
+  std::unique_ptr<const Context> context;
   std::vector<plan::PassRead> reads;
   int exchange_index = -1;  // of those in a step in which warps exchange rows; -1: they need not
 };
@@ -31,7 +31,7 @@ struct TileFlags {
 
 class TileSteps {
  protected:
-  TileSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  TileSteps(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
@@ -93,7 +93,7 @@ class TileSteps {
     return at;
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   TemporalTile tile_;
@@ -104,17 +104,17 @@ class TileSteps {
   TilePoints points_;
 
  private:
-  void one_pass(TilePass& pass, const kernel::ExprPtr& k, kernel::Body& body);
-  void cells_of_row(TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
+  void one_pass(const TilePass& pass, const kernel::ExprPtr& k, Names& names, kernel::Body& body);
+  void cells_of_row(const TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
                     const kernel::ExprPtr& r, Names& names, kernel::Body& body);
-  void exchange(const TilePass& pass, const kernel::ExprPtr& k, kernel::Body& body);
+  void exchange(const TilePass& pass, const kernel::ExprPtr& k, Names& names, kernel::Body& body);
   void ghost_planes(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
   void ghost_rows(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
   void sides_of_plane(const plan::PassRead& read, const kernel::ExprPtr& p, const Names& names,
                       kernel::Body& body);
   void take_sides(const plan::PassRead& read, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
                   const Names& names, kernel::Body& body);
-  void compute(TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
+  void compute(const TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
                const kernel::ExprPtr& r, const kernel::ExprPtr& v, Names& names,
                kernel::Body& body);
   void restore_unassigned(const ir::Update& update, const kernel::ExprPtr& p,

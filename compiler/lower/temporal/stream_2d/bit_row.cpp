@@ -32,7 +32,8 @@ int64_t ghost_value(const ir::Field& field) {
 
 }  // namespace
 
-BitRow::BitRow(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+BitRow::BitRow(const Context& context, const plan::Schedule& schedule,
+               const plan::Temporal& temporal)
     : RowSteps(context, schedule, temporal) {
   if (temporal.bits()) bits_ = ir::bits_of(context.stencil);
 }

@@ -211,7 +211,7 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
   const ExprPtr v = kernel::var(loop.name);
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
-    here.at_hand[context_.numbering.id(sum.expr)] =
+    here.at_hand[context_.numbering().id(sum.expr)] =
         kernel::make(made.element, kernel::Load{made, v, nullptr});
   }
   std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), y};

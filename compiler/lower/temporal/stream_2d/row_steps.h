@@ -13,7 +13,7 @@ namespace stencilc::lower {
 
 class RowSteps {
  protected:
-  RowSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  RowSteps(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
@@ -42,7 +42,7 @@ class RowSteps {
   // Of a variant that serves both; null: all of it is for the boundary.
   kernel::ExprPtr edge() const { return edge_flag(flags_); }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const Patch patch_;

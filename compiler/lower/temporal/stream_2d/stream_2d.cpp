@@ -38,7 +38,7 @@ namespace {
 
 class Stream2d : BitRow {
  public:
-  Stream2d(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  Stream2d(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : BitRow(context, schedule, temporal) {}
 
   Body run(kernel::Launch& launch) {
@@ -59,11 +59,10 @@ class Stream2d : BitRow {
       tile_.rows.ring.keep(temporal_.unassigned_rows);
     alike_ = plan::alike_at_ends(context_.stencil, temporal_);
     share_costs(kernel.partition);
-    Body body = alike_ ? context_.invariants : Body();
+    Body body = alike_ ? context_.invariants.statements : Body();
     tile_.layout.share_out(kernel, body);
     interior_x_ = interior_x(body);
     if (alike_) {
-      context_.aligned = kernel::as<kernel::Var>(tile_.layout.aligned)->name;
       tile_.lay_out(kernel, body);
       stream(body);
     } else {
@@ -137,11 +136,12 @@ class Stream2d : BitRow {
     const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(variants.flag)});
     const ExprPtr whole = interior_x_;
     interior_x_ = inside;
+    tile_.layout.apart = true;
     tile_.layout.corner = flag(corner);
     ends_ = flag(ends);
     edge_ = variants.flag;
     tile_.ghosts.selects_columns = true;
-    variants.body = context_.invariants;
+    variants.body = context_.invariants.statements;
     tile_.layout.at_boundary = {flag(variants.flag), ends_};
     tile_.lay_out(kernel, variants.body);
     stream(variants.body);
@@ -285,7 +285,7 @@ class Stream2d : BitRow {
 
 }  // namespace
 
-Body lower_stream_2d(Context& context, const plan::Schedule& schedule,
+Body lower_stream_2d(const Context& context, const plan::Schedule& schedule,
                      const plan::Temporal& temporal, kernel::Launch& launch) {
   return Stream2d(context, schedule, temporal).run(launch);
 }

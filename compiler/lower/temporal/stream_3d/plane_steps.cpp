@@ -29,7 +29,7 @@ ExprPtr cell_of(const kernel::Buffer& row, const ExprPtr& v) {
 
 }  // namespace
 
-PlaneSteps::PlaneSteps(Context& context, const plan::Schedule& schedule,
+PlaneSteps::PlaneSteps(const Context& context, const plan::Schedule& schedule,
                        const plan::Temporal& temporal, TemporalTile& tile)
     : context_(context),
       schedule_(schedule),
@@ -550,7 +550,7 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
   std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z};
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
-    here.at_hand[context_.numbering.id(sum.expr)] = cell_of(made, v);
+    here.at_hand[context_.numbering().id(sum.expr)] = cell_of(made, v);
   }
   if (!temporal_.later) {
     const auto tap = [&](const ir::Read& read) {

@@ -35,7 +35,7 @@ using Before = std::map<int, kernel::Buffer>;
 class PlaneSteps {
  public:
   // When the tile is laid out.
-  PlaneSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+  PlaneSteps(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
              TemporalTile& tile);
 
   void declare_registers(kernel::Body& body) const;
@@ -98,7 +98,7 @@ class PlaneSteps {
                    const kernel::ExprPtr& own_planes, bool earlier, const Names& names,
                    kernel::Body& body);
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const Patch patch_;

@@ -38,7 +38,7 @@ namespace {
 
 class Stream3d {
  public:
-  Stream3d(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  Stream3d(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
@@ -65,9 +65,8 @@ class Stream3d {
 
  private:
   Body stream_of_block(kernel::Kernel& kernel) {
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     tile_.layout.share_out(kernel, body);
-    context_.aligned = kernel::as<kernel::Var>(tile_.layout.aligned)->name;
     tile_.lay_out(kernel, body);
     stream(body);
     return body;
@@ -118,10 +117,10 @@ class Stream3d {
   }
   void declare_interior(Body& body) {
     Names& names = context_.names;
-    const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
-                kernel::both(aligned, within(tile_.layout.first_cell, tile_.layout.row_cells(), 0)),
+                kernel::both(tile_.layout.vectors_aligned(),
+                             within(tile_.layout.first_cell, tile_.layout.row_cells(), 0)),
                 names, body);
     const ExprPtr inside_y =
         declare("inside_" + context_.axes[1], within(tile_.layout.y, tile_.layout.warp_rows(), 1),
@@ -221,10 +220,11 @@ class Stream3d {
     // Of conditions that choose the text; what is in it has other names.
     for (int a = 0; a < 2; ++a) inside_[a] = names.claim("inside_" + context_.axes[a]);
     const auto flag = [&](int n) { return kernel::var(flags[n], kernel::Type::boolean); };
+    tile_.layout.apart = true;
     tile_.layout.at_boundary = {flag(0), nullptr};
     tile_.ghosts.selects_columns = true;
     tile_.prefetch.tells_ends = !tile_.layout.wraps(2);
-    variants.body = context_.invariants;
+    variants.body = context_.invariants.statements;
     tile_.lay_out(kernel, variants.body);
     flags_ = {flag(0), flag(1), nullptr};
     stream_apart(variants.body);
@@ -319,7 +319,7 @@ class Stream3d {
     return name;
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   TemporalTile tile_;
@@ -331,7 +331,7 @@ class Stream3d {
 
 }  // namespace
 
-Body lower_stream_3d(Context& context, const plan::Schedule& schedule,
+Body lower_stream_3d(const Context& context, const plan::Schedule& schedule,
                      const plan::Temporal& temporal, kernel::Launch& launch) {
   return Stream3d(context, schedule, temporal).run(launch);
 }
