@@ -129,7 +129,8 @@ plan::Launch whole_step(const plan::Plan& plan) {
 kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& several,
                            const plan::Launch& launch, const Signature& signature,
                            kernel::Module& module) {
-  const auto& [schedule, temporal] = several;
+  const plan::Schedule& schedule = several.schedule;
+  const plan::Temporal& temporal = several.temporal;
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
   kernel.name = temporal.resident_tile() ? "resident_tile_steps" : "advance_steps";
@@ -161,7 +162,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
     kernel::Launch& result;
   };
   kernel.body = std::visit(Form{context, several, module, result}, temporal.form);
-  result.least_cells = schedule.least_cells;
+  result.least_cells = several.least_cells;
   return result;
 }
 

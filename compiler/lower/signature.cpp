@@ -29,7 +29,7 @@ void claim_halo(const ir::Offset& halo, kernel::Grid& grid, kernel::Module& modu
     module.halo[a] = std::max(module.halo[a], grid.halo[a]);
 }
 
-void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Signature& signature,
+void claim_grids(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature,
                  kernel::Module& module) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
@@ -37,7 +37,7 @@ void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Sig
     grid.element = type_of(field.type);
     grid.role = role_of(field.role);
     grid.levels = field.role == ir::Role::stepped ? field.levels() : 1;
-    grid.buffers = schedule.stages.buffers[f];
+    grid.buffers = plan.buffers[f];
     grid.spare = std::max(0, grid.buffers - grid.levels - 1);
     for (int level = 0; level < grid.levels; ++level)
       grid.level_names.push_back(signature.claimed.claim(level_name(field.name, -level)));
@@ -45,21 +45,21 @@ void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Sig
     grid.used = false;
     for (int a = 0; a < stencil.rank(); ++a)
       if (field.along[a]) grid.axes.push_back(a);
-    if (schedule.loads == plan::Loads::texture)
+    if (plan.single.loads == plan::Loads::texture)
       grid.textures = signature.claimed.claim(grid.name + "_textures");
     claim_halo(ir::ghost_halo(stencil, static_cast<int>(f)), grid, module);
     module.grids.push_back(std::move(grid));
   }
 }
 
-void claim_scalars(const ir::Stencil& stencil, const plan::Schedule& schedule, Signature& signature,
+void claim_scalars(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature,
                    kernel::Module& module) {
   for (const ir::Param& param : stencil.params) {
     signature.params.push_back(signature.claimed.claim(param.name));
     module.params.push_back({signature.params.back(), type_of(param.type), param.has_default,
                              param.value.real, param.value.integer, false});
   }
-  signature.weight_rows = weight_rows_of(stencil, schedule);
+  signature.weight_rows = weight_rows_of(stencil, plan);
   for (const ir::Weights& weights : stencil.weights) {
     const std::string name = signature.claimed.claim(weights.name);
     const WeightRows& rows = signature.weight_rows[module.weights.size()];
@@ -69,8 +69,8 @@ void claim_scalars(const ir::Stencil& stencil, const plan::Schedule& schedule, S
   }
 }
 
-void claim_reductions(const ir::Stencil& stencil, const plan::Schedule& schedule,
-                      Signature& signature, kernel::Module& module) {
+void claim_reductions(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature,
+                      kernel::Module& module) {
   for (size_t r = 0; r < stencil.reductions.size(); ++r) {
     const ir::Reduction& reduction = stencil.reductions[r];
     kernel::Reduction one;
@@ -80,7 +80,7 @@ void claim_reductions(const ir::Stencil& stencil, const plan::Schedule& schedule
     one.type = type_of(reduction.type);
     one.fold = fold_of(reduction.kind);
     one.root = reduction.kind == ir::Reduction::norm2;
-    for (const plan::Launch& launch : schedule.stages.launches)
+    for (const plan::Launch& launch : plan.launches())
       for (const plan::Combined& combined : launch.combines)
         if (combined.reduction == static_cast<int>(r)) one.every_step = launch.every_step;
     signature.partials.push_back({one.partials, one.type, true});
@@ -163,9 +163,9 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     module.boxes = signature.claimed.claim("boxes");
     module.box = signature.claimed.claim("box");
   }
-  claim_grids(stencil, plan.single, signature, module);
-  claim_scalars(stencil, plan.single, signature, module);
-  claim_reductions(stencil, plan.single, signature, module);
+  claim_grids(stencil, plan, signature, module);
+  claim_scalars(stencil, plan, signature, module);
+  claim_reductions(stencil, plan, signature, module);
   claim_points(stencil, signature, module);
   signature.pitch = signature.claimed.claim("pitch");
   signature.plane = signature.claimed.claim("plane");
@@ -180,7 +180,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
   if (plan.single.shared == plan::Shared::boxes)
     signature.mapped = signature.claimed.claim("mapped");
   claim_buffers(stencil, signature, module);
-  claim_tables(stencil, plan.single, signature, module);
+  claim_tables(stencil, plan, signature, module);
   return signature;
 }
 

@@ -75,20 +75,20 @@ std::string devices_of(const CompileOptions& options) {
                      fmt::join(names, ", "));
 }
 
-std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Requested& requested,
-                                           const CompileOptions& options,
-                                           const plan::Device& device, diag::Engine& engine) {
+std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Requested& requested,
+                                            const CompileOptions& options,
+                                            const plan::Device& device, diag::Engine& engine) {
   if (requested.text.empty()) {
     if (!options.own_choice)
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
-    plan::Schedule own =
-        plan::choose(stencil, options.target, options.optimisation, device,
-                     extents_of(stencil, options), [&](const plan::Schedule& schedule) {
-                       kernel::Module module = lower::lower(
-                           stencil, plan::make_plan(stencil, schedule, options.target));
-                       passes::prune_variants(module);
-                       return kernel_sizes(module);
-                     });
+    plan::Schedules own =
+        plan::choose_all(stencil, options.target, options.optimisation, device,
+                         extents_of(stencil, options), [&](const plan::Schedule& schedule) {
+                           kernel::Module module = lower::lower(
+                               stencil, plan::make_plan(stencil, schedule, options.target, device));
+                           passes::prune_variants(module);
+                           return kernel_sizes(module);
+                         });
     if (options.any_grid) own.least_cells = 1;
     return own;
   }

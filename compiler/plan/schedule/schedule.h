@@ -3,7 +3,10 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ir/ir.h"
 #include "plan/machine/device.h"
@@ -58,15 +61,9 @@ struct Schedule {
   int coarsen_axis =
       0;  // adjacent cells, but a block apart along x, so that a warp stays coalesced
   Fusion fusion = Fusion::best;
-  Stages stages;       // the launches of a step
   std::string reason;  // for the header comment and --explain
   int line = 0;        // of the `schedule` block that sets it; 0: none
   bool tuned = false;  // found by measuring
-  // For several steps per launch: the schedule for steps that are taken one by one, and the number
-  // of cells from which several steps are faster. `smaller`: launches of several steps for smaller
-  // grids and for fewer steps, if there are any.
-  std::vector<Schedule> single, smaller;
-  int64_t least_cells = 1;
 
   // Cells per block along each axis.
   std::array<int, 3> tile() const {
@@ -80,6 +77,23 @@ struct Schedule {
   // for the others; 0: none.
   int producers() const;
   int block_threads() const { return threads[0] * (threads[1] + producers()) * threads[2]; }
+  // Do warps hold 32 cells of a row, so that launches which store can reduce, too?
+  bool has_whole_warps() const { return preset == "loops" || threads[0] % 32 == 0; }
+  // The schedule where its stencil turns out to take one step per launch.
+  Schedule one_step() const;
+};
+
+// What is chosen for grids of all sizes and all runs: a schedule, and where that takes several
+// steps per launch those for smaller grids, if there are any; the number of cells from which on it
+// is faster; and the one for steps that are taken one by one, if that is known already.
+struct Schedules {
+  Schedules() = default;
+  Schedules(Schedule one) : schedule(std::move(one)) {}
+
+  Schedule schedule;
+  std::vector<Schedule> smaller;
+  int64_t least_cells = 1;
+  std::optional<Schedule> single = std::nullopt;
 };
 
 }  // namespace stencilc::plan
