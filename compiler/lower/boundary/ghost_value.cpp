@@ -264,7 +264,7 @@ ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
   const std::string wanted = context_.name_at("ghost", read.offset);
   if (const auto* literal = ir::as<ir::Constant>(bend.side->value);
       literal && bend.side->edge == ir::Edge::constant)
-    return constant(ir::convert(literal->value, field.type));
+    return ghost_number(field, *literal);
   const auto value = [&] {
     ExprPtr computed = value_of(read, bends, axis, names_, body_);
     if (computed->type != type_of(field.type)) computed = name(wanted, computed, names_, body_);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ir/build.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/context/build.h"
 #include "lower/points/sources_receivers.h"
 #include "lower/temporal/common/at_step.h"
@@ -170,9 +171,7 @@ void TilePoints::mark(Body& body) {
     const std::vector<ExprPtr> at = place(number, names, loop.body);
     ExprPtr counts;
     for (int a = 0; a < context_.rank(); ++a)
-      if (!tile_.layout.wraps(a))
-        counts = kernel::both(counts, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
-                                                   kernel::bin(BinOp::lt, at[a], extent(a))));
+      if (!tile_.layout.wraps(a)) counts = kernel::both(counts, in_grid(context_, a, at[a]));
     if (list.stored) counts = kernel::both(counts, is_stored(at));
     if (counts) counts = declare("counts", counts, names, loop.body);
     const ExprPtr key = declare("key", key_of(at), names, loop.body);

@@ -168,7 +168,7 @@ void PlaneSteps::add_planes(const CellContext& here, const ExprPtr& k, Names& na
   for (const RegisterTile& regs : carried_.arriving) gather(regs, k, z, names, body);
   if (near_ends_ && boundary_.has_first()) {
     kernel::If first{kernel::both(kernel::both(flags_.ends, kernel::bin(BinOp::gt, k, index(0))),
-                                  kernel::bin(BinOp::eq, z, index(0))),
+                                  is_last(context_, 2, 0, z)),
                      {},
                      {},
                      true};
