@@ -52,26 +52,32 @@ void name_maps(const Signature& signature, kernel::Module& module, kernel::Launc
   }
 }
 
-// The launch computes a box that the host gives. Along x vectors and what is copied by boxes begin
-// at multiples of some cells, and folds are of 32 cells of a row: there the box is as wide as the
-// grid.
-void cut(Context& context, const plan::Schedule& schedule, bool folds, kernel::Launch& launch) {
+// The box that a launch computes, which the host gives. Along x vectors and what is copied by boxes
+// begin at multiples of some cells, and folds are of 32 cells of a row: there the box is as wide as
+// the grid.
+Box cut(const Signature& signature, plan::Target target, const plan::Schedule& schedule, bool folds,
+        kernel::Launch& launch) {
+  Box box(signature.extents);
   const bool together = schedule.vector > 1 || schedule.taps != plan::Taps::terms ||
                         schedule.shared == plan::Shared::boxes;
-  const bool whole_x = folds || (context.target == plan::Target::cuda && together);
-  for (int a = whole_x ? 1 : 0; a < context.rank(); ++a) {
-    launch.cuts[a] = {context.first[a], context.end[a]};
-    context.box.cut(a, context.first[a], context.end[a]);
-    for (const std::string& bound : {context.first[a], context.end[a]})
-      launch.kernel.params.push_back({bound, kernel::Type::index});
+  const bool whole_x = folds || (target == plan::Target::cuda && together);
+  for (int a = whole_x ? 1 : 0; a < static_cast<int>(signature.axes.size()); ++a) {
+    launch.cuts[a] = {signature.first[a], signature.end[a]};
+    box.cut(a, signature.first[a], signature.end[a]);
   }
+  return box;
+}
+// The kernel is given where the box begins and ends.
+void add_bounds(kernel::Launch& launch) {
+  for (const auto& [first, end] : launch.cuts)
+    for (const std::string& bound : {first, end})
+      if (!bound.empty()) launch.kernel.params.push_back({bound, kernel::Type::index});
 }
 
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
                             const plan::Launch& launch, bool folds, const Signature& signature,
                             Names& kernels, kernel::Module& module) {
   const plan::Target target = plan.target;
-  Context context(signature, stencil, launch, folds, target);
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
   kernel.name = kernel_name(stencil, launch, folds);
@@ -84,9 +90,14 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   }
   kernel.resident = folds ? 0 : own.resident;
   kernel.texel = texel_of(own);
-  add_arguments(context, module, result);
-  if (plan.boxes) cut(context, own, folds, result);
-  lower_invariants(context);
+  Builder builder(signature);
+  ContextOptions options;
+  options.folds = folds;
+  if (plan.boxes) options.box = cut(signature, target, own, folds, result);
+  const Context bare(signature, stencil, launch, target, builder, options);
+  add_arguments(bare, module, result);
+  add_bounds(result);
+  const Context context = bare.with(invariants_of(bare));
   if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
     kernel.body = lower_convolution(context, own, result);
   if (kernel.body.empty())
@@ -94,7 +105,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
                   : own.vector > 1                   ? lower_patches(context, own, result)
                   : own.shared != plan::Shared::none ? lower_tiles(context, own, result)
                                                      : lower_blocks(context, own, result);
-  for (const Context::Named& one : context.constants)
+  for (const Builder::Named& one : context.builder.constants)
     kernel.constants.emplace_back(one.name, one.value);
   kernel.early = own.early && target == plan::Target::cuda && !result.is_cut();
   name_maps(signature, module, result);
@@ -138,8 +149,8 @@ plan::Launch whole_step(const plan::Plan& plan) {
 kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& several,
                            const plan::Launch& launch, const Signature& signature,
                            kernel::Module& module) {
-  const auto& [schedule, temporal] = several;
-  Context context(signature, stencil, launch, false, plan::Target::cuda);
+  const plan::Schedule& schedule = several.schedule;
+  const plan::Temporal& temporal = several.temporal;
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
   kernel.name = temporal.resident_tile() ? "resident_tile_steps" : "advance_steps";
@@ -150,8 +161,10 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
   }
   kernel.resident = schedule.resident;
   kernel.wide_too = true;
-  add_arguments(context, module, result);
-  lower_invariants(context, true);
+  Builder builder(signature);
+  const Context bare(signature, stencil, launch, plan::Target::cuda, builder);
+  add_arguments(bare, module, result);
+  const Context context = bare.with(invariants_of(bare, true));
   struct Form {
     kernel::Body operator()(const plan::RowStream& rows) const {
       result.after_a_step = rows.after_a_step;
@@ -163,13 +176,13 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
     kernel::Body operator()(const plan::ResidentTile&) const {
       return lower_resident_tile(context, several.schedule, several.temporal, module, result);
     }
-    Context& context;
+    const Context& context;
     const plan::Several& several;
     kernel::Module& module;
     kernel::Launch& result;
   };
   kernel.body = std::visit(Form{context, several, module, result}, temporal.form);
-  result.least_cells = schedule.least_cells;
+  result.least_cells = several.least_cells;
   return result;
 }
 

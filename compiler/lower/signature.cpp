@@ -32,13 +32,13 @@ void claim_halo(const ir::Offset& halo, kernel::Grid& grid, kernel::Module& modu
 // Temporaries come after all grids.
 void claim_temporary(const ir::Stencil& stencil, const ir::Field& field, Signature& signature,
                      kernel::Module& module) {
-  kernel::Temporary one{signature.names.claim(field.name), type_of(field.type), {}};
+  kernel::Temporary one{signature.claimed.claim(field.name), type_of(field.type), {}};
   if (field.ghosts != ir::Offset{})
     one.ghosts.assign(field.ghosts.begin(), field.ghosts.begin() + stencil.rank());
   module.temporaries.push_back(std::move(one));
 }
 
-void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Signature& signature,
+void claim_grids(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature,
                  kernel::Module& module) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
@@ -50,31 +50,31 @@ void claim_grids(const ir::Stencil& stencil, const plan::Schedule& schedule, Sig
     grid.element = type_of(field.type);
     grid.role = role_of(field.role);
     grid.levels = field.role == ir::Role::stepped ? field.levels() : 1;
-    grid.buffers = schedule.stages.buffers[f];
+    grid.buffers = plan.buffers[f];
     grid.spare = std::max(0, grid.buffers - grid.levels - 1);
     for (int level = 0; level < grid.levels; ++level)
-      grid.level_names.push_back(signature.names.claim(level_name(field.name, -level)));
+      grid.level_names.push_back(signature.claimed.claim(level_name(field.name, -level)));
     grid.name = grid.level_names[0];
     grid.used = false;
     for (int a = 0; a < stencil.rank(); ++a)
       if (field.along[a]) grid.axes.push_back(a);
-    if (schedule.loads == plan::Loads::texture)
-      grid.textures = signature.names.claim(grid.name + "_textures");
+    if (plan.single.loads == plan::Loads::texture)
+      grid.textures = signature.claimed.claim(grid.name + "_textures");
     claim_halo(ir::ghost_halo(stencil, static_cast<int>(f)), grid, module);
     module.grids.push_back(std::move(grid));
   }
 }
 
-void claim_scalars(const ir::Stencil& stencil, const plan::Schedule& schedule, Signature& signature,
+void claim_scalars(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature,
                    kernel::Module& module) {
   for (const ir::Param& param : stencil.params) {
-    signature.params.push_back(signature.names.claim(param.name));
+    signature.params.push_back(signature.claimed.claim(param.name));
     module.params.push_back({signature.params.back(), type_of(param.type), param.has_default,
                              param.value.real, param.value.integer, false});
   }
-  signature.weight_rows = weight_rows_of(stencil, schedule);
+  signature.weight_rows = weight_rows_of(stencil, plan);
   for (const ir::Weights& weights : stencil.weights) {
-    const std::string name = signature.names.claim(weights.name);
+    const std::string name = signature.claimed.claim(weights.name);
     const WeightRows& rows = signature.weight_rows[module.weights.size()];
     module.weights.push_back(
         {name, type_of(weights.type), weights.count(), false, rows.columns, rows.row, rows.pitch});
@@ -82,18 +82,18 @@ void claim_scalars(const ir::Stencil& stencil, const plan::Schedule& schedule, S
   }
 }
 
-void claim_reductions(const ir::Stencil& stencil, const plan::Schedule& schedule,
-                      Signature& signature, kernel::Module& module) {
+void claim_reductions(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature,
+                      kernel::Module& module) {
   for (size_t r = 0; r < stencil.reductions.size(); ++r) {
     const ir::Reduction& reduction = stencil.reductions[r];
     kernel::Reduction one;
-    one.name = signature.names.claim(reduction.name);
-    one.partials = signature.names.claim(reduction.name + "_partials");
-    one.value = signature.names.claim(reduction.name + "_now");
+    one.name = signature.claimed.claim(reduction.name);
+    one.partials = signature.claimed.claim(reduction.name + "_partials");
+    one.value = signature.claimed.claim(reduction.name + "_now");
     one.type = type_of(reduction.type);
     one.fold = fold_of(reduction.kind);
     one.root = reduction.kind == ir::Reduction::norm2;
-    for (const plan::Launch& launch : schedule.stages.launches)
+    for (const plan::Launch& launch : plan.launches())
       for (const plan::Combined& combined : launch.combines)
         if (combined.reduction == static_cast<int>(r)) one.every_step = launch.every_step;
     signature.partials.push_back({one.partials, one.type, true});
@@ -104,20 +104,20 @@ void claim_reductions(const ir::Stencil& stencil, const plan::Schedule& schedule
 
 void claim_points(const ir::Stencil& stencil, Signature& signature, kernel::Module& module) {
   for (const ir::Points& points : stencil.points) {
-    module.points.push_back({signature.names.claim(points.name), points.linear, ""});
-    signature.places.push_back(signature.names.claim(points.name + "_places"));
-    signature.point_counts.push_back(signature.names.claim(points.name + "_points"));
+    module.points.push_back({signature.claimed.claim(points.name), points.linear, ""});
+    signature.places.push_back(signature.claimed.claim(points.name + "_places"));
+    signature.point_counts.push_back(signature.claimed.claim(points.name + "_points"));
     module.points.back().count = signature.point_counts.back();
   }
   for (const ir::Series& series : stencil.series) {
-    const std::string name = signature.names.claim(series.name);
+    const std::string name = signature.claimed.claim(series.name);
     signature.series.push_back({name, type_of(series.type), series.output});
-    module.series.push_back({name, signature.names.claim(series.name + "_steps"),
+    module.series.push_back({name, signature.claimed.claim(series.name + "_steps"),
                              type_of(series.type), series.points, series.output});
   }
   for (const ir::Sample& sample : stencil.samples)
     signature.sampled.push_back(
-        signature.names.claim(stencil.series[sample.series].name + "_cells"));
+        signature.claimed.claim(stencil.series[sample.series].name + "_cells"));
 }
 
 // Where t+1 goes and where the levels are read. The buffer of t+1 is the last of its grid, but for
@@ -133,7 +133,7 @@ void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Mod
       const kernel::Temporary& one = module.temporaries[f - module.grids.size()];
       signature.targets[f] = {one.name, one.type, true};
       if (!one.ghosts.empty())
-        signature.ghosts[f] = {signature.names.claim(one.name + "_ghosts"), one.type, false};
+        signature.ghosts[f] = {signature.claimed.claim(one.name + "_ghosts"), one.type, false};
       signature.overwrites.push_back(false);
       continue;
     }
@@ -144,10 +144,10 @@ void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Mod
     if (field.role == ir::Role::input) continue;
     std::string name = grid.name;
     if (field.role == ir::Role::stepped && grid.buffers > 1)
-      name = signature.names.claim(field.name + "_new");
+      name = signature.claimed.claim(field.name + "_new");
     signature.targets[f] = {name, grid.element, true};
     if (grid.spare > 0)
-      signature.earlier[f] = {signature.names.claim(name + "_prev"), grid.element, true};
+      signature.earlier[f] = {signature.claimed.claim(name + "_prev"), grid.element, true};
   }
   for (size_t f = 0; f < module.grids.size(); ++f) {
     const kernel::Grid& grid = module.grids[f];
@@ -160,7 +160,7 @@ void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Mod
     kernel::Grid& grid = module.grids[f];
     if (stencil.rank() != 3 || grid.axes.size() != 2) continue;
     grid.pitch = signature.pitches[f] =
-        signature.names.claim(stencil.fields[f].name + "_pitch");
+        signature.claimed.claim(stencil.fields[f].name + "_pitch");
   }
 }
 
@@ -171,37 +171,38 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
   Signature signature;
   module.name = Names().claim_global(stencil.name);
   // The C entry, which is called where fields are in scope.
-  signature.names.claim(module.name + "_run");
+  signature.claimed.claim(module.name + "_run");
   for (const std::string& axis : stencil.axes)
-    signature.axes.push_back(signature.names.claim(axis));
+    signature.axes.push_back(signature.claimed.claim(axis));
   for (const std::string& axis : stencil.axes)
-    signature.extents.push_back(signature.names.claim("n" + axis));
+    signature.extents.push_back(signature.claimed.claim("n" + axis));
   module.extents = signature.extents;
   if (plan.boxes) {
     for (const std::string& axis : stencil.axes) {
-      signature.first.push_back(signature.names.claim("first_" + axis));
-      signature.end.push_back(signature.names.claim("end_" + axis));
+      signature.first.push_back(signature.claimed.claim("first_" + axis));
+      signature.end.push_back(signature.claimed.claim("end_" + axis));
     }
-    module.boxes = signature.names.claim("boxes");
-    module.box = signature.names.claim("box");
+    module.boxes = signature.claimed.claim("boxes");
+    module.box = signature.claimed.claim("box");
   }
-  claim_grids(stencil, plan.single, signature, module);
-  claim_scalars(stencil, plan.single, signature, module);
-  claim_reductions(stencil, plan.single, signature, module);
+  claim_grids(stencil, plan, signature, module);
+  claim_scalars(stencil, plan, signature, module);
+  claim_reductions(stencil, plan, signature, module);
   claim_points(stencil, signature, module);
-  signature.pitch = signature.names.claim("pitch");
-  signature.plane = signature.names.claim("plane");
+  signature.pitch = signature.claimed.claim("pitch");
+  signature.plane = signature.claimed.claim("plane");
   if (stencil.rank() > 1) module.strides.push_back(signature.pitch);
   if (stencil.rank() > 2) module.strides.push_back(signature.plane);
-  if (stencil.uses_time()) signature.time = signature.names.claim("t");
-  if (stencil.colors.count() != 0) signature.color = signature.names.claim("color");
+  if (stencil.uses_time()) signature.time = signature.claimed.claim("t");
+  if (stencil.colors.count() != 0) signature.color = signature.claimed.claim("color");
   if (const int vector = plan.widest_vector(); vector > 1) {
     module.vector = vector;
-    module.aligned = signature.aligned = signature.names.claim("aligned");
+    module.aligned = signature.aligned = signature.claimed.claim("aligned");
   }
-  if (plan.single.shared == plan::Shared::boxes) signature.mapped = signature.names.claim("mapped");
+  if (plan.single.shared == plan::Shared::boxes)
+    signature.mapped = signature.claimed.claim("mapped");
   claim_buffers(stencil, signature, module);
-  claim_tables(stencil, plan.single, signature, module);
+  claim_tables(stencil, plan, signature, module);
   return signature;
 }
 
@@ -210,10 +211,13 @@ void lower_iterate(const ir::Stencil& stencil, const Signature& signature, kerne
   module.iterate = {iterate.given, iterate.limit, iterate.every, {}, nullptr};
   if (!iterate.until) return;
   const plan::Launch nothing;
-  Context context(signature, stencil, nothing, false, plan::Target::cpu);
-  context.host = true;
+  Signature values = signature;
   for (size_t r = 0; r < module.reductions.size(); ++r)
-    context.results[r].name = module.reductions[r].value;
+    values.results[r].name = module.reductions[r].value;
+  Builder builder(signature);
+  ContextOptions options;
+  options.host = true;
+  const Context context(values, stencil, nothing, plan::Target::cpu, builder, options);
   Names names = context.names;
   Cell host(context, {}, nullptr, names, module.iterate.before);
   module.iterate.until = host.value(iterate.until);

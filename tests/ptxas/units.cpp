@@ -68,8 +68,10 @@ void add_kinds(std::set<std::string>& kinds, const plan::Schedule& schedule,
   const std::string way = way_of(schedule, stencil);
   for (const ir::Field& field : stencil.fields)
     kinds.insert(way + " " + std::string(ir::name(field.type)));
-  for (const plan::Schedule& other : schedule.single) add_kinds(kinds, other, stencil);
-  for (const plan::Schedule& other : schedule.smaller) add_kinds(kinds, other, stencil);
+}
+void add_kinds(std::set<std::string>& kinds, const plan::Plan& plan, const ir::Stencil& stencil) {
+  add_kinds(kinds, plan.single, stencil);
+  for (const plan::Several& one : plan.several) add_kinds(kinds, one.schedule, stencil);
 }
 
 }  // namespace
@@ -117,7 +119,7 @@ Emitted emitted(const Program& program, const std::string& arch) {
 
   Emitted result{program.name, files.source, files.header, {}, false, {}};
   for (const driver::Compiled& stencil : stencils) {
-    add_kinds(result.kinds, stencil.plan.schedule, stencil.stencil);
+    add_kinds(result.kinds, stencil.plan, stencil.stencil);
     for (const kernel::Launch& launch : stencil.module.launches) {
       const int* threads = launch.kernel.threads;
       result.threads[stencil.module.name + "::" + launch.kernel.name] =

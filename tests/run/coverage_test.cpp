@@ -149,16 +149,15 @@ void count_stencil(const driver::Compiled& compiled, Count& seen) {
 }
 
 void count_plan(const driver::Compiled& compiled, Count& seen) {
-  const plan::Stages& stages = compiled.plan.single.stages;
-  ++seen[std::to_string(stages.launches.size()) + " launches"];
-  for (size_t f = 0; f < stages.buffers.size(); ++f) {
+  const std::vector<int>& buffers = compiled.plan.buffers;
+  ++seen[std::to_string(compiled.plan.launches().size()) + " launches"];
+  for (size_t f = 0; f < buffers.size(); ++f) {
     const ir::Field& field = compiled.stencil.fields[f];
-    ++seen[std::to_string(stages.buffers[f]) + " buffers"];
-    if (field.role == ir::Role::stepped && field.oldest_level > 0 &&
-        stages.buffers[f] == field.levels())
+    ++seen[std::to_string(buffers[f]) + " buffers"];
+    if (field.role == ir::Role::stepped && field.oldest_level > 0 && buffers[f] == field.levels())
       ++seen["t+1 in place of the oldest"];
   }
-  for (const std::string& reason : stages.reasons)
+  for (const std::string& reason : compiled.plan.stages.reasons)
     for (const char* word :
          {"has a launch of its own", "it recomputes", "reductions share the launch",
           "reductions have a launch of their own"})

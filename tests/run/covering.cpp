@@ -354,6 +354,9 @@ class Maker {
     for (const Strategy& strategy : strategies()) cover(strategy);
     for (const std::string& pair : open_)
       covering_.impossible[pair] = "no row of a strategy has both";
+    // What a row alone was refused for another one has beside something else.
+    for (const Row& row : covering_.rows)
+      for (const std::string& pair : pairs_of(row)) covering_.impossible.erase(pair);
     return std::move(covering_);
   }
 

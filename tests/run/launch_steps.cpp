@@ -131,7 +131,6 @@ std::string read_shape(const std::string& text, const ir::Stencil& stencil,
     if (std::string why = decision->read(part.substr(equals + 1), stencil, schedule); !why.empty())
       return why;
   }
-  schedule.stages = plan::stages(stencil, schedule.fusion, true);
   return plan::conflict(schedule, stencil.rank());
 }
 

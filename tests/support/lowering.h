@@ -13,15 +13,21 @@ namespace stencilc::testing {
 struct Lowering {
   ir::Stencil stencil;
   plan::Schedule schedule;
+  plan::Plan plan;
   kernel::Module module;
+  lower::Signature signature;
+  lower::Builder builder;
   lower::Context context;
 
   explicit Lowering(ir::Stencil of, const std::string& text = "naive")
       : stencil(std::move(of)),
         schedule(plan::parse(text, stencil, plan::Target::cuda).schedule),
-        context(lower::claim_signature(
-                    stencil, plan::make_plan(stencil, schedule, plan::Target::cuda), module),
-                stencil, schedule.stages.launches.at(0), false, plan::Target::cuda) {}
+        plan(plan::make_plan(stencil, schedule, plan::Target::cuda)),
+        signature(lower::claim_signature(stencil, plan, module)),
+        builder(signature),
+        context(signature, stencil, plan.launches().at(0), plan::Target::cuda, builder) {}
+  Lowering(const Lowering&) = delete;  // the context has the builder of this one
+  Lowering& operator=(const Lowering&) = delete;
 };
 
 }  // namespace stencilc::testing

@@ -91,6 +91,10 @@ struct Machine {
         return {0, a.integer < b.integer};
       case kernel::BinOp::le:
         return {0, a.integer <= b.integer};
+      case kernel::BinOp::eq:
+        return {0, a.integer == b.integer};
+      case kernel::BinOp::gt:
+        return {0, a.integer > b.integer};
       case kernel::BinOp::ge:
         return {0, a.integer >= b.integer};
       case kernel::BinOp::and_:

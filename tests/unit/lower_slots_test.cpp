@@ -48,13 +48,15 @@ void run(const kernel::Body& body, std::map<std::string, int>& vars) {
 }
 
 // Calls with slots of which so many stages are asked for ahead, and so many stay.
-void for_all_rings(const std::function<void(Slots&, Context&, int ahead)>& call) {
+void for_all_rings(const std::function<void(Slots&, const Context&, int ahead)>& call) {
   for (int ahead = 1; ahead <= 3; ++ahead)
     for (int behind = 0; behind <= 4; ++behind) {
       SCOPED_TRACE(std::to_string(ahead) + " ahead, " + std::to_string(behind) + " behind");
       const ir::Stencil stencil;
       const plan::Launch launch;
-      Context context(Signature(), stencil, launch, false, plan::Target::cuda);
+      const Signature signature;
+      Builder builder(signature);
+      const Context context(signature, stencil, launch, plan::Target::cuda, builder);
       Slots slots(context, "ring_depth", ahead, behind);
       EXPECT_EQ(slots.depth(), ahead + 1 + behind);
       call(slots, context, ahead);
@@ -62,7 +64,7 @@ void for_all_rings(const std::function<void(Slots&, Context&, int ahead)>& call)
 }
 
 TEST(LowerSlots, StageNLiesInSlotNModuloDepth) {
-  for_all_rings([](Slots& slots, Context&, int ahead) {
+  for_all_rings([](Slots& slots, const Context&, int ahead) {
     std::map<std::string, int> vars;
     kernel::Body begin, step;
     slots.declare("slot", begin);
@@ -81,7 +83,7 @@ TEST(LowerSlots, StageNLiesInSlotNModuloDepth) {
 }
 
 TEST(LowerSlots, StagesThatStayAreFoundAgain) {
-  for_all_rings([](Slots& slots, Context& context, int) {
+  for_all_rings([](Slots& slots, const Context& context, int) {
     std::map<std::string, int> vars;
     kernel::Body begin, step, look;
     EXPECT_EQ(value_of(slots.before(0), vars), 0);
@@ -104,7 +106,7 @@ TEST(LowerSlots, StagesThatStayAreFoundAgain) {
 }
 
 TEST(LowerSlots, StagesStayAsLongAsAnyoneReadsThem) {
-  for_all_rings([](Slots& slots, Context&, int ahead) {
+  for_all_rings([](Slots& slots, const Context&, int ahead) {
     const int behind = slots.behind();
     slots.keep(2);
     EXPECT_EQ(slots.behind(), std::max(behind, 2));

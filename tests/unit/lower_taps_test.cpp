@@ -28,16 +28,16 @@ ir::Stencil with_field(std::vector<std::string> axes, ir::Boundary boundary,
 Signature signature_of(const ir::Stencil& stencil) {
   Signature signature;
   for (const std::string& axis : stencil.axes) {
-    signature.axes.push_back(signature.names.claim(axis));
-    signature.extents.push_back(signature.names.claim("n" + axis));
+    signature.axes.push_back(signature.claimed.claim(axis));
+    signature.extents.push_back(signature.claimed.claim("n" + axis));
   }
-  signature.pitch = signature.names.claim("pitch");
-  signature.plane = signature.names.claim("plane");
-  const kernel::Buffer u{signature.names.claim("u"), type_of(stencil.fields[0].type), false};
+  signature.pitch = signature.claimed.claim("pitch");
+  signature.plane = signature.claimed.claim("plane");
+  const kernel::Buffer u{signature.claimed.claim("u"), type_of(stencil.fields[0].type), false};
   signature.levels = {{u}};
   signature.targets = {{}};
   signature.overwrites = {false};
-  signature.pitches = {signature.names.claim("u_pitch")};
+  signature.pitches = {signature.claimed.claim("u_pitch")};
   return signature;
 }
 
@@ -50,12 +50,16 @@ std::vector<kernel::ExprPtr> coordinates(const Context& context) {
 // u at an offset: a cell's statements and the value they lead to.
 struct Lowered {
   plan::Launch launch;
+  Signature signature;
+  Builder builder;
   Context context;
   kernel::Body body;
   kernel::ExprPtr value;
 
   Lowered(const ir::Stencil& stencil, const ir::Read& read, bool fetches = false)
-      : context(signature_of(stencil), stencil, launch, false, plan::Target::cpu) {
+      : signature(signature_of(stencil)),
+        builder(signature),
+        context(signature, stencil, launch, plan::Target::cpu, builder) {
     Names names = context.names;
     EdgeTaps::Fetch fetch;
     if (fetches)

@@ -7,6 +7,7 @@
 #include "plan/analysis/reads.h"
 #include "plan/model/one_step.h"
 #include "plan/search/choose.h"
+#include "plan/search/plan.h"
 #include "plan/search/spatial_shapes.h"
 #include "support/planned.h"
 #include "support/rows.h"
@@ -28,8 +29,7 @@ Schedule chosen(const ir::Stencil& stencil) {
 
 // What takes a single step, alone or after launches of several.
 Schedule single(const ir::Stencil& stencil) {
-  const Schedule schedule = chosen(stencil);
-  return schedule.single.empty() ? schedule : schedule.single[0];
+  return make_plan(stencil, chosen(stencil), Target::cuda).single;
 }
 
 ir::Stencil in(int rank, const std::string& items) {
@@ -138,21 +138,22 @@ TEST(Choose, WhatSpillsIsNotTaken) {
 TEST(Choose, WhatItsKernelsWouldSpillIsNotTaken) {
   const ir::Stencil stencil = star("f32", 3, 1);
   const auto taken = [&](int of_vectors, int of_pairs, int of_cells) {
-    return choose(stencil, Target::cuda, 2, gpu(), {64, 64, 4096}, [&](const Schedule& schedule) {
+    const auto sizes = [&](const Schedule& schedule) {
       const int words = schedule.vector > 2   ? of_vectors
                         : schedule.vector > 1 ? of_pairs
                                               : of_cells;
       return std::vector<KernelSize>{{words, 100}};
-    });
+    };
+    return choose_all(stencil, Target::cuda, 2, gpu(), {64, 64, 4096}, sizes);
   };
-  const auto width = [&](const Schedule& one) {
-    return (one.single.empty() ? one : one.single[0]).vector;
+  const auto width = [&](const Schedules& one) {
+    return make_plan(stencil, one, Target::cuda, gpu()).single.vector;
   };
   EXPECT_EQ(width(taken(60, 40, 20)), 4);
   EXPECT_EQ(width(taken(600, 40, 20)), 2);
   EXPECT_EQ(width(taken(600, 400, 20)), 1);
   EXPECT_EQ(width(taken(600, 400, 300)), 1) << "one cell a thread spills least";
-  EXPECT_NE(taken(600, 400, 20).reason, "");
+  EXPECT_NE(taken(600, 400, 20).schedule.reason, "");
 }
 
 // Blocks run in bands where planes of many fields are read again from afar.

@@ -5,6 +5,7 @@
 #include "plan/model/one_step.h"
 #include "plan/search/choose.h"
 #include "plan/search/choose_steps.h"
+#include "plan/search/plan.h"
 #include "plan/temporal/streaming_partition.h"
 #include "support/measured.h"
 #include "support/planned.h"
@@ -233,7 +234,6 @@ TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
     const ir::Stencil stencil = on("x, y", items);
     const Schedule chosen = chosen_for(stencil);
     EXPECT_EQ(chosen.steps, 1);
-    EXPECT_TRUE(chosen.single.empty());
     return choose_steps(stencil, chosen, gpu(), usual_extents(2)).why_one;
   };
   testing::expect_rows(why, R"(
@@ -253,16 +253,16 @@ TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
 TEST(PlanSteps, OnSmallGridsBlocksHoldResidentTiles) {
   const ir::Stencil near = stencil_of("f32", "clamp", star(1));
   for (const int64_t n : {192, 256, 512, 1024, 2048}) {
-    const Schedule small = choose(near, Target::cuda, 2, gpu(), {n, n, 1});
-    EXPECT_GT(small.steps, 1) << n;
-    EXPECT_TRUE(is_resident_tile(small)) << n;
+    const Schedules small = choose_all(near, Target::cuda, 2, gpu(), {n, n, 1});
+    EXPECT_GT(small.schedule.steps, 1) << n;
+    EXPECT_TRUE(is_resident_tile(small.schedule)) << n;
     EXPECT_TRUE(small.smaller.empty());
   }
-  const Schedule usual = chosen_for(near);
-  EXPECT_FALSE(is_resident_tile(usual)) << "streams have fewer cells twice";
+  const Schedules usual = choose_all(near, Target::cuda, 2, gpu(), usual_extents(2));
+  EXPECT_FALSE(is_resident_tile(usual.schedule)) << "streams have fewer cells twice";
   ASSERT_EQ(usual.smaller.size(), 1u) << "the same file serves small grids, too";
   EXPECT_TRUE(is_resident_tile(usual.smaller[0]));
-  EXPECT_TRUE(usual.full);
+  EXPECT_TRUE(usual.schedule.full);
   EXPECT_GT(usual.least_cells, 1024 * 1024) << "on fewer tiles are faster";
   EXPECT_LT(usual.least_cells, 8192 * 8192);
 }
@@ -270,10 +270,10 @@ TEST(PlanSteps, OnSmallGridsBlocksHoldResidentTiles) {
 TEST(PlanSteps, WhatIsLeftOfARunIsTakenByTheShapeForOneStep) {
   const ir::Stencil near = stencil_of("f32", "clamp", star(1));
   const Schedule chosen = chosen_for(near);
-  ASSERT_EQ(chosen.single.size(), 1U);
+  const Schedule single = make_plan(near, chosen, Target::cuda, gpu()).single;
   const Schedule alone = scheduled("coarsened", near);
   EXPECT_EQ(alone.steps, 1) << "the preset takes one step per launch";
-  EXPECT_EQ(print(chosen.single[0], near), print(alone, near));
+  EXPECT_EQ(print(single, near), print(alone, near));
 }
 
 TEST(PlanSteps, TheCpuTakesOneStep) {
@@ -337,9 +337,7 @@ std::array<int64_t, 3> extents_of(const Case& one) {
 
 // Are several steps weighed? Of others the model says nothing.
 bool weighed(const ir::Stencil& stencil, const Case& one) {
-  Schedule single = columns(2);
-  single.stages = stages(stencil, Fusion::best, true);
-  return choose_steps(stencil, single, gpu(), extents_of(one)).why_one.empty();
+  return choose_steps(stencil, columns(2), gpu(), extents_of(one)).why_one.empty();
 }
 
 TEST(PlanStepsOfMore, PredictsTheTimeOfALaunch) {

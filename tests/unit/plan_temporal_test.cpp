@@ -1,6 +1,7 @@
 // How many steps a launch can take, and what rows and columns outside the grid ask for.
 #include <gtest/gtest.h>
 
+#include "plan/search/plan.h"
 #include "plan/temporal/resident_tile.h"
 #include "plan/temporal/temporal_blocking.h"
 #include "support/planned.h"
@@ -37,25 +38,26 @@ std::string facts(const Temporal& of, const Schedule& schedule, const std::strin
   const bool in_space = of.plane_stream() != nullptr;
   const int shared = in_space ? of.shared_bytes(schedule) : 0;
   EXPECT_EQ(shared % kRow, 0);
-  const std::map<std::string, int> all = {{"steps", of.steps},
-                                          {"lag", of.lag},
-                                          {"planes_before", of.planes_before},
-                                          {"left_lanes", of.left_lanes},
-                                          {"right_lanes", of.right_lanes},
-                                          {"lost_left", of.lost_left},
-                                          {"lost_right", of.lost_right},
-                                          {"stored_cells", of.stored_cells(schedule.vector)},
-                                          {"cell_bytes", of.cell_bytes},
-                                          {"before_bytes", of.before_bytes},
-                                          {"unassigned_rows", of.unassigned_rows},
-                                          {"planes_held_back", in_space ? of.planes_held_back() : 0},
-                                          {"shared_rows", shared / kRow},
-                                          {"past", of.past()},
-                                          {"past_planes", in_space ? of.past_planes() : 0},
-                                          {"past_is_held", of.past_is_held()},
-                                          {"before_lag", of.before_lag()},
-                                          {"step_lag", of.step_lag()},
-                                          {"later", of.later}};
+  const std::map<std::string, int> all = {
+      {"steps", of.steps},
+      {"lag", of.lag},
+      {"planes_before", of.planes_before},
+      {"left_lanes", of.left_lanes},
+      {"right_lanes", of.right_lanes},
+      {"lost_left", of.lost_left},
+      {"lost_right", of.lost_right},
+      {"stored_cells", of.stored_cells(schedule.vector)},
+      {"cell_bytes", of.cell_bytes},
+      {"before_bytes", of.before_bytes},
+      {"unassigned_rows", of.unassigned_rows},
+      {"planes_held_back", in_space ? of.planes_held_back() : 0},
+      {"shared_rows", shared / kRow},
+      {"past", of.past()},
+      {"past_planes", in_space ? of.past_planes() : 0},
+      {"past_is_held", of.past_is_held()},
+      {"before_lag", of.before_lag()},
+      {"step_lag", of.step_lag()},
+      {"later", of.later}};
   std::string text;
   for (const std::string& fact : testing::parts_of(names, ", ")) {
     const std::string name = fact.substr(0, fact.find(' '));
@@ -267,7 +269,8 @@ TEST(PlanTemporal, FieldsOfBlocksThatOverlapHaveTwoBuffersForEachLevel) {
          "field f32 u boundary clamp; field f32 v; field f32 w boundary clamp; "
          "u[t+1] = u[x-1] + v; v[t+1] = 0.5*v; w[t+1] = w[x-1] - w[t-1];");
   const auto buffers = [&](const std::string& schedule) {
-    return parse(schedule, stencil, Target::cuda).schedule.stages.buffers;
+    return make_plan(stencil, parse(schedule, stencil, Target::cuda).schedule, Target::cuda)
+        .buffers;
   };
   EXPECT_EQ(buffers("coarsened"), (std::vector<int>{2, 1, 2}));
   EXPECT_EQ(buffers(kSchedule), (std::vector<int>{2, 2, 4}));

@@ -84,7 +84,7 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
   if (on.forecast.card->arch != on.device.arch)
     notes.push_back("this combines the limits of " + plan::name(on.device) +
                     " (registers, shared memory, warps) with the bandwidths of this card");
-  const std::string schedule = plan::print(all.schedule, all.stencil) + ",";
+  const std::string schedule = plan::print(all.plan.schedule, all.stencil) + ",";
   for (const std::string& part : plan::not_modelled(on.device, all.stencil))
     if (schedule.find("," + part + ",") != std::string::npos)
       notes.push_back("the model was not fitted to `" + part + "`");
@@ -95,7 +95,7 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
                       "`, which takes several steps per launch on smaller grids");
       continue;
     }
-    const bool several = all.schedule.steps > 1;
+    const bool several = all.plan.schedule.steps > 1;
     notes.push_back(several && kernel.when != kernel::Launch::with_reductions
                         ? "this leaves out `" + kernel.name +
                               "`, which takes the steps that remain at the end of a run"
@@ -127,24 +127,24 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   DeviceForecast on;
   on.device = device;
   const std::array<int64_t, 3> extents = extents_of(all.stencil, options);
-  on.forecast = plan::forecast(all.stencil, all.schedule, device, extents, sizes);
+  on.forecast = plan::forecast(all.stencil, all.plan.schedule, device, extents, sizes);
   // The roofline is that of the card of the prediction, which may represent another architecture.
   on.roofline = plan::roofline_of(
       written, on.forecast.launches.empty() ? device : plan::device_of(*on.forecast.card));
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
-    if (launches[k] <= named || all.schedule.stages.launches[launches[k]].stores.empty()) continue;
+    if (launches[k] <= named || all.plan.launches()[launches[k]].stores.empty()) continue;
     on.kernels.push_back(all.kernels[k].name);
     named = launches[k];
-    if (all.kernels[k].most_steps > 1 && plan::is_resident_tile(all.schedule))
+    if (all.kernels[k].most_steps > 1 && plan::is_resident_tile(all.plan.schedule))
       break;  // this kernel takes the whole step
   }
   if (on.forecast.launches.empty()) return on;
   on.notes = notes_on(on, all);
   if (on.forecast.rate == 0) return on;
   on.not_modelled = plan::not_modelled(device, all.stencil);
-  on.others = plan::alternatives(all.stencil, all.schedule, device, extents);
-  on.advice = advice_for(all.stencil, all.schedule, on, all.why_one.empty());
+  on.others = plan::alternatives(all.stencil, all.plan.schedule, device, extents);
+  on.advice = advice_for(all.stencil, all.plan.schedule, on, all.why_one.empty());
   return on;
 }
 
@@ -159,8 +159,8 @@ std::optional<double> DeviceForecast::of_roofline() const {
 Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   Explanation all;
   all.stencil = compiled.plan.stencil ? *compiled.plan.stencil : compiled.stencil;
-  all.schedule = compiled.plan.schedule;
-  all.fields = fields_of(compiled.stencil, compiled.plan.schedule);
+  all.plan = compiled.plan;
+  all.fields = fields_of(compiled.stencil, compiled.plan);
   all.unused_blocks = unused_blocks(compiled, options);
   all.traffic = ir::compulsory_traffic(compiled.stencil);
   all.operations = ir::operations_of_cell(compiled.stencil);
@@ -171,8 +171,8 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
     all.kernels.push_back(use_of(compiled.module.launches[k],
                                  launches[k] < 0 ? nullptr : &compiled.plan.launches()[launches[k]],
                                  options.devices));
-  if (all.schedule.steps == 1 && all.stencil.steps() && all.schedule.preset != "naive")
-    all.why_one = plan::choose_steps(all.stencil, all.schedule, plan::common(options.devices),
+  if (all.plan.schedule.steps == 1 && all.stencil.steps() && all.plan.schedule.preset != "naive")
+    all.why_one = plan::choose_steps(all.stencil, all.plan.schedule, plan::common(options.devices),
                                      extents_of(all.stencil, options))
                       .why_one;
   if (!compiled.module.why_one.empty())

@@ -46,7 +46,7 @@ struct DeviceForecast {
 
 struct Explanation {
   ir::Stencil stencil;
-  plan::Schedule schedule;
+  plan::Plan plan;
   std::vector<FieldUse> fields;
   std::vector<std::string> unused_blocks;  // `schedule` blocks that are not used, and why
   // Both are empty for the CPU.

@@ -155,7 +155,7 @@ ordered_json json_of(const Explanation& all) {
   for (const FieldUse& use : all.fields) fields.push_back(json_of(use));
   for (const KernelUse& kernel : all.kernels) kernels.push_back(json_of(kernel, all.devices));
   for (const DeviceForecast& on : all.devices) devices.push_back(json_of(on, all));
-  const plan::Schedule& schedule = all.schedule;
+  const plan::Schedule& schedule = all.plan.schedule;
   ordered_json cell = {{"bytes", {{"read", all.traffic.read}, {"stored", all.traffic.stored}}},
                        {"operations", json_of(all.operations)},
                        {"flops", all.operations.flops()}};
@@ -164,7 +164,7 @@ ordered_json json_of(const Explanation& all) {
         rounded(static_cast<double>(all.operations.flops()) / all.traffic.bytes());
   ordered_json chosen = {{"text", plan::print(schedule, all.stencil)},
                          {"reason", schedule.reason},
-                         {"stages", schedule.stages.reasons},
+                         {"stages", all.plan.stages.reasons},
                          {"unused_blocks", all.unused_blocks},
                          {"tuned", schedule.tuned}};
   if (schedule.line != 0) chosen["line"] = schedule.line;

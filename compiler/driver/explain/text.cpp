@@ -168,7 +168,7 @@ void add_forecast(const DeviceForecast& on, const Explanation& all, Lines& lines
 }  // namespace
 
 Lines lines_of(const Explanation& all) {
-  Lines lines = decision_lines(all.stencil, all.schedule, all.fields);
+  Lines lines = decision_lines(all.stencil, all.plan, all.fields);
   for (const std::string& line : all.unused_blocks) lines.push_back("  " + line);
   if (!all.why_one.empty()) lines.push_back("  one step per launch: " + all.why_one);
   add_kernels(all, lines);

@@ -30,7 +30,7 @@ std::string boundary_text(const ir::Stencil& stencil, const ir::Boundary& bounda
 
 }  // namespace
 
-std::vector<FieldUse> fields_of(const ir::Stencil& stencil, const plan::Schedule& schedule) {
+std::vector<FieldUse> fields_of(const ir::Stencil& stencil, const plan::Plan& plan) {
   std::vector<FieldUse> fields;
   std::vector<std::map<int, std::vector<ir::Offset>, std::greater<>>> points(stencil.fields.size());
   for (const ir::ExprPtr& node : ir::nodes_of(stencil)) {
@@ -42,8 +42,8 @@ std::vector<FieldUse> fields_of(const ir::Stencil& stencil, const plan::Schedule
   }
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
-    FieldUse use{std::string(ir::name(field.type)), field.name, field.role, {}, 0, "",
-                 schedule.stages.buffers[f]};
+    FieldUse use{
+        std::string(ir::name(field.type)), field.name, field.role, {}, 0, "", plan.buffers[f]};
     for (const auto& [level, offsets] : points[f]) {
       use.points.emplace_back(level, static_cast<int>(offsets.size()));
       for (const ir::Offset& offset : offsets)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/ir.h"
-#include "plan/schedule/schedule.h"
+#include "plan/search/plan.h"
 
 namespace stencilc::driver {
 
@@ -19,6 +19,6 @@ struct FieldUse {
   int buffers = 1;
 };
 
-std::vector<FieldUse> fields_of(const ir::Stencil& stencil, const plan::Schedule& schedule);
+std::vector<FieldUse> fields_of(const ir::Stencil& stencil, const plan::Plan& plan);
 
 }  // namespace stencilc::driver

@@ -30,17 +30,17 @@ std::string field_line(const FieldUse& use) {
 
 }  // namespace
 
-Lines decision_lines(const ir::Stencil& stencil, const plan::Schedule& schedule,
+Lines decision_lines(const ir::Stencil& stencil, const plan::Plan& plan,
                      const std::vector<FieldUse>& fields) {
   Lines lines = {fmt::format("Stencil {}, {}-D", stencil.name, stencil.rank())};
   for (const FieldUse& use : fields) lines.push_back("  " + field_line(use));
-  lines.push_back("Schedule: " + plan::print(schedule, stencil));
-  lines.push_back("  " + schedule.reason);
-  for (const std::string& reason : schedule.stages.reasons) lines.push_back("  " + reason);
+  lines.push_back("Schedule: " + plan::print(plan.schedule, stencil));
+  lines.push_back("  " + plan.schedule.reason);
+  for (const std::string& reason : plan.stages.reasons) lines.push_back("  " + reason);
   return lines;
 }
 
-std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule& schedule,
+std::vector<std::string> story(const ir::Stencil& stencil, const plan::Plan& plan,
                                const CompileOptions& options, const std::string& source_name) {
   std::vector<std::string> lines;
   const std::string name = source_name.substr(source_name.find_last_of('/') + 1);
@@ -50,7 +50,7 @@ std::vector<std::string> story(const ir::Stencil& stencil, const plan::Schedule&
       kVersion, emit::harmless(name)));
   lines.push_back("  " + emit::harmless(options.command));
   lines.push_back("");
-  for (const std::string& line : decision_lines(stencil, schedule, fields_of(stencil, schedule)))
+  for (const std::string& line : decision_lines(stencil, plan, fields_of(stencil, plan)))
     lines.push_back(line);
   lines.push_back(
       fmt::format("Rounding: sums in {} order, {}",

@@ -104,9 +104,9 @@ void check_limits(Work& work) {
 
 bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) {
   auto schedule = schedule_for(item.stencil, item.requested, options, item.device, engine);
-  if (schedule) item.plan = plan::make_plan(item.stencil, std::move(*schedule), options.target);
-  item.plan.boxes = options.boxes;
-  if (options.boxes) item.plan.several.clear();
+  if (schedule)
+    item.plan =
+        plan::make_plan(item.stencil, *schedule, options.target, item.device, options.boxes);
   return schedule.has_value();
 }
 
@@ -186,7 +186,7 @@ void emit_texts(Work& work) {
     module.file = work.options.file;
     module.header = work.options.header.empty() ? work.options.file + ".h" : work.options.header;
     module.source = work.sources[0].name;
-    module.story = story(item.stencil, item.plan.schedule, work.options, work.sources[0].name);
+    module.story = story(item.stencil, item.plan, work.options, work.sources[0].name);
     const emit::Options emit = emit_options({module}, work.options);
     item.source = emit::source({module}, emit);
     item.header = emit::header({module}, emit);

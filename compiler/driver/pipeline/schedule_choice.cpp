@@ -75,21 +75,20 @@ std::string devices_of(const CompileOptions& options) {
                      fmt::join(names, ", "));
 }
 
-std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Requested& requested,
-                                           const CompileOptions& options,
-                                           const plan::Device& device, diag::Engine& engine) {
+std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Requested& requested,
+                                            const CompileOptions& options,
+                                            const plan::Device& device, diag::Engine& engine) {
   if (requested.text.empty()) {
     if (!options.own_choice)
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
-    plan::Schedule own =
-        plan::choose_with_values(
-            stencil, options.target, options.optimisation, device, extents_of(stencil, options),
-            [&](const ir::Stencil& placed, const plan::Schedule& schedule) {
-              kernel::Module module =
-                  lower::lower(placed, plan::make_plan(placed, schedule, options.target));
-              passes::prune_variants(module);
-              return kernel_sizes(module);
-            });
+    plan::Schedules own = plan::choose_with_values(
+        stencil, options.target, options.optimisation, device, extents_of(stencil, options),
+        [&](const ir::Stencil& placed, const plan::Schedule& schedule) {
+          kernel::Module module =
+              lower::lower(placed, plan::make_plan(placed, schedule, options.target, device));
+          passes::prune_variants(module);
+          return kernel_sizes(module);
+        });
     if (options.any_grid) own.least_cells = 1;
     return own;
   }

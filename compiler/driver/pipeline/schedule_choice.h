@@ -27,9 +27,9 @@ std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
 
 // The given schedule, or the tuned one, or the compiler's choice for the device; nothing after an
 // error.
-std::optional<plan::Schedule> schedule_for(const ir::Stencil& stencil, const Requested& requested,
-                                           const CompileOptions& options,
-                                           const plan::Device& device, diag::Engine& engine);
+std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Requested& requested,
+                                            const CompileOptions& options,
+                                            const plan::Device& device, diag::Engine& engine);
 
 // The approximate grid size: --size, or the default.
 std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options);

@@ -5,13 +5,13 @@
 
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_value.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
 
-using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 
@@ -22,7 +22,7 @@ constexpr int kConditionWidth = 125;
 // One cell of the grid, the one in work or another whose t+1 that one reads.
 class EdgeCell {
  public:
-  EdgeCell(Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap in_registers,
+  EdgeCell(const Context& context, std::vector<ExprPtr> at, ExprPtr i, Cell::Tap in_registers,
            Names& names, Body& body, const CellContext& here)
       : context_(context),
         here_(here),
@@ -46,10 +46,8 @@ class EdgeCell {
           make(context_.stencil.updates[context_.stencil.update_of(read->field)], true);
       }
     const ir::Case& first = update.cases[0];
-    const bool plain =
-        update.cases.size() == 1 && first.domain.limits.empty() && !first.domain.mask;
     const std::string name = context_.stencil.fields[update.field].name + "_next";
-    if (plain && !bounded(first.domain)) {
+    if (only_box(update) && !bounded(first.domain)) {
       body_.push_back({kernel::Line{first.line}});
       ExprPtr value = cell_.value(first.value);
       if (named) value = cell_.named(value, name);
@@ -171,9 +169,9 @@ class EdgeCell {
     for (int a = 0; a < context_.rank(); ++a) {
       const auto& sides = context_.stencil.fields[read.field].boundary.sides[a];
       if (sides[0].edge == ir::Edge::ghost && (moved || read.offset[a] < 0))
-        all = kernel::both(all, kernel::bin(BinOp::ge, there[a], kernel::index(0)));
+        all = kernel::both(all, before_end(context_, a, 0, there[a]));
       if (sides[1].edge == ir::Edge::ghost && (moved || read.offset[a] > 0))
-        all = kernel::both(all, kernel::bin(BinOp::lt, there[a], context_.box.extent(a)));
+        all = kernel::both(all, before_end(context_, a, 1, there[a]));
     }
     return all;
   }
@@ -261,7 +259,7 @@ class EdgeCell {
     }
   }
 
-  Context& context_;
+  const Context& context_;
   const CellContext& here_;
   const std::vector<ExprPtr> at_;
   const ExprPtr i_;
@@ -275,9 +273,9 @@ class EdgeCell {
 
 }  // namespace
 
-std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
-                               Names& names, Body& body, Cell::Tap in_registers, Sink sink,
-                               const CellContext& here) {
+std::vector<ExprPtr> edge_cell(const Context& context, const std::vector<ExprPtr>& at,
+                               const ExprPtr& i, Names& names, Body& body, Cell::Tap in_registers,
+                               Sink sink, const CellContext& here) {
   if (!sink) sink = store_at(context, i);
   EdgeCell cell(context, at, i, std::move(in_registers), names, body, here);
   const std::vector<plan::Stored>& stores = context.launch.stores;
@@ -298,7 +296,7 @@ std::vector<ExprPtr> edge_cell(Context& context, const std::vector<ExprPtr>& at,
   return folds;
 }
 
-std::vector<ExprPtr> any_cell(Context& context, bool edges, const CellPlace& cell,
+std::vector<ExprPtr> any_cell(const Context& context, bool edges, const CellPlace& cell,
                               const Cell::Tap& in_registers, const Sink& sink, Names& names,
                               Body& body, const CellContext& here) {
   if (!edges) {

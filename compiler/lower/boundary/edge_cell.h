@@ -8,7 +8,8 @@ namespace stencilc::lower {
 // interior_cell() for a cell anywhere in the grid: reads go by the boundaries, statements keep to
 // their domains. `kept` gives what the traversal holds of the neighbours, and null for what it does
 // not.
-std::vector<kernel::ExprPtr> edge_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
+std::vector<kernel::ExprPtr> edge_cell(const Context& context,
+                                       const std::vector<kernel::ExprPtr>& at,
                                        const kernel::ExprPtr& i, Names& names, kernel::Body& body,
                                        Cell::Tap in_registers = nullptr, Sink sink = nullptr,
                                        const CellContext& here = {});
@@ -22,7 +23,7 @@ struct CellPlace {
 };
 // The cell by edge_cell() in a variant that `edges` have, otherwise by interior_cell(). Outside the
 // grid what takes registers alone is computed, too, and not stored.
-std::vector<kernel::ExprPtr> any_cell(Context& context, bool edges, const CellPlace& cell,
+std::vector<kernel::ExprPtr> any_cell(const Context& context, bool edges, const CellPlace& cell,
                                       const Cell::Tap& in_registers, const Sink& sink, Names& names,
                                       kernel::Body& body, const CellContext& here = {});
 

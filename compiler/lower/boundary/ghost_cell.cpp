@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "lower/boundary/ghost_value.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
 
-using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 
@@ -17,7 +17,7 @@ namespace {
 
 class Anywhere {
  public:
-  Anywhere(Context& context, const ir::Read& read, const std::vector<ExprPtr>& at,
+  Anywhere(const Context& context, const ir::Read& read, const std::vector<ExprPtr>& at,
            const EdgeTaps::Fetch& fetch)
       : context_(context), read_(read), at_(at), fetch_(fetch) {}
 
@@ -29,7 +29,7 @@ class Anywhere {
       return from(axis + 1, outside, names);
     }
     Body body;
-    kernel::If ends{kernel::bin(BinOp::lt, at_[axis], kernel::index(0)), {}, {}};
+    kernel::If ends{beyond_end(context_, axis, 0, at_[axis]), {}, {}};
     outside[axis] = EdgeTaps::kBelow;
     ends.yes = from(axis + 1, outside, names);
     outside[axis] = 1;
@@ -54,7 +54,7 @@ class Anywhere {
     return body;
   }
 
-  Context& context_;
+  const Context& context_;
   const ir::Read read_;
   const std::vector<ExprPtr>& at_;
   const EdgeTaps::Fetch& fetch_;
@@ -106,7 +106,7 @@ struct PlaceOf {
 
 }  // namespace
 
-std::optional<Places> places_anywhere(Context& context, int field, int level,
+std::optional<Places> places_anywhere(const Context& context, int field, int level,
                                       const std::vector<ExprPtr>& at, const Names& names) {
   const kernel::Buffer& memory = buffer_of(context, ir::Read{field, level, {}});
   Places result{cell_anywhere(context, field, level, at, names), nullptr};
@@ -117,7 +117,7 @@ std::optional<Places> places_anywhere(Context& context, int field, int level,
   return result;
 }
 
-Body cell_anywhere(Context& context, int field, int level, const std::vector<ExprPtr>& at,
+Body cell_anywhere(const Context& context, int field, int level, const std::vector<ExprPtr>& at,
                    const Names& names, const EdgeTaps::Fetch& fetch, int first_axis) {
   return Anywhere(context, ir::Read{field, level, {}}, at, fetch).from(first_axis, {}, names);
 }

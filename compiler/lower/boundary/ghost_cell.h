@@ -11,7 +11,7 @@ namespace stencilc::lower {
 // The statements of a function that returns it, in the type it has in memory. Ends that differ are
 // told apart, axis by axis. Without a `fetch`, cells inside come from memory. Along the axes before
 // `first_axis` the place is inside.
-kernel::Body cell_anywhere(Context& context, int field, int level,
+kernel::Body cell_anywhere(const Context& context, int field, int level,
                            const std::vector<kernel::ExprPtr>& at, const Names& names,
                            const EdgeTaps::Fetch& fetch = nullptr, int first_axis = 0);
 
@@ -22,7 +22,7 @@ struct Places {
   kernel::ExprPtr ghost;  // zero, where all cells are in memory
 };
 // Nothing where a cell outside the grid is more than that.
-std::optional<Places> places_anywhere(Context& context, int field, int level,
+std::optional<Places> places_anywhere(const Context& context, int field, int level,
                                       const std::vector<kernel::ExprPtr>& at, const Names& names);
 
 }  // namespace stencilc::lower

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lower/boundary/grid_ends.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
@@ -34,6 +35,22 @@ kernel::Fn index_map(ir::EdgeKind::Source source) {
   }
 }
 
+ExprPtr ghost_number(const ir::Field& field, const ir::Constant& number) {
+  return constant(ir::convert(number.value, field.type));
+}
+
+std::optional<PlainGhosts> plain_ghosts(const ir::Boundary& boundary, int axes) {
+  PlainGhosts ghosts;
+  for (int a = 0; a < axes; ++a) {
+    ghosts.maps[a] = map_along(boundary, a);
+    if (ghosts.maps[a]) continue;
+    const ir::Constant* here = ir::number_along(boundary, a);
+    if (!here || (ghosts.number && !ir::same_number(ghosts.number, here))) return {};
+    ghosts.number = here;
+  }
+  return ghosts;
+}
+
 bool is_zero(const ir::Boundary& boundary, int rank) {
   for (int a = 0; a < rank; ++a)
     for (const ir::Side& side : boundary.sides[a]) {
@@ -48,20 +65,18 @@ bool is_zero(const ir::Boundary& boundary, int rank) {
 namespace {
 
 // What stands for a cell beyond the ends along x and y: the place of another one in the plane that
-// begins at `first`; below 0, the constant. Null where the ends of an axis differ, where it takes
-// more than one index or one constant, or where the other cell is not in the plane.
-ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
+// begins at `first`; below 0, the number. Null where the other cell is not in the plane.
+ExprPtr place_in_plane(const Context& context, const PlainGhosts& ghosts,
                        const std::vector<ExprPtr>& first, const std::vector<std::string>& place,
                        const kernel::Count& width, Names& names, kernel::Body& body) {
   std::vector<ExprPtr> at;
   const int axes = std::min(context.rank(), 2);
   ExprPtr has;
-  const ir::Constant* known = nullptr;
   for (int a = 0; a < axes; ++a) {
     const ExprPtr extent = context.box.extent(a);
     const ExprPtr x = kernel::add(first[a], kernel::var(place[1 - a]));
     at.push_back(kernel::var(place[1 - a]));
-    if (const auto map = map_along(boundary, a)) {
+    if (const auto& map = ghosts.maps[a]) {
       if (*map == kernel::Fn::wrap) return nullptr;
       at.back() = lower::declare(
           "at_" + context.axes[a],
@@ -69,11 +84,7 @@ ExprPtr place_in_plane(const Context& context, const ir::Boundary& boundary,
           names, body);
       continue;
     }
-    const ir::Constant* low = ir::number_along(boundary, a);
-    if (!low || (known && !ir::same_number(low, known))) return nullptr;
-    known = low;
-    has = kernel::both(has, kernel::bin(BinOp::ge, x, kernel::index(0)));
-    has = kernel::both(has, kernel::bin(BinOp::lt, x, extent));
+    has = kernel::both(has, in_grid(context, a, x));
   }
   const ExprPtr result =
       axes == 1 ? at[0] : kernel::add(kernel::mul(at[1], kernel::index(width)), at[0]);
@@ -90,12 +101,12 @@ void declare_from(const Context& context, int field, kernel::Ring::Grid& grid, N
   from.params = {inner.claim("plane_row"), inner.claim("plane_column")};
   grid.ghost = nullptr;
   const ir::Field& declared = context.stencil.fields[field];
-  const ExprPtr place = place_in_plane(context, declared.boundary, grid.at, from.params,
+  const auto ghosts = plain_ghosts(declared.boundary, std::min(context.rank(), 2));
+  if (!ghosts) return;
+  const ExprPtr place = place_in_plane(context, *ghosts, grid.at, from.params,
                                        grid.planes.registers, inner, from.body);
   if (!place) return;
-  for (int a = 0; a < std::min(context.rank(), 2); ++a)
-    if (const ir::Constant* number = ir::number_of(declared.boundary.sides[a][0]))
-      grid.ghost = constant(ir::convert(number->value, declared.type));
+  if (ghosts->number) grid.ghost = ghost_number(declared, *ghosts->number);
   from.name = grid.from = names.claim(grid.ghosts + "_from");
   from.body.push_back({kernel::Return{place}});
   body.push_back(

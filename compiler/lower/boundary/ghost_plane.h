@@ -1,6 +1,8 @@
-// What a plane in shared memory has in place of cells outside the grid.
+// Ghost cells that are nothing but other cells, or one number: by index maps, and what a plane in
+// shared memory has of them.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "ir/boundary.h"
@@ -17,6 +19,17 @@ std::optional<kernel::Fn> ghost_map(const ir::Side& side);
 
 // The function of emitted code that maps an index so.
 kernel::Fn index_map(ir::EdgeKind::Source source);
+
+// A ghost cell that a number is given for, as memory would hold it.
+kernel::ExprPtr ghost_number(const ir::Field& field, const ir::Constant& number);
+
+// What ghost cells along the first axes are, if each axis has an index map or a number, and all
+// numbers are one.
+struct PlainGhosts {
+  std::array<std::optional<kernel::Fn>, ir::kMaxRank> maps;  // [axis]; nothing: the number
+  const ir::Constant* number = nullptr;                      // null: no axis has it
+};
+std::optional<PlainGhosts> plain_ghosts(const ir::Boundary& boundary, int axes);
 
 // Is zero all that reads meet beyond the ends, as in what boxes bring?
 bool is_zero(const ir::Boundary& boundary, int rank);

@@ -2,6 +2,7 @@
 
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_plane.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/cell/addressing.h"
 #include "lower/context/build.h"
 
@@ -10,28 +11,12 @@ namespace stencilc::lower {
 using kernel::BinOp;
 using kernel::ExprPtr;
 
-namespace {
-
-ExprPtr inside(const Context& context, const ExprPtr& at, int axis) {
-  return kernel::both(kernel::bin(BinOp::ge, at, kernel::index(0)),
-                      kernel::bin(BinOp::lt, at, context.box.extent(axis)));
-}
-
-}  // namespace
-
 bool rows_map(const Context& context, int field) {
   const ir::Boundary& boundary = context.stencil.fields[field].boundary;
-  const ir::Constant* known = nullptr;
-  for (int a = 0; a < context.rank(); ++a) {
-    if (map_along(boundary, a)) continue;
-    const ir::Constant* here = ir::number_along(boundary, a);
-    if (!here || (known && !ir::same_number(known, here))) return false;
-    known = here;
-  }
-  return context.rank() > 1;
+  return context.rank() > 1 && plain_ghosts(boundary, context.rank());
 }
 
-RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlags& flags,
+RowFunctions declare_rows(const Context& context, int field, int level, const EdgeFlags& flags,
                           Names& names, kernel::Body& body) {
   const ir::Field& declared = context.stencil.fields[field];
   const kernel::Buffer& memory = buffer_of(context, ir::Read{field, level, {}});
@@ -41,19 +26,18 @@ RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlag
   Names inner = names;
   std::vector<ExprPtr> at = {kernel::index(0)};
   ExprPtr has;
-  const ir::Constant* ghost = nullptr;
+  const PlainGhosts ghosts = *plain_ghosts(declared.boundary, context.rank());
   for (int a = 1; a < context.rank(); ++a) {
     row.params.push_back(inner.claim("row_" + context.axes[a]));
     const ExprPtr own = kernel::var(row.params.back());
     at.push_back(own);
-    if (const auto map = map_along(declared.boundary, a)) {
+    if (const auto& map = ghosts.maps[a]) {
       at.back() = kernel::call(kernel::Type::index, *map, {own, context.box.extent(a)});
       if (const ExprPtr edge = edge_flag(flags))
         at.back() = kernel::make(kernel::Type::index, kernel::Pick{edge, at.back(), own});
       at.back() = lower::declare("at_" + context.axes[a], at.back(), inner, row.body);
     } else {
-      has = kernel::both(has, inside(context, own, a));
-      ghost = ir::number_along(declared.boundary, a);
+      has = kernel::both(has, in_grid(context, a, own));
     }
   }
   ExprPtr place = linear(context, at);
@@ -68,22 +52,20 @@ RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlag
   const ExprPtr start = kernel::var(cell.params[0]);
   ExprPtr x = kernel::var(cell.params[1]);
   if (has) has = kernel::bin(BinOp::ge, start, kernel::index(0));
-  if (const auto map = map_along(declared.boundary, 0)) {
+  if (const auto& map = ghosts.maps[0]) {
     x = kernel::call(kernel::Type::index, *map, {x, context.box.extent(0)});
   } else {
-    has = kernel::both(has, inside(context, x, 0));
-    ghost = ir::number_along(declared.boundary, 0);
+    has = kernel::both(has, in_grid(context, 0, x));
   }
   ExprPtr value = kernel::load(memory, kernel::add(start, x));
   if (has)
-    value =
-        kernel::make(memory.element,
-                     kernel::Pick{has, value, constant(ir::convert(ghost->value, declared.type))});
+    value = kernel::make(memory.element,
+                         kernel::Pick{has, value, ghost_number(declared, *ghosts.number)});
   cell.body.push_back({kernel::Return{value}});
   body.push_back(
       {kernel::Note{"Start of a row of " + declared.name +
                     ", and a cell of a row; outside the grid, those that ghost cells copy" +
-                    (ghost ? ", if any." : ".")}});
+                    (ghosts.number ? ", if any." : ".")}});
   body.push_back({row});
   body.push_back({cell});
   return {row.name, cell.name};

@@ -15,7 +15,7 @@ bool rows_map(const Context& context, int field);
 struct RowFunctions {
   std::string row, cell;
 };
-RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlags& flags,
+RowFunctions declare_rows(const Context& context, int field, int level, const EdgeFlags& flags,
                           Names& names, kernel::Body& body);
 
 }  // namespace stencilc::lower

@@ -10,6 +10,7 @@
 
 #include "ir/boundary.h"
 #include "lower/boundary/ghost_plane.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
@@ -163,14 +164,10 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   // The cell itself is inside, so one side needs a test.
   if (!bend.outside)
     bend.has = share("has", edges, axis, offset, [&] {
-      if (free && outside == kEither)
-        return kernel::both(kernel::bin(BinOp::ge, bend.ghost, kernel::index(0)),
-                            kernel::bin(BinOp::lt, bend.ghost, extent));
-      if (bend.moved)
-        return bend.end == 0 ? kernel::bin(BinOp::ge, bend.ghost, kernel::index(0))
-                             : kernel::bin(BinOp::lt, bend.ghost, extent);
-      return bend.end == 0 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
-                           : kernel::bin(BinOp::lt, bend.ghost, extent);
+      if (free && outside == kEither) return in_grid(context_, axis, bend.ghost);
+      return bend.end == 0 && !bend.moved
+                 ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
+                 : before_end(context_, axis, bend.end, bend.ghost);
     });
   if (!ir::kind_of(side).by_distance()) return bend;
   bend.at = bend.moved ? share("edge", edges, axis, offset,
@@ -268,7 +265,7 @@ ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
   const std::string wanted = context_.name_at("ghost", read.offset);
   if (const auto* literal = ir::as<ir::Constant>(bend.side->value);
       literal && bend.side->edge == ir::Edge::constant)
-    return constant(ir::convert(literal->value, field.type));
+    return ghost_number(field, *literal);
   const auto value = [&] {
     ExprPtr computed = value_of(read, bends, axis, names_, body_);
     if (computed->type != type_of(field.type)) computed = name(wanted, computed, names_, body_);
@@ -279,7 +276,7 @@ ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
     const ExprPtr signed_value = flipped(read, bend, plain, names_, body_);
     return name(wanted, bent(read, bends, axis, signed_value, names_, body_), names_, body_);
   }
-  ExprPtr& known = constants_[{context_.numbering.id(bend.side->value), field.type}];
+  ExprPtr& known = constants_[{context_.numbering().id(bend.side->value), field.type}];
   return known ? known : known = name("ghost", value(), names_, body_);
 }
 
@@ -300,7 +297,7 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
       if (!side || side->edge != edge) continue;
       // One value for all axes.
       const bool is_same = edge == ir::Edge::constant || ir::as<ir::GhostRef>(side->value);
-      const int number = is_same ? context_.numbering.id(side->value) : -1;
+      const int number = is_same ? context_.numbering().id(side->value) : -1;
       if (number >= 0 && !stops.empty() && stops.back().number == number) {
         stops.back().has = bends[a].has ? kernel::both(stops.back().has, bends[a].has) : nullptr;
         continue;
@@ -315,7 +312,7 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
   return value;
 }
 
-ExprPtr ghost_value(Context& context, const ir::Read& read, std::vector<ExprPtr> at, int axis,
+ExprPtr ghost_value(const Context& context, const ir::Read& read, std::vector<ExprPtr> at, int axis,
                     int outside, const ExprPtr& source, Names& names, kernel::Body& body) {
   std::array<int, 3> where = {};
   where[axis] = outside;

@@ -29,7 +29,7 @@ class EdgeTaps {
                                     bool moved, Names& names, kernel::Body& body)>;
 
   // Without a fetch, a load from the buffer of the read.
-  EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, kernel::ExprPtr i, Names& names,
+  EdgeTaps(const Context& context, std::vector<kernel::ExprPtr> at, kernel::ExprPtr i, Names& names,
            kernel::Body& body, Fetch fetch = nullptr)
       : context_(context),
         at_(std::move(at)),
@@ -44,7 +44,7 @@ class EdgeTaps {
   // lie there, and there is no test.
   static constexpr int kEither = 2, kBelow = -2, kAbove = 3;
   static constexpr int outside(int end) { return end == 0 ? kBelow : kAbove; }
-  EdgeTaps(Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> outside,
+  EdgeTaps(const Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> outside,
            Names& names, kernel::Body& body, Fetch fetch = nullptr)
       : EdgeTaps(context, at, linear(context, at), names, body, std::move(fetch)) {
     outside_ = outside;
@@ -52,7 +52,7 @@ class EdgeTaps {
 
   // Reads of a place that may lie anywhere, at any offset from it. The boundary of their fields is
   // one along each axis (see is_one).
-  static EdgeTaps anywhere(Context& context, std::vector<kernel::ExprPtr> at, Names& names,
+  static EdgeTaps anywhere(const Context& context, std::vector<kernel::ExprPtr> at, Names& names,
                            kernel::Body& body) {
     EdgeTaps taps(context, std::move(at), {kEither, kEither, kEither}, names, body);
     taps.anywhere_ = true;
@@ -96,7 +96,7 @@ class EdgeTaps {
   kernel::ExprPtr held(const ir::Read& read, const Bends& bends, size_t axis);
   kernel::ExprPtr stopped(const ir::Read& read, const Bends& bends);
 
-  Context& context_;
+  const Context& context_;
   std::vector<kernel::ExprPtr> at_;
   kernel::ExprPtr i_;
   Names& names_;
@@ -127,8 +127,8 @@ struct GhostCell {
 
 // The value of a read at `at`, which lies `outside` along the one axis (see EdgeTaps); `source` is
 // the cell that stands for it. All that fills ghost cells in registers asks here.
-kernel::ExprPtr ghost_value(Context& context, const ir::Read& read, std::vector<kernel::ExprPtr> at,
-                            int axis, int outside, const kernel::ExprPtr& source, Names& names,
-                            kernel::Body& body);
+kernel::ExprPtr ghost_value(const Context& context, const ir::Read& read,
+                            std::vector<kernel::ExprPtr> at, int axis, int outside,
+                            const kernel::ExprPtr& source, Names& names, kernel::Body& body);
 
 }  // namespace stencilc::lower

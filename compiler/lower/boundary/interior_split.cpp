@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "lower/boundary/grid_ends.h"
+#include "lower/boundary/unassigned_cells.h"
+
 namespace stencilc::lower {
 namespace {
 
@@ -59,11 +62,9 @@ bool serves_both(const Context& context) {
   return std::all_of(
       context.launch.stores.begin(), context.launch.stores.end(), [&](const plan::Stored& stored) {
         const ir::Update& update = context.stencil.updates[stored.update];
-        const ir::Domain& domain = update.cases[0].domain;
-        const bool everywhere = domain.low == ir::Offset{} && domain.high == ir::Offset{};
+        const ir::Domain* box = only_box(update);
         const bool stepped = context.stencil.fields[update.field].role != ir::Role::output;
-        return update.cases.size() == 1 && !domain.mask && !stored.skipped &&
-               domain.limits.empty() && (stepped || everywhere);
+        return box && !stored.skipped && (stepped || box->everywhere());
       });
 }
 
@@ -82,34 +83,38 @@ bool reads_unassigned(const Context& context) {
   return false;
 }
 
-kernel::ExprPtr reads_inside(const Context& context, int axis, const kernel::ExprPtr& first,
-                             const kernel::ExprPtr& end, int low, int high) {
-  return kernel::both(
-      first ? kernel::bin(kernel::BinOp::ge, first, kernel::index(low)) : nullptr,
-      kernel::bin(kernel::BinOp::le, kernel::add(end, high), context.box.extent(axis)));
+kernel::ExprPtr InteriorSplit::has(int axis, const kernel::ExprPtr& at) const {
+  const int low = margin_.low[axis], high = margin_.high[axis];
+  return kernel::both(low != 0 ? kernel::bin(kernel::BinOp::ge, at, kernel::index(low)) : nullptr,
+                      high != 0 ? before_end(context_, axis, 1, kernel::add(at, high)) : nullptr);
+}
+
+kernel::ExprPtr InteriorSplit::holds(int axis, const kernel::ExprPtr& first,
+                                     const kernel::ExprPtr& end) const {
+  return span_in_grid(context_, axis, first, margin_.low[axis],
+                      kernel::add(end, margin_.high[axis]));
 }
 
 kernel::Body inside_or_not(
-    Context& context, const kernel::ExprPtr& inside,
-    const std::function<kernel::Body(bool edges, const EdgeFlags& flags)>& cells,
-    const kernel::ExprPtr& inside_rows) {
+    const Context& context, const Halves& halves,
+    const std::function<kernel::Body(bool edges, const VariantFlags& flags)>& cells) {
   kernel::Body body;
-  if (serves_both(context)) {
+  if (halves.one_variant) {
     const std::string name = context.names.claim("cells");
-    EdgeFlags flags{context.names.claim("edge"), ""};
-    if (inside_rows) flags.edge_x = context.names.claim("edge_x");
-    kernel::Variants variants{name, flags.edge, inside, cells(true, flags), edge_note(context)};
-    if (inside_rows) {
-      variants.further = {flags.edge_x};
-      variants.cases = {{inside_rows, {false, true}}};
+    VariantFlags flags{context.names.claim("edge"), ""};
+    if (halves.between) flags.further = context.names.claim(halves.between->flag);
+    kernel::Variants variants{name, flags.edge, halves.inside, cells(true, flags),
+                              edge_note(context)};
+    if (halves.between) {
+      variants.further = {flags.further};
+      variants.cases = {{halves.between->condition, halves.between->flags}};
     }
     body.push_back({std::move(variants)});
     return body;
   }
-  kernel::If split{inside, cells(false, {}), {}};
-  split.no.push_back({kernel::Note{edge_note(context)}});
-  kernel::Body edge_cells = cells(true, {});
-  std::move(edge_cells.begin(), edge_cells.end(), std::back_inserter(split.no));
+  kernel::If split{halves.inside, cells(false, {}), {}};
+  if (halves.noted) split.no.push_back({kernel::Note{edge_note(context)}});
+  append(split.no, cells(true, {}));
   body.push_back({std::move(split)});
   return body;
 }

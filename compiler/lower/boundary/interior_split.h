@@ -1,14 +1,46 @@
-// What a launch computes inside the grid and near its boundary, and whether one variant serves
-// both.
+// What a launch computes inside the grid and near its boundary: which cells are inside, and whether
+// one variant serves both.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lower/cell/cell.h"
 
 namespace stencilc::lower {
+
+// The interior of a grid: the cells all of whose reads stay inside.
+class InteriorSplit {
+ public:
+  // By how far cells read in each direction, or as those of the launch do.
+  InteriorSplit(const Context& context, const ir::Reach& margin)
+      : context_(context), margin_(margin) {}
+  explicit InteriorSplit(const Context& context) : InteriorSplit(context, context.launch.margin) {}
+
+  // Are there cells outside of it? If not, no cell is an edge cell.
+  bool has_edges() const { return margin_.low != ir::Offset{} || margin_.high != ir::Offset{}; }
+  const ir::Reach& margin() const { return margin_; }
+  // Its first cell along an axis, and the end of its cells: of the grid, and those in the box that
+  // is computed.
+  kernel::ExprPtr first(int axis) const { return kernel::index(margin_.low[axis]); }
+  kernel::ExprPtr end(int axis) const {
+    return kernel::add(context_.box.extent(axis), -margin_.high[axis]);
+  }
+  kernel::ExprPtr first_in_box(int axis) const {
+    return context_.box.not_before(axis, first(axis));
+  }
+  kernel::ExprPtr end_in_box(int axis) const { return context_.box.not_behind(axis, end(axis)); }
+  // Is a cell one of its along the axis? Null: all are.
+  kernel::ExprPtr has(int axis, const kernel::ExprPtr& at) const;
+  // Are those from `first` to before `end`? `first` null: they begin there.
+  kernel::ExprPtr holds(int axis, const kernel::ExprPtr& first, const kernel::ExprPtr& end) const;
+
+ private:
+  const Context& context_;
+  const ir::Reach margin_;
+};
 
 // What the cells of a launch compute: all of them, or (`edges` false) those whose reads stay
 // inside.
@@ -23,19 +55,30 @@ bool serves_both(const Context& context);
 // be known before it is computed.
 bool reads_unassigned(const Context& context);
 
-// Do all reads of the cells from `first` to before `end` stay inside along the axis, if they reach
-// so far? `first` null: they begin inside.
-kernel::ExprPtr reads_inside(const Context& context, int axis, const kernel::ExprPtr& first,
-                             const kernel::ExprPtr& end, int low, int high);
-
-// The statements of blocks that are inside and of those that are not (`edges`): one variant, where
-// that serves both. Where there is `inside_rows`, the text has a flag of its own
-// (EdgeFlags::edge_x) for what lies beside a cell along x, and is compiled once more for blocks of
-// which that holds: they read outside the grid along x alone.
+// The flags of a variant that serves both, as names: is it for what is not inside, and a further
+// one. Empty: there are none.
+struct VariantFlags {
+  std::string edge, further;
+  operator EdgeFlags() const { return {edge, further}; }
+};
+// How inside and not inside are told apart.
+struct Halves {
+  kernel::ExprPtr inside;    // the condition
+  bool one_variant = false;  // does one variant serve both?
+  // Of such a variant: a further flag, and what both flags are where a block is not inside, but
+  // this condition holds. The text is compiled once more for it.
+  struct Between {
+    std::string flag;
+    kernel::ExprPtr condition;
+    std::vector<bool> flags;
+  };
+  std::optional<Between> between = std::nullopt;
+  bool noted = true;  // does a comment name the kinds of boundary?
+};
+// The statements of what is inside and of what is not (`edges`).
 kernel::Body inside_or_not(
-    Context& context, const kernel::ExprPtr& inside,
-    const std::function<kernel::Body(bool edges, const EdgeFlags& flags)>& cells,
-    const kernel::ExprPtr& inside_rows = nullptr);
+    const Context& context, const Halves& halves,
+    const std::function<kernel::Body(bool edges, const VariantFlags& flags)>& cells);
 
 // "Edge blocks: `clamp` for u, `zero` and `periodic` for v."
 std::string edge_note(const Context& context);

@@ -46,12 +46,29 @@ bool step_limits(const Context& context, int axis) {
                      [&](const ir::Update& update) { return limits(update.cases, axis); });
 }
 
+const ir::Domain* only_box(const ir::Update& update) {
+  const ir::Domain& domain = update.cases[0].domain;
+  return update.cases.size() == 1 && domain.limits.empty() && !domain.mask ? &domain : nullptr;
+}
+
 bool assigns_one_box(const Context& context) {
   if (context.launch.stores.size() != 1) return false;
-  const std::vector<ir::Case>& cases =
-      context.stencil.updates[context.launch.stores[0].update].cases;
-  return cases.size() == 1 && cases[0].domain.limits.empty() && !cases[0].domain.mask &&
-         !cases[0].domain.everywhere();
+  const ir::Domain* box = only_box(context.stencil.updates[context.launch.stores[0].update]);
+  return box && !box->everywhere();
+}
+
+bool has_masks(const Context& context) {
+  for (const plan::Stored& stored : context.launch.stores)
+    for (const ir::Case& one : context.stencil.updates[stored.update].cases)
+      if (one.domain.mask) return true;
+  return false;
+}
+
+bool assigns_all_along(const Context& context, int axis) {
+  const std::vector<plan::Stored>& stores = context.launch.stores;
+  return !launch_limits(context, axis) && !has_masks(context) &&
+         std::none_of(stores.begin(), stores.end(),
+                      [](const plan::Stored& stored) { return stored.skipped; });
 }
 
 ExprPtr is_unassigned(const Context& context, const ir::Domain& box, int axis, int end,

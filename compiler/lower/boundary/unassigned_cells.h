@@ -1,10 +1,23 @@
-// Cells that no statement of a step assigns: where they lie, for all forms of kernels. A stepped
-// field keeps its value there, and how a kernel brings that about is its own business.
+// Cells that no statement of a step assigns: where they lie, for all forms of kernels, and how a
+// stepped field keeps its value there.
 #pragma once
 
 #include "lower/context/context.h"
 
 namespace stencilc::lower {
+
+// How a kernel has a cell that no statement assigns keep its value.
+enum class Keeping {
+  // Each cell asks whether a statement assigns it (edge_cell.h). Everything else is for cells near
+  // the boundary that are all computed as those inside.
+  by_cell,
+  at_hand,  // their values at t are in registers, and chosen instead
+  passing,  // their values go through the sums, in the place of what rows or planes add
+  recalled  // their values are read again from the rows or planes of t in shared memory
+};
+
+// The box of cells that a statement assigns, if that is all there is to the update; otherwise null.
+const ir::Domain* only_box(const ir::Update& update);
 
 // Does the coordinate lie in the domain along its axis, and what else does `on` ask for there? Each
 // once. Null: it always does.
@@ -19,6 +32,10 @@ bool step_limits(const Context& context, int axis);
 
 // Is all that the launch assigns one box of cells, less than the grid?
 bool assigns_one_box(const Context& context);
+// Does each statement of the launch assign all cells along the axis, whatever they are?
+bool assigns_all_along(const Context& context, int axis);
+// Has a statement of the launch a mask, so that a cell may be assigned at some steps only?
+bool has_masks(const Context& context);
 
 // Cells at an end of an axis that are outside the box of a domain.
 inline int unassigned_cells(const ir::Domain& box, int axis, int end) {

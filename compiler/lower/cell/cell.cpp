@@ -130,14 +130,14 @@ ExprPtr ghost_place(const Context& context, int field, const std::vector<ExprPtr
 }
 
 ExprPtr Cell::value(const ir::ExprPtr& expr) {
-  const int id = context_.numbering.id(expr);
-  if (const auto found = context_.invariant_values.find(id);
-      found != context_.invariant_values.end())
+  const int id = context_.numbering().id(expr);
+  if (const auto found = context_.invariants.values.find(id);
+      found != context_.invariants.values.end())
     return found->second;
   if (const auto found = here_.at_hand.find(id); found != here_.at_hand.end()) return found->second;
   if (const auto found = values_.find(id); found != values_.end()) return found->second;
   ExprPtr result = compute(expr);
-  if (!is_leaf(result) && context_.numbering.uses(expr) > 1) {
+  if (!is_leaf(result) && context_.numbering().uses(expr) > 1) {
     const auto* read = ir::as<ir::Read>(expr);
     result = named(result, read ? name_of(*read) : "value");
   }
@@ -179,9 +179,9 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
   if (const auto* node = ir::as<ir::Named>(expr)) {
     const std::string name = context_.name_at(node->name, node->offset);
     if (const auto* sum = ir::as<ir::Sum>(node->value);
-        sum && !values_.count(context_.numbering.id(node->value)) &&
-        !here_.at_hand.count(context_.numbering.id(node->value)))
-      return values_[context_.numbering.id(node->value)] = compute_sum(*sum, node->value, name);
+        sum && !values_.count(context_.numbering().id(node->value)) &&
+        !here_.at_hand.count(context_.numbering().id(node->value)))
+      return values_[context_.numbering().id(node->value)] = compute_sum(*sum, node->value, name);
     return named(value(node->value), name);
   }
   const auto* sum = ir::as<ir::Sum>(expr);
@@ -225,7 +225,7 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
   for (const ir::ExprPtr& arg : apply.args) args.push_back(value(arg));
   fit(args, apply.op == ir::Op::idiv || apply.op == ir::Op::mod ? 18 : 0);
   const kernel::Type type = type_of(expr->type);
-  const bool wraps = context_.numbering.may_wrap(expr);
+  const bool wraps = context_.numbering().may_wrap(expr);
   const auto binary = [&](BinOp op) { return kernel::bin(op, args[0], args[1], wraps); };
   const auto function = [&](Fn fn) { return kernel::call(type, fn, args); };
   switch (apply.op) {
@@ -295,8 +295,9 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
   return nullptr;
 }
 
-void lower_invariants(Context& context, bool many_steps) {
-  Cell top(context, {}, nullptr, context.names, context.invariants);
+Invariants invariants_of(const Context& context, bool many_steps) {
+  Invariants result;
+  Cell top(context, {}, nullptr, context.names, result.statements);
   std::vector<ir::ExprPtr> pending = context.all_roots();
   std::reverse(pending.begin(), pending.end());
   std::unordered_set<int> seen;
@@ -304,9 +305,9 @@ void lower_invariants(Context& context, bool many_steps) {
   while (!pending.empty()) {
     const ir::ExprPtr expr = pending.back();
     pending.pop_back();
-    const int id = context.numbering.id(expr);
+    const int id = context.numbering().id(expr);
     if (!seen.insert(id).second) continue;
-    if (!context.numbering.invariant(expr) || (many_steps && expr->counts)) {
+    if (!context.numbering().invariant(expr) || (many_steps && expr->counts)) {
       std::vector<ir::ExprPtr> below = ir::children(*expr);
       pending.insert(pending.end(), below.rbegin(), below.rend());
       continue;
@@ -319,8 +320,10 @@ void lower_invariants(Context& context, bool many_steps) {
       continue;  // as short where it is used
     const auto* let = ir::as<ir::Named>(expr);
     const ExprPtr value = top.named(top.value(expr), let ? let->name : "factor");
-    context.invariant_values[id] = value;
+    result.values[id] = value;
+    top.take(expr, value);
   }
+  return result;
 }
 
 }  // namespace stencilc::lower

@@ -16,9 +16,9 @@ namespace stencilc::lower {
 // Roughly how many characters the expression takes in the emitted text.
 int width(const kernel::ExprPtr& expr);
 
-// Lowers the invariant parts of what the kernel computes into context.invariants; of a launch of
-// many steps those that are the same at all of them.
-void lower_invariants(Context& context, bool many_steps = false);
+// The invariant parts of what the kernel computes; of a launch of many steps those that are the
+// same at all of them.
+Invariants invariants_of(const Context& context, bool many_steps = false);
 
 // Where the ghost cell of a temporary lies among all of it.
 kernel::ExprPtr ghost_place(const Context& context, int field,
@@ -32,8 +32,8 @@ class Cell {
   using Tap = std::function<kernel::ExprPtr(const ir::Read& read)>;
   // `at` holds the cell's coordinates. Statements go to `body`; their names are claimed from
   // `names`, those of its scope.
-  Cell(Context& context, std::vector<kernel::ExprPtr> at, Tap tap, Names& names, kernel::Body& body,
-       CellContext here = {})
+  Cell(const Context& context, std::vector<kernel::ExprPtr> at, Tap tap, Names& names,
+       kernel::Body& body, CellContext here = {})
       : context_(context),
         at_(std::move(at)),
         tap_(std::move(tap)),
@@ -45,6 +45,10 @@ class Cell {
   // so_far + the term, rounded once; `so_far` null: the term.
   kernel::ExprPtr added(const ir::Sum::Term& term, const kernel::ExprPtr& so_far,
                         kernel::Type type);
+  // From here on the value of the expression is that.
+  void take(const ir::ExprPtr& expr, const kernel::ExprPtr& value) {
+    values_[context_.numbering().id(expr)] = value;
+  }
   // The value as a variable or a number: what may stand anywhere without being computed twice.
   kernel::ExprPtr named(const kernel::ExprPtr& value, const std::string& wanted);
 
@@ -55,7 +59,7 @@ class Cell {
   std::string name_of(const ir::Read& read) const;
   void fit(std::vector<kernel::ExprPtr>& args, int spent = 0);
 
-  Context& context_;
+  const Context& context_;
   std::vector<kernel::ExprPtr> at_;
   Tap tap_;
   Names& names_;

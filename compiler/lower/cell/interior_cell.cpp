@@ -6,11 +6,6 @@ using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 
-bool has_edges(const Context& context) {
-  const ir::Reach& margin = context.launch.margin;
-  return margin.low != ir::Offset{} || margin.high != ir::Offset{};
-}
-
 ExprPtr in_color(const Context& context, const std::vector<ExprPtr>& at) {
   const ir::Colors& colors = context.stencil.colors;
   if (colors.count() == 0 || context.launch.stores.empty()) return nullptr;
@@ -59,8 +54,8 @@ Sink store_at(const Context& context, ExprPtr i) {
   };
 }
 
-std::vector<ExprPtr> interior_cell(Context& context, const std::vector<ExprPtr>& at, Cell::Tap tap,
-                                   const Sink& sink, Names& names, Body& body,
+std::vector<ExprPtr> interior_cell(const Context& context, const std::vector<ExprPtr>& at,
+                                   Cell::Tap tap, const Sink& sink, Names& names, Body& body,
                                    const CellContext& here) {
   Cell cell(context, at, std::move(tap), names, body, here);
   std::vector<ExprPtr> values, guards, folds;

@@ -12,12 +12,10 @@ Sink store_at(const Context& context, kernel::ExprPtr i);
 
 // Computes what the launch makes of an interior cell and stores it. `tap` reads its neighbours.
 // Returns what the cell adds to each of the launch's folds; nothing where the kernel does not fold.
-std::vector<kernel::ExprPtr> interior_cell(Context& context, const std::vector<kernel::ExprPtr>& at,
-                                           Cell::Tap tap, const Sink& sink, Names& names,
-                                           kernel::Body& body, const CellContext& here = {});
-
-// Does the launch tell cells near the boundary from others? If not, no cell is an edge cell.
-bool has_edges(const Context& context);
+std::vector<kernel::ExprPtr> interior_cell(const Context& context,
+                                           const std::vector<kernel::ExprPtr>& at, Cell::Tap tap,
+                                           const Sink& sink, Names& names, kernel::Body& body,
+                                           const CellContext& here = {});
 
 // Is the cell of the colour in work? Null: there are no colours.
 kernel::ExprPtr in_color(const Context& context, const std::vector<kernel::ExprPtr>& at);

@@ -32,10 +32,10 @@ int pitch_of(int row, int bytes) {
 }
 
 // The boxes that some launch takes sums over, inside or near the boundary.
-std::vector<ir::BoxSum> boxes_of(const ir::Stencil& stencil, const plan::Schedule& schedule) {
+std::vector<ir::BoxSum> boxes_of(const ir::Stencil& stencil, const plan::Plan& plan) {
   std::vector<ir::BoxSum> boxes;
-  if (schedule.taps == plan::Taps::terms) return boxes;
-  for (const plan::Launch& launch : schedule.stages.launches) {
+  if (plan.single.taps == plan::Taps::terms) return boxes;
+  for (const plan::Launch& launch : plan.launches()) {
     std::vector<ir::ExprPtr> values;
     for (const plan::Stored& stored : launch.stores) {
       values.push_back(stored.value);
@@ -54,9 +54,9 @@ int place_of(int element, const WeightRows& rows) {
   return element % rows.columns * rows.pitch + element / rows.columns;
 }
 
-std::vector<WeightRows> weight_rows_of(const ir::Stencil& stencil, const plan::Schedule& schedule) {
+std::vector<WeightRows> weight_rows_of(const ir::Stencil& stencil, const plan::Plan& plan) {
   std::vector<WeightRows> result;
-  const std::vector<ir::BoxSum> boxes = boxes_of(stencil, schedule);
+  const std::vector<ir::BoxSum> boxes = boxes_of(stencil, plan);
   for (const ir::Weights& weights : stencil.weights) {
     const int count = weights.count(), array = static_cast<int>(result.size());
     result.push_back({0, count, count});
@@ -107,9 +107,9 @@ std::vector<double> numbers_of(const ir::BoxSum& box) {
 
 }  // namespace
 
-void claim_tables(const ir::Stencil& stencil, const plan::Schedule& schedule, Signature& signature,
+void claim_tables(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature,
                   kernel::Module& module) {
-  for (const ir::BoxSum& box : boxes_of(stencil, schedule)) {
+  for (const ir::BoxSum& box : boxes_of(stencil, plan)) {
     if (box.constants.empty()) continue;
     const kernel::Type type = type_of(box.constants[0]->type);
     std::vector<double> numbers = numbers_of(box);
@@ -117,7 +117,7 @@ void claim_tables(const ir::Stencil& stencil, const plan::Schedule& schedule, Si
         module.tables.begin(), module.tables.end(),
         [&](const kernel::Table& one) { return one.type == type && one.values == numbers; });
     if (known) continue;
-    const std::string name = signature.names.claim(stencil.fields[box.field].name + "_weights");
+    const std::string name = signature.claimed.claim(stencil.fields[box.field].name + "_weights");
     signature.tables.push_back({name, type, false, static_cast<int>(numbers.size())});
     signature.table_values.push_back(numbers);
     module.tables.push_back({name, type, std::move(numbers), false});

@@ -68,14 +68,18 @@ std::vector<ir::ExprPtr> all_roots(const ir::Stencil& stencil, const plan::Launc
 }  // namespace
 
 Context::Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l,
-                 bool with_folds, plan::Target t)
+                 plan::Target t, Builder& b, const ContextOptions& options)
     : Signature(signature),
       stencil(s),
       launch(l),
-      folds(with_folds),
+      folds(options.folds),
+      host(options.host),
       target(t),
-      box(extents),
-      numbering(lower::all_roots(s, l, with_folds)) {
+      box(options.box.value_or(Box(extents))),
+      builder(b),
+      names(b.names),
+      numbering_(std::make_shared<Numbering>(
+          options.roots ? *options.roots : lower::all_roots(s, l, options.folds))) {
   for (size_t f = 0; f < targets.size(); ++f) {
     next.push_back(targets[f]);
     next.back().writable = false;
@@ -85,7 +89,13 @@ Context::Context(const Signature& signature, const ir::Stencil& s, const plan::L
   }
 }
 
-kernel::Count Context::count(const std::string& wanted, int value) {
+Context Context::with(Invariants values) const {
+  Context result = *this;
+  result.invariants = std::move(values);
+  return result;
+}
+
+kernel::Count Builder::count(const std::string& wanted, int value) {
   if (value < 2) return value;
   for (const Named& one : constants)
     if (one.wanted == wanted && one.value == value) return {value, one.name};

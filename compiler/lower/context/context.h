@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,7 @@ struct WeightRows {
 
 // The C++ names of one stencil's arguments, the same in every kernel and in the host code.
 struct Signature {
-  Names names;  // claimed so far
+  Names claimed;  // the names of all that follows
   std::vector<std::string> axes, extents;
   std::vector<std::string> first, end;  // of the box that a launch computes; empty: of the grid
   std::string pitch, plane;
@@ -49,32 +51,65 @@ struct Signature {
   std::string mapped;   // can boxes be copied? Empty: none are
 };
 
-// What all parts of one kernel share. `names`, `constants` and `numbering` are builders: they grow
-// while the kernel is lowered. `invariants`, the buffers and `aligned` are complete before its
-// cells are. What differs between variants and cells is passed down (EdgeFlags, CellContext).
-struct Context : Signature {
-  const ir::Stencil& stencil;
-  const plan::Launch& launch;
-  bool folds = false;  // does the kernel fill the launch's partials?
-  bool host = false;   // host code, where a reduction is a variable and not memory
-  plan::Target target;
-  Box box;  // that is computed
-  Numbering numbering;
-  std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
-  kernel::Body invariants;  // values that are the same in every cell, computed once at the top
-  std::map<int, kernel::ExprPtr> invariant_values;  // by value number
-  // Numbers of the kernel that have names, as they were first used.
+// What grows while a kernel is lowered: the names of its scope, and numbers that have names.
+struct Builder {
+  Names names;
+  // As they were first used.
   struct Named {
     std::string wanted, name;
     int64_t value = 0;
   };
   std::vector<Named> constants;
+
+  explicit Builder(const Signature& signature) : names(signature.claimed) {}
   // The number as a constant of the kernel with that name, or another one where it is taken; as it
   // is, where it is below 2.
   kernel::Count count(const std::string& wanted, int value);
+};
 
-  Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l, bool with_folds,
-          plan::Target t);
+// Values that are the same in every cell, computed once at the top of a kernel.
+struct Invariants {
+  kernel::Body statements;
+  std::map<int, kernel::ExprPtr> values;  // by value number
+};
+
+// What a kernel is lowered as.
+struct ContextOptions {
+  bool folds = false;  // does the kernel fill the launch's partials?
+  bool host = false;   // host code, where a reduction is a variable and not memory
+  std::optional<Box> box = std::nullopt;  // that is computed; else the grid
+  // What is computed; else all that the launch computes.
+  std::optional<std::vector<ir::ExprPtr>> roots = std::nullopt;
+};
+
+// What all parts of one kernel share. It is complete when it is made, and const from there on. Two
+// builders are reached through it: that of the kernel, and the numbers of its values, among which
+// new values get theirs. What differs between variants and cells is passed down (EdgeFlags,
+// CellContext).
+struct Context : Signature {
+  Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l, plan::Target t,
+          Builder& b, const ContextOptions& options = {});
+  // That of another launch in the same kernel, with value numbers of its own.
+  Context(const Context& kernel, const plan::Launch& l, const ContextOptions& options = {})
+      : Context(kernel, kernel.stencil, l, kernel.target, kernel.builder, options) {}
+  // The same with values that are the same in every cell.
+  Context with(Invariants values) const;
+
+  const ir::Stencil& stencil;
+  const plan::Launch& launch;
+  bool folds = false, host = false;
+  plan::Target target;
+  Box box;
+  std::vector<kernel::Buffer> next;  // [field]: t+1 that an earlier launch made
+  Invariants invariants;
+
+  Builder& builder;
+  Names& names;  // of the builder
+  Numbering& numbering() const { return *numbering_; }
+
+  kernel::Count count(const std::string& wanted, int value) const {
+    return builder.count(wanted, value);
+  }
   int rank() const { return stencil.rank(); }
   // The C++ name of a value read at an offset: u, u_xm1, u_xp2_ym1.
   std::string name_at(const std::string& base, const ir::Offset& offset) const;
@@ -82,6 +117,9 @@ struct Context : Signature {
   std::vector<ir::ExprPtr> roots() const;
   // And what only cells near the boundary compute.
   std::vector<ir::ExprPtr> all_roots() const;
+
+ private:
+  std::shared_ptr<Numbering> numbering_;
 };
 
 // The flags of a variant. They are passed down as a value.

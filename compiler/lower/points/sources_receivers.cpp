@@ -27,21 +27,21 @@ constexpr int kThreads = 256;
 
 class PointKernel {
  public:
-  // `stored`: the updates whose field the kernel writes.
+  // `stored`: the updates whose field the kernel writes. `value`: what it computes at cells.
   PointKernel(const ir::Stencil& stencil, const Signature& signature, plan::Target target,
-              kernel::Module& module, std::vector<plan::Stored> stored)
+              kernel::Module& module, std::vector<plan::Stored> stored, const ir::ExprPtr& value)
       : stencil_(stencil),
         module_(module),
         target_(target),
         plan_{std::move(stored), {}, {}, false},
-        context_(signature, stencil, plan_, false, target) {}
+        builder_(signature),
+        context_(signature, stencil, plan_, target, builder_, options(value)) {}
 
   // The n-th injection.
   kernel::Launch inject(const ir::Injection& injection) {
     const ir::Field& field = stencil_.fields[injection.field];
     const bool linear = stencil_.points[injection.points].linear;
     begin("inject_" + field.name, injection.points, field.compute, true);
-    context_.numbering = Numbering({injection.value});
     Body body;
     const ExprPtr e = thread(body, places_ + "_count");
     kernel::If head{kernel::bin(BinOp::ne, kernel::load(head_, e),
@@ -74,7 +74,6 @@ class PointKernel {
   kernel::Launch sample(const ir::Sample& sample) {
     const ir::Series& series = stencil_.series[sample.series];
     begin("sample_" + series.name, sample.points, ir::arithmetic(series.type), false);
-    context_.numbering = Numbering({sample.value});
     Body body;
     const std::string count = context_.point_counts[sample.points];
     const ExprPtr p = thread(body, count);
@@ -157,6 +156,12 @@ class PointKernel {
     return one;
   }
 
+  static ContextOptions options(const ir::ExprPtr& value) {
+    ContextOptions result;
+    result.roots.emplace();
+    if (value) result.roots->push_back(value);
+    return result;
+  }
   static ExprPtr truth(bool value) {
     return kernel::make(kernel::Type::boolean, kernel::Int{value});
   }
@@ -269,7 +274,8 @@ class PointKernel {
   kernel::Module& module_;
   const plan::Target target_;
   const plan::Launch plan_;
-  Context context_;
+  Builder builder_;
+  const Context context_;
   kernel::Launch launch_;
   int points_ = 0;
   bool linear_ = false;
@@ -301,7 +307,7 @@ void lower_injections(const ir::Stencil& stencil, const Signature& signature, Na
   for (const ir::Injection& injection : stencil.injections) {
     kernel::Launch launch =
         PointKernel(stencil, signature, target, module,
-                    {{stencil.update_of(injection.field), nullptr, nullptr, true}})
+                    {{stencil.update_of(injection.field), nullptr, nullptr, true}}, injection.value)
             .inject(injection);
     launch.kernel.name = kernels.claim(launch.kernel.name);
     module.launches.push_back(std::move(launch));
@@ -312,7 +318,8 @@ void lower_samples(const ir::Stencil& stencil, const Signature& signature, bool 
                    Names& kernels, plan::Target target, kernel::Module& module) {
   for (const ir::Sample& sample : stencil.samples) {
     if (sample.after != after) continue;
-    kernel::Launch launch = PointKernel(stencil, signature, target, module, {}).sample(sample);
+    kernel::Launch launch =
+        PointKernel(stencil, signature, target, module, {}, sample.value).sample(sample);
     launch.kernel.name = kernels.claim(launch.kernel.name);
     module.launches.push_back(std::move(launch));
   }
@@ -321,7 +328,7 @@ void lower_samples(const ir::Stencil& stencil, const Signature& signature, bool 
 void gather_samples(const ir::Stencil& stencil, const Signature& signature,
                     const std::string& steps, Names& kernels, kernel::Module& module) {
   for (size_t n = 0; n < stencil.samples.size(); ++n) {
-    kernel::Launch launch = PointKernel(stencil, signature, plan::Target::cuda, module, {})
+    kernel::Launch launch = PointKernel(stencil, signature, plan::Target::cuda, module, {}, nullptr)
                                 .gather(stencil.samples[n], static_cast<int>(n), steps);
     launch.kernel.name = kernels.claim(launch.kernel.name);
     module.launches.push_back(std::move(launch));

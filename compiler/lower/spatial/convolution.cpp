@@ -14,6 +14,7 @@
 #include <set>
 
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/weights.h"
 #include "lower/context/build.h"
@@ -47,7 +48,7 @@ struct Arriving {
 
 class Convolve {
  public:
-  Convolve(Context& context, const plan::Schedule& schedule)
+  Convolve(const Context& context, const plan::Schedule& schedule)
       : context_(context),
         schedule_(schedule),
         patch_{context.count("width", schedule.vector), context.count("rows", schedule.rows), -1} {}
@@ -60,7 +61,7 @@ class Convolve {
               .sums.empty())
         why = "it has no sum over all cells of a box";
     if (!why.empty()) return {};
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     mapping_ = map_threads(context_, schedule_, body);
     ring_ = Ring::of(context_, schedule_, patch_, launch.no_planes);
     if (ring_) ring_->declare(context_, mapping_, launch, body);
@@ -70,8 +71,9 @@ class Convolve {
         kernel::both(block_inside(context_, schedule_, mapping_, margin(), body),
                      kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                                   ring_ ? ring_->mapped() : nullptr));
-    Body both = inside_or_not(
-        context_, inside, [&](bool edges, const EdgeFlags& flags) { return cells(edges, flags); });
+    Body both =
+        inside_or_not(context_, {inside, serves_both(context_)},
+                      [&](bool edges, const EdgeFlags& flags) { return cells(edges, flags); });
     std::move(both.begin(), both.end(), std::back_inserter(body));
     return body;
   }
@@ -133,12 +135,8 @@ class Convolve {
     }
     results(i, names, body);
     if (edges_) {
-      kernel::If guard{nullptr, std::move(body), {}};
-      for (int a = 0; a < context_.rank(); ++a)
-        guard.condition = kernel::both(
-            guard.condition, kernel::bin(BinOp::lt, mapping_.thread[a], context_.box.end(a)));
-      guard.condition = near_boundary(flags_, guard.condition);
-      body = {{std::move(guard)}};
+      const ExprPtr guard = near_boundary(flags_, in_box(context_, mapping_.thread));
+      body = {{kernel::If{guard, std::move(body), {}}}};
     }
     std::move(body.begin(), body.end(), std::back_inserter(filled));
     return filled;
@@ -350,10 +348,8 @@ class Convolve {
     for (const Sum& sum : sums_) row.made.push_back({sum.of->sum, sum.registers, r});
     Body cells = lower_row(context_, row, *fill_, names);
     if (has_rows() && edges_)
-      cells = {
-          {kernel::If{near_boundary(flags_, kernel::bin(BinOp::lt, row.at[1], context_.box.end(1))),
-                      std::move(cells),
-                      {}}}};
+      cells = {{kernel::If{
+          near_boundary(flags_, in_box(context_, 1, row.at[1])), std::move(cells), {}}}};
     if (has_rows()) {
       loop.body = std::move(cells);
       body.push_back({std::move(loop)});
@@ -362,7 +358,7 @@ class Convolve {
     }
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const Patch patch_;
   ThreadMapping mapping_;
@@ -380,7 +376,8 @@ class Convolve {
 
 }  // namespace
 
-Body lower_convolution(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+Body lower_convolution(const Context& context, const plan::Schedule& schedule,
+                       kernel::Launch& launch) {
   return Convolve(context, schedule).run(launch);
 }
 

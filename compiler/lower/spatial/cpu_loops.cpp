@@ -1,4 +1,5 @@
 #include "lower/boundary/edge_cell.h"
+#include "lower/boundary/peeled_loop.h"
 #include "lower/context/build.h"
 #include "lower/spatial/traversals.h"
 
@@ -8,7 +9,6 @@ using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
-using kernel::Let;
 
 namespace {
 
@@ -22,7 +22,7 @@ ExprPtr worth_sharing(const Context& context) {
 }
 
 // What a cell adds to the folds is kept for each cell; the runtime folds it in the one tree.
-void keep(Context& context, const std::vector<ExprPtr>& at, const std::vector<ExprPtr>& folds,
+void keep(const Context& context, const std::vector<ExprPtr>& at, const std::vector<ExprPtr>& folds,
           Body& body) {
   for (size_t n = 0; n < folds.size(); ++n)
     body.push_back(
@@ -39,85 +39,44 @@ Body& colored(const Context& context, const std::vector<ExprPtr>& at, Body& body
   return std::get<kernel::If>(body.back().node).yes;
 }
 
-// One row: the cells first .. last-1 in a vectorised loop, the others one by one by their
-// boundaries.
-Body row(Context& context, std::vector<ExprPtr> at) {
+// One row: the cells inside in a vectorised loop, the others one by one by their boundaries.
+Body row(const Context& context, std::vector<ExprPtr> at) {
   Names names = context.names;
-  const ir::Reach& reach = context.launch.margin;
-  const Box& box = context.box;
-  const ExprPtr extent = box.extent(0);
   Body body;
-  ExprPtr first = box.first(0), last = box.end(0);
-  if (has_edges(context)) {
-    ExprPtr inside;  // do the rows the cells read lie inside?
-    for (int a = 1; a < context.rank(); ++a) {
-      if (reach.low[a] != 0)
-        inside = kernel::both(inside, kernel::bin(BinOp::ge, at[a], kernel::index(reach.low[a])));
-      if (reach.high[a] != 0)
-        inside = kernel::both(inside, kernel::bin(BinOp::lt, kernel::add(at[a], reach.high[a]),
-                                                  context.box.extent(a)));
-    }
-    const ExprPtr wide =
-        kernel::bin(BinOp::gt, extent, kernel::index(reach.low[0] + reach.high[0]));
-    body.push_back({kernel::Note{"Cells [first, last) of the row read nothing outside the grid."}});
-    const ExprPtr inner = declare("inner", kernel::both(inside, wide), names, body);
-    const auto pick = [&](ExprPtr yes, ExprPtr no) {
-      return kernel::make(kernel::Type::index, kernel::Pick{inner, std::move(yes), std::move(no)});
-    };
-    first = declare("first", pick(box.not_before(0, kernel::index(reach.low[0])), box.first(0)),
-                    names, body);
-    ExprPtr inner_end = box.not_behind(0, kernel::add(extent, -reach.high[0]));
-    if (box.is_cut(0))  // all of the box may be near an end of the grid
-      inner_end = kernel::pick(kernel::bin(BinOp::lt, inner_end, first), first, inner_end);
-    last = declare("last", pick(inner_end, box.first(0)), names, body);
-  }
   // One axis has no rows to share out among the cores: its cells are.
-  For fast{context.rank() == 1 ? For::parallel_vectorised : For::vectorised,
+  const bool alone = context.rank() == 1;
+  For fast{alone ? For::parallel_vectorised : For::vectorised,
            context.axes[0],
            kernel::Type::index,
-           first,
-           last,
+           nullptr,
+           nullptr,
            {},
-           context.rank() == 1 ? worth_sharing(context) : nullptr};
+           alone ? worth_sharing(context) : nullptr};
+  const std::vector<ExprPtr> rows = at;
   at[0] = kernel::var(context.axes[0]);
-  {
-    Names own = names;
-    const ExprPtr i = declare("i", linear(context, at), own, fast.body);
+  const auto interior = [&](Names own) {
+    Body statements;
+    const ExprPtr i = declare("i", linear(context, at), own, statements);
     const auto tap = [&](const ir::Read& read) { return interior_tap(context, at, i, read); };
-    Body& cell = colored(context, at, fast.body);
-    keep(context, at, interior_cell(context, at, tap, store_at(context, i), own, cell), fast.body);
-  }
-  body.push_back({std::move(fast)});
-  if (has_edges(context)) {
-    const ExprPtr skipped = kernel::bin(BinOp::sub, last, first);
-    const ExprPtr skip = declare("skip", skipped, names, body);
-    For edge{For::plain,
-             names.claim("k"),
-             kernel::Type::index,
-             kernel::index(0),
-             kernel::bin(BinOp::sub, box.cells(0), skip),
-             {},
-             nullptr};
-    const ExprPtr k = kernel::var(edge.name);
-    Names own = names;
-    const ExprPtr x = kernel::add(box.first(0), k);
-    edge.body.push_back(
-        {Let{context.axes[0],
-             kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, x, first), x,
-                                                            kernel::add(x, skip)})}});
-    at[0] = kernel::var(context.axes[0]);
-    const ExprPtr i = declare("i", linear(context, at), own, edge.body);
-    Body& cell = colored(context, at, edge.body);
-    keep(context, at, edge_cell(context, at, i, own, cell), edge.body);
-    body.push_back({std::move(edge)});
-  }
+    Body& cell = colored(context, at, statements);
+    keep(context, at, interior_cell(context, at, tap, store_at(context, i), own, cell), statements);
+    return statements;
+  };
+  const auto edge = [&](Names own) {
+    Body statements;
+    const ExprPtr i = declare("i", linear(context, at), own, statements);
+    Body& cell = colored(context, at, statements);
+    keep(context, at, edge_cell(context, at, i, own, cell), statements);
+    return statements;
+  };
+  peel_row(context, rows, std::move(fast), interior, edge, names, body);
   return body;
 }
 
 }  // namespace
 
-Body lower_loops(Context& context) {
-  Body body = context.invariants;
+Body lower_loops(const Context& context) {
+  Body body = context.invariants.statements;
   std::vector<ExprPtr> at(context.rank());
   for (int a = 1; a < context.rank(); ++a) at[a] = kernel::var(context.axes[a]);
   const Box& box = context.box;

@@ -25,7 +25,7 @@ constexpr int kGhostsOfOneCore = 2'000;
 // Reads of a cell that may lie anywhere, and so may its neighbours.
 class ReadAnywhere {
  public:
-  ReadAnywhere(Context& context, const std::vector<ExprPtr>& at, Names& names, Body& body)
+  ReadAnywhere(const Context& context, const std::vector<ExprPtr>& at, Names& names, Body& body)
       : context_(context),
         at_(at),
         names_(names),
@@ -72,7 +72,7 @@ class ReadAnywhere {
     return kernel::var(result, type_of(field.type));
   }
 
-  Context& context_;
+  const Context& context_;
   const std::vector<ExprPtr>& at_;
   Names& names_;
   Body& body_;
@@ -80,7 +80,7 @@ class ReadAnywhere {
 };
 
 // The coordinates of the ghost cell at a place.
-std::vector<ExprPtr> coordinates(Context& context, int field, const ExprPtr& i, Body& body) {
+std::vector<ExprPtr> coordinates(const Context& context, int field, const ExprPtr& i, Body& body) {
   constexpr Fn kCoordinates[] = {Fn::ghost_x, Fn::ghost_y, Fn::ghost_z};
   std::vector<ExprPtr> at;
   for (int a = 0; a < context.rank(); ++a) {
@@ -100,7 +100,7 @@ ExprPtr number_of_ghosts(const Context& context, int field) {
 }
 
 // Stores the ghost cell at place i of each temporary.
-Body cell(Context& context, const ExprPtr& i) {
+Body cell(const Context& context, const ExprPtr& i) {
   Body body;
   const auto field_of = [&](const plan::Stored& one) {
     return context.stencil.updates[one.update].field;
@@ -134,7 +134,6 @@ kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
                                  const Signature& signature, kernel::Module& module) {
   plan::Launch own;
   own.stores = stores;
-  Context context(signature, stencil, own, false, target);
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
   const int field = stencil.updates[stores[0].update].field;
@@ -144,15 +143,14 @@ kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
   kernel.rank = 1;
   kernel.threads[0] = kernel.tile[0] = kGhostThreads;
   result.ghosts_of = field - static_cast<int>(module.grids.size());
-  add_arguments(context, module, result);
-  for (const plan::Stored& one : stores) {
-    kernel::Buffer& target_of = context.ghosts[stencil.updates[one.update].field];
-    target_of.writable = true;
-    for (kernel::Buffer& buffer : kernel.buffers)
-      if (buffer.name == target_of.name) buffer.writable = true;
-  }
-  lower_invariants(context);
-  Body body = context.invariants;
+  Signature writing = signature;
+  for (const plan::Stored& one : stores)
+    writing.ghosts[stencil.updates[one.update].field].writable = true;
+  Builder builder(signature);
+  const Context bare(writing, stencil, own, target, builder);
+  add_arguments(bare, module, result);
+  const Context context = bare.with(invariants_of(bare));
+  Body body = context.invariants.statements;
   if (target == plan::Target::cpu) {
     const ExprPtr count = number_of_ghosts(context, field);
     kernel::For loop{kernel::For::parallel,
@@ -177,7 +175,7 @@ kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
                                cell(context, i),
                                {}}});
   }
-  for (const Context::Named& one : context.constants)
+  for (const Builder::Named& one : builder.constants)
     kernel.constants.emplace_back(one.name, one.value);
   kernel.body = std::move(body);
   return result;

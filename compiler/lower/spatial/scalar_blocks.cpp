@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "lower/boundary/edge_cell.h"
-#include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/peeled_loop.h"
 #include "lower/context/build.h"
 #include "lower/spatial/traversals.h"
@@ -21,13 +21,13 @@ namespace {
 
 class Blocks {
  public:
-  Blocks(Context& context, const plan::Schedule& schedule)
+  Blocks(const Context& context, const plan::Schedule& schedule)
       : context_(context), schedule_(schedule), axis_(schedule.coarsen_axis) {}
 
   Body run(kernel::Launch& launch) {
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     const ThreadMapping mapping = map_threads(context_, schedule_, body);
-    const bool edges = has_edges(context_);
+    const bool edges = InteriorSplit(context_).has_edges();
     if (!edges && !reads_lanes()) {
       append(body, guarded(mapping, false));
       return body;
@@ -42,10 +42,9 @@ class Blocks {
       append(body, peeled(mapping, inside));
       return body;
     }
-    kernel::If split{inside, interior_body(mapping), {}};
-    split.no.push_back({kernel::Note{edge_note(context_)}});
-    append(split.no, guarded(mapping, edges));
-    body.push_back({std::move(split)});
+    append(body, inside_or_not(context_, {inside}, [&](bool near, const VariantFlags&) {
+             return near ? guarded(mapping, edges) : interior_body(mapping);
+           }));
     return body;
   }
 
@@ -128,7 +127,7 @@ class Blocks {
     kernel::If rows, guard;
     for (int a = 0; a < context_.rank(); ++a) {
       ExprPtr& condition = a == 0 || !context_.folds ? guard.condition : rows.condition;
-      condition = kernel::both(condition, kernel::bin(BinOp::lt, at[a], context_.box.end(a)));
+      condition = kernel::both(condition, in_box(context_, a, at[a]));
     }
     Body& row = rows.condition ? rows.yes : body;
     const std::vector<std::string> folds = declare_folds(names, row);
@@ -151,56 +150,15 @@ class Blocks {
   // The stream in three parts: the cells between those that read beyond its ends run without
   // checks.
   Body peeled(const ThreadMapping& mapping, const ExprPtr& inside) {
-    Names names = context_.names;
-    const ir::Reach& margin = context_.launch.margin;
-    const std::string axis = context_.axes[axis_];
-    kernel::Local boundary{names.claim("edge_cells"), {}, {}, ""};
-    Names inner = names;
-    for (const char* param : {"first", "end"}) boundary.params.push_back(inner.claim(param));
     std::vector<ExprPtr> at = mapping.thread;
-    at[axis_] = kernel::var(axis);
-    boundary.body.push_back(
-        {For{For::plain, axis, kernel::Type::index, kernel::var(boundary.params[0]),
-             kernel::var(boundary.params[1]), guarded_cell(at, true, inner), nullptr}});
-    const auto near_boundary = [&](const ExprPtr& first, const ExprPtr& end) {
-      return kernel::Stmt{kernel::Perform{boundary.name, -1, {first, end}}};
-    };
-    const auto least = [&](const char* name, const ExprPtr& a, const ExprPtr& b, Body& to) {
-      return declare(
-          name, kernel::make(kernel::Type::index, kernel::Pick{kernel::bin(BinOp::lt, a, b), a, b}),
-          names, to);
-    };
-    Body body;
-    const std::string edges = edge_note(context_);
-    body.push_back({kernel::Note{"Cells [first, end) of the loop. " + edges}});
-    body.push_back({boundary});
-    const ExprPtr first = mapping.thread[axis_],
-                  cells_end =
-                      kernel::add(first, kernel::index(streamed_cells(context_, schedule_)));
-    kernel::If split{inside, {}, {near_boundary(first, cells_end)}};
-    Body& yes = split.yes;
-    yes.push_back(
-        {kernel::Note{"Cells [begin, end) read nothing outside the grid; the others are "
-                      "peeled from the loop."}});
-    const ExprPtr low = kernel::index(margin.low[axis_]);
-    const ExprPtr begin =
-        declare("begin",
-                kernel::make(kernel::Type::index,
-                             kernel::Pick{kernel::bin(BinOp::lt, first, low), low, first}),
-                names, yes);
-    const ExprPtr end = least("end",
-                              context_.box.not_behind(axis_, kernel::add(context_.box.extent(axis_),
-                                                                         -margin.high[axis_])),
-                              cells_end, yes);
-    yes.push_back(near_boundary(first, begin));
-    yes.push_back(
-        {kernel::If{kernel::bin(BinOp::lt, begin, end), interior_body(mapping, begin, end), {}}});
-    yes.push_back(
-        near_boundary(kernel::make(kernel::Type::index,
-                                   kernel::Pick{kernel::bin(BinOp::lt, begin, end), end, begin}),
-                      cells_end));
-    body.push_back({std::move(split)});
-    return body;
+    at[axis_] = kernel::var(context_.axes[axis_]);
+    return peel_cells(
+        context_, {axis_, mapping.thread[axis_], inside},
+        kernel::index(streamed_cells(context_, schedule_)),
+        [&](const Names& names) { return guarded_cell(at, true, names); },
+        [&](const ExprPtr& begin, const ExprPtr& end) {
+          return interior_body(mapping, begin, end);
+        });
   }
 
   bool on_all_axes(int field) const {
@@ -284,14 +242,14 @@ class Blocks {
     return false;
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const int axis_;
 };
 
 }  // namespace
 
-Body lower_blocks(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+Body lower_blocks(const Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
   return Blocks(context, schedule).run(launch);
 }
 

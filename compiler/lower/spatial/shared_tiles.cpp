@@ -9,6 +9,7 @@
 
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/context/build.h"
 #include "lower/spatial/traversals.h"
@@ -28,11 +29,11 @@ namespace {
 
 class Tiles {
  public:
-  Tiles(Context& context, const plan::Schedule& schedule, Ring ring)
+  Tiles(const Context& context, const plan::Schedule& schedule, Ring ring)
       : context_(context), schedule_(schedule), ring_(std::move(ring)) {}
 
   Body run(kernel::Launch& launch) {
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     mapping_ = map_threads(context_, schedule_, body);
     ring_.declare(context_, mapping_, launch, body);
     body.push_back(
@@ -40,17 +41,9 @@ class Tiles {
     const int axis = staged() && ring_.maps_ends(context_) ? schedule_.coarsen_axis : -1;
     const ExprPtr inside =
         kernel::both(block_inside(context_, schedule_, mapping_, margin(), body, axis), mapped());
-    if (serves_both(context_)) {
-      const std::string name = context_.names.claim("cells");
-      const EdgeFlags flags{context_.names.claim("edge"), ""};
-      body.push_back(
-          {kernel::Variants{name, flags.edge, inside, cells(true, flags), edge_note(context_)}});
-      return body;
-    }
-    kernel::If split{inside, cells(false, {}), {}};
-    split.no.push_back({kernel::Note{edge_note(context_)}});
-    append(split.no, cells(true, {}));
-    body.push_back({std::move(split)});
+    append(body,
+           inside_or_not(context_, {inside, serves_both(context_)},
+                         [&](bool edges, const EdgeFlags& flags) { return cells(edges, flags); }));
     return body;
   }
 
@@ -102,8 +95,7 @@ class Tiles {
   Body within(const std::vector<ExprPtr>& at, int axis, Body body) const {
     ExprPtr guard;
     for (int a = 0; a < context_.rank() && edges_; ++a)
-      if (axis < 0 || a == axis)
-        guard = kernel::both(guard, kernel::bin(BinOp::lt, at[a], context_.box.end(a)));
+      if (axis < 0 || a == axis) guard = kernel::both(guard, in_box(context_, a, at[a]));
     if (!guard) return body;
     return {{kernel::If{near_boundary(flags_, guard), std::move(body), {}}}};
   }
@@ -222,7 +214,7 @@ class Tiles {
         {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   Ring ring_;
   ThreadMapping mapping_;
@@ -234,7 +226,7 @@ class Tiles {
 
 }  // namespace
 
-Body lower_tiles(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+Body lower_tiles(const Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
   std::optional<Ring> ring = Ring::of(context, schedule, Patch(), launch.no_planes);
   if (!ring) return lower_blocks(context, schedule, launch);
   return Tiles(context, schedule, std::move(*ring)).run(launch);

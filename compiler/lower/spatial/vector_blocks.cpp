@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/peeled_loop.h"
 #include "lower/context/build.h"
@@ -32,7 +33,7 @@ namespace {
 
 class Patches {
  public:
-  Patches(Context& context, const plan::Schedule& schedule)
+  Patches(const Context& context, const plan::Schedule& schedule)
       : context_(context),
         schedule_(schedule),
         unrolls_(plan::unrolls(plan::reads_of(context.stencil, context.launch), schedule)) {
@@ -43,7 +44,7 @@ class Patches {
   }
 
   Body run(kernel::Launch& launch) {
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     mapping_ = map_threads(context_, schedule_, body);
     if (ring_) ring_->declare(context_, mapping_, launch, body);
     launch.no_planes = no_planes_;
@@ -65,10 +66,12 @@ class Patches {
       append(body, cells(true, {}));
       return body;
     }
-    append(body, inside_or_not(
-                     context_, inside,
-                     [&](bool edges, const EdgeFlags& flags) { return cells(edges, flags); },
-                     checks_x ? inside_rows(along) : nullptr));
+    Halves halves{inside, serves_both(context_)};
+    if (checks_x && halves.one_variant)
+      halves.between = {"edge_x", inside_rows(along), {false, true}};
+    append(body, inside_or_not(context_, halves, [&](bool edges, const EdgeFlags& flags) {
+             return cells(edges, flags);
+           }));
     return body;
   }
 
@@ -99,14 +102,13 @@ class Patches {
   // Where all of the block's cells are cells of the grid.
   ExprPtr inside_rows(const std::vector<ExprPtr>& along) {
     const ExprPtr whole =
-        kernel::bin(BinOp::le, end_of_block(context_, schedule_, mapping_, 0), end(0));
+        kernel::bin(BinOp::le, end_of_block(context_, schedule_, mapping_, 0), context_.box.end(0));
     return kernel::both(kernel::both(kernel::both(along[1], along[2]), aligned()), whole);
   }
   ExprPtr aligned() const {
     return kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                         ring_ ? ring_->mapped() : nullptr);
   }
-  ExprPtr end(int axis) const { return context_.box.end(axis); }  // of the cells
   bool loops() const { return schedule_.coarsen > 1; }
   // Do planes come into shared memory while the block streams?
   bool staged() const { return ring_ && !ring_->is_tile(); }
@@ -188,8 +190,9 @@ class Patches {
       append(each, within(at, sums_.sums.empty() ? one_patch(at, i, k, names)
                                                  : one_plane(at, i, k, early, names)));
     if (inside_) {
-      peel(context_, schedule_, std::move(loop), flags_.edge, inside_,
-           mapping_.thread[schedule_.coarsen_axis], names, body);
+      const int axis = schedule_.coarsen_axis;
+      peel(context_, {axis, mapping_.thread[axis], inside_}, std::move(loop), flags_.edge, names,
+           body);
       flags_ = {};  // what stands around the loop is the same for all of its cells
     } else if (loops()) {
       body.push_back({std::move(loop)});
@@ -300,7 +303,7 @@ class Patches {
     kernel::If guard{nullptr, {}, {}};
     for (int a = 0; a < context_.rank() && edges_; ++a)
       if (!streamed || (loops() && a == schedule_.coarsen_axis))
-        guard.condition = kernel::both(guard.condition, kernel::bin(BinOp::lt, at[a], end(a)));
+        guard.condition = kernel::both(guard.condition, in_box(context_, a, at[a]));
     if (!guard.condition) return body;
     guard.condition = near_boundary(flags_, guard.condition);
     guard.yes = std::move(body);
@@ -322,8 +325,7 @@ class Patches {
     if (has_rows()) here[1] = kernel::add(at[1], r);
     Body row = one_row(here, r, row_start(context_, patch_, i, r), names);
     if (has_rows() && edges_)
-      row = {{kernel::If{
-          near_boundary(flags_, kernel::bin(BinOp::lt, here[1], end(1))), std::move(row), {}}}};
+      row = {{kernel::If{near_boundary(flags_, in_box(context_, 1, here[1])), std::move(row), {}}}};
     if (has_rows()) {
       loop.body = std::move(row);
       body.push_back({std::move(loop)});
@@ -353,7 +355,7 @@ class Patches {
         {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const bool unrolls_;
   Patch patch_;
@@ -372,7 +374,7 @@ class Patches {
 
 }  // namespace
 
-Body lower_patches(Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
+Body lower_patches(const Context& context, const plan::Schedule& schedule, kernel::Launch& launch) {
   return Patches(context, schedule).run(launch);
 }
 

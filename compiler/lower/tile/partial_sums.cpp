@@ -11,13 +11,13 @@ using kernel::ExprPtr;
 
 namespace {
 
-bool is_built_by_planes(Context& context, const ir::Sum& sum, int axis) {
-  if (sum.bias && !context.numbering.invariant(sum.bias)) return false;
+bool is_built_by_planes(const Context& context, const ir::Sum& sum, int axis) {
+  if (sum.bias && !context.numbering().invariant(sum.bias)) return false;
   int last = 0;
   std::set<int> planes;
   for (const ir::Sum::Term& term : sum.terms) {
     const ir::Read* read = ir::read_of_tap(term.tap);
-    if (!read || !context.numbering.invariant(term.weight)) return false;
+    if (!read || !context.numbering().invariant(term.weight)) return false;
     if (!ir::has_all_axes(context.stencil, context.stencil.fields[read->field]) ||
         !in_memory(context, *read))
       return false;
@@ -31,13 +31,13 @@ bool is_built_by_planes(Context& context, const ir::Sum& sum, int axis) {
 
 // Collects the sums from the roots down, and the reads that lie in none of them.
 struct Search {
-  Context& context;
+  const Context& context;
   const int axis;
   std::vector<ir::ExprPtr> sums, reads;
   std::set<int> seen;
 
   void in(const ir::ExprPtr& expr) {
-    if (!expr || !seen.insert(context.numbering.id(expr)).second) return;
+    if (!expr || !seen.insert(context.numbering().id(expr)).second) return;
     const auto* sum = ir::as<ir::Sum>(expr);
     if (sum && is_built_by_planes(context, *sum, axis)) {
       sums.push_back(expr);
@@ -50,7 +50,7 @@ struct Search {
 
 }  // namespace
 
-PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, int axis,
+PlaneSums sums_along(const Context& context, const std::vector<ir::ExprPtr>& values, int axis,
                      const kernel::Count& width, const kernel::Count& rows, Names& names) {
   Search search{context, axis, {}, {}, {}};
   for (const ir::ExprPtr& value : values) search.in(value);

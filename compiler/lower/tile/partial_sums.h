@@ -29,7 +29,7 @@ struct PlaneSums {
 
 // The sums among the values whose terms are constants, or numbers that are the same in every cell,
 // times reads of planes in their order. The registers hold `rows` rows of `width` cells.
-PlaneSums sums_along(Context& context, const std::vector<ir::ExprPtr>& values, int axis,
+PlaneSums sums_along(const Context& context, const std::vector<ir::ExprPtr>& values, int axis,
                      const kernel::Count& width, const kernel::Count& rows, Names& names);
 
 // The statements that add the plane that arrived to all sums, in cell (r, v) of a thread. `cell`

@@ -6,6 +6,7 @@
 
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_cell.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/addressing.h"
 #include "lower/context/build.h"
@@ -80,11 +81,9 @@ ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) cons
   const kernel::Count before = kernel::times(-vector, patch_.width),
                       end = kernel::times(vector + count, patch_.width);
   ExprPtr inside = kernel::var(context_.aligned, kernel::Type::boolean);
-  if (before > 0)
-    inside = kernel::both(inside, kernel::bin(BinOp::ge, at[0], kernel::index(before)));
-  if (end > 0)
-    inside = kernel::both(inside, kernel::bin(BinOp::le, kernel::add(at[0], kernel::index(end)),
-                                              context_.box.extent(0)));
+  inside = kernel::both(inside,
+                        span_in_grid(context_, 0, before > 0 ? at[0] : nullptr, before,
+                                     end > 0 ? kernel::add(at[0], kernel::index(end)) : nullptr));
   return near_boundary(flags_, inside);
 }
 
@@ -157,11 +156,9 @@ Fill::There Fill::there(const RegisterTile& regs, const Run& run, const std::vec
     if (low && own)
       there.rows =
           kernel::both(there.rows, of_rows || a == axis
-                                       ? kernel::bin(BinOp::ge, there.at[a], kernel::index(0))
+                                       ? before_end(context_, a, 0, there.at[a])
                                        : kernel::bin(BinOp::ge, at[a], kernel::index(-offset[a])));
-    if (high && own)
-      there.rows =
-          kernel::both(there.rows, kernel::bin(BinOp::lt, there.at[a], context_.box.extent(a)));
+    if (high && own) there.rows = kernel::both(there.rows, before_end(context_, a, 1, there.at[a]));
   }
   return there;
 }
@@ -225,11 +222,9 @@ Span Fill::beside(const RegisterTile& regs, const Run& run) const {
 ExprPtr Fill::has_sides(const std::vector<ExprPtr>& at, const Span& cells) const {
   const auto known = beside_.find({cells.low, cells.high});
   if (known != beside_.end()) return known->second;
-  ExprPtr inside;
-  if (cells.low < 0) inside = kernel::bin(BinOp::ge, at[0], kernel::index(-cells.low));
   const ExprPtr end =
       kernel::add(kernel::add(at[0], kernel::index(patch_.width)), cells.high - patch_.width);
-  return kernel::both(inside, kernel::bin(BinOp::le, end, context_.box.extent(0)));
+  return span_in_grid(context_, 0, cells.low < 0 ? at[0] : nullptr, -cells.low, end);
 }
 
 kernel::Sides Fill::sides(const RegisterTile& regs, const Run& run, const kernel::Copy& own,

@@ -20,7 +20,7 @@ class Fill {
   // `by_rows`: near the boundary a row beyond it is another one where the boundary allows that
   // (rows.h).
   // `flags`: of the variant, where it serves blocks inside, too.
-  Fill(Context& context, const Patch& patch, bool edges, bool one_x, bool by_rows,
+  Fill(const Context& context, const Patch& patch, bool edges, bool one_x, bool by_rows,
        EdgeFlags flags = {})
       : context_(context),
         patch_(patch),
@@ -70,7 +70,7 @@ class Fill {
                       const There& place) const;
   void declare_cells(const RegisterTile& regs, Names& names, kernel::Body& body);
 
-  Context& context_;
+  const Context& context_;
   const Patch patch_;
   const bool edges_, one_x_, by_rows_;
   EdgeFlags flags_;

@@ -5,6 +5,7 @@
 #include "ir/boundary.h"
 #include "lower/boundary/ghost_plane.h"
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/addressing.h"
 #include "lower/context/build.h"
 #include "lower/context/kernel_arguments.h"
@@ -33,7 +34,7 @@ int cells_of_row(const Context& context, int field) {
 }
 
 // What the values read of fields that are read beside the cell.
-RingShape shape_of(Context& context, const std::vector<ir::ExprPtr>& values, bool scatter,
+RingShape shape_of(const Context& context, const std::vector<ir::ExprPtr>& values, bool scatter,
                    Patch patch, const std::set<std::pair<int, int>>& fields) {
   constexpr int kAxis = 2;
   Names names;
@@ -69,8 +70,8 @@ RingShape shape_of(Context& context, const std::vector<ir::ExprPtr>& values, boo
 
 }  // namespace
 
-std::optional<Ring> Ring::of(Context& context, const plan::Schedule& schedule, const Patch& patch,
-                             std::string& why) {
+std::optional<Ring> Ring::of(const Context& context, const plan::Schedule& schedule,
+                             const Patch& patch, std::string& why) {
   const auto none = [&](std::string reason) {
     why = std::move(reason);
     return std::nullopt;
@@ -178,7 +179,7 @@ int Ring::back(int field, int level, int along) const {
 }
 
 // Where the thread's first cell lies in the planes.
-void Ring::declare_places(Context& context, kernel::Body& body) {
+void Ring::declare_places(const Context& context, kernel::Body& body) {
   const auto thread = [&](int a, const kernel::Count& cells) {
     return kernel::mul(
         schedule_->threads[a] == 1
@@ -210,7 +211,7 @@ ExprPtr before(const ExprPtr& at, const kernel::Count& cells) {
 }
 }  // namespace
 
-void Ring::add_grid(Context& context, const ThreadMapping& mapping, const Field& field) {
+void Ring::add_grid(const Context& context, const ThreadMapping& mapping, const Field& field) {
   const int axes = std::min(context.rank(), 2);
   const kernel::Buffer& memory = buffer_of(context, ir::Read{field.field, field.level, {}});
   kernel::Ring::Grid grid;
@@ -251,7 +252,7 @@ void Ring::add_grid(Context& context, const ThreadMapping& mapping, const Field&
   ring_->grids.push_back(grid);
 }
 
-void Ring::declare(Context& context, const ThreadMapping& mapping, kernel::Launch& launch,
+void Ring::declare(const Context& context, const ThreadMapping& mapping, kernel::Launch& launch,
                    kernel::Body& body) {
   ring_ = std::make_shared<kernel::Ring>();
   if (!tile_) {
@@ -314,11 +315,7 @@ bool Ring::maps_ends(const Context& context) const {
   constexpr int kAxis = 2;
   for (const kernel::Ring::Grid& grid : ring_->grids)
     if (!of_boxes() || (!grid.map_along && !grid.zeros)) return false;
-  for (const plan::Stored& stored : context.launch.stores)
-    for (const ir::Case& one : context.stencil.updates[stored.update].cases)
-      if (one.domain.low[kAxis] != 0 || one.domain.high[kAxis] != 0 || !one.domain.limits.empty() ||
-          one.domain.mask || stored.skipped)
-        return false;
+  if (!assigns_all_along(context, kAxis)) return false;
   for (const ir::ExprPtr& node : ir::nodes_of(values_of(context, true))) {
     const auto* read = ir::as<ir::Read>(node);
     if (read && read->offset[kAxis] != 0 && !is_read_beside(context, node)) return false;

@@ -27,7 +27,7 @@ class Ring {
  public:
   // Of the fields that cells read beside themselves. None where the schedule has no ring, or where
   // the launch can have none: `why` says the reason.
-  static std::optional<Ring> of(Context& context, const plan::Schedule& schedule,
+  static std::optional<Ring> of(const Context& context, const plan::Schedule& schedule,
                                 const Patch& patch, std::string& why);
 
   const RingShape& shape() const { return shape_; }
@@ -39,7 +39,7 @@ class Ring {
 
   // Declares the ring, and how many planes of cells the block computes; the launch gets what it
   // needs for that.
-  void declare(Context& context, const ThreadMapping& mapping, kernel::Launch& launch,
+  void declare(const Context& context, const ThreadMapping& mapping, kernel::Launch& launch,
                kernel::Body& body);
   // What fills it, inside or (`edges`) near the boundary, too, by the functions of fields and
   // levels.
@@ -81,8 +81,8 @@ class Ring {
   int values(int cells) const;
   kernel::ExprPtr by_vectors(const kernel::ExprPtr& column, int vectors) const;
   void lay_out(const Context& context);
-  void declare_places(Context& context, kernel::Body& body);
-  void add_grid(Context& context, const ThreadMapping& mapping, const Field& field);
+  void declare_places(const Context& context, kernel::Body& body);
+  void add_grid(const Context& context, const ThreadMapping& mapping, const Field& field);
 
   const plan::Schedule* schedule_ = nullptr;
   Patch patch_;

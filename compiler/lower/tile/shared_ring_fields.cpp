@@ -18,8 +18,8 @@ void widen(ir::Reach& reach, int axis, int low, int high) {
 }
 
 // All that arrives for sums along the streamed axis is in the ring.
-void add_sums(Context& context, const plan::Schedule& schedule, const Patch& patch, bool edges,
-              Reaches& reaches) {
+void add_sums(const Context& context, const plan::Schedule& schedule, const Patch& patch,
+              bool edges, Reaches& reaches) {
   Names names;
   const PlaneSums sums = sums_along(context, values_of(context, edges), schedule.coarsen_axis,
                                     patch.width, patch.rows, names);
@@ -49,7 +49,7 @@ bool is_read_beside(const Context& context, const ir::ExprPtr& node) {
          in_memory(context, *read);
 }
 
-Reaches reaches_of(Context& context, const plan::Schedule& schedule, const Patch& patch) {
+Reaches reaches_of(const Context& context, const plan::Schedule& schedule, const Patch& patch) {
   Reaches reaches;
   for (const bool edges : {true, false})
     for (const ir::ExprPtr& node : ir::nodes_of(values_of(context, edges))) {

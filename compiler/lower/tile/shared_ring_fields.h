@@ -13,7 +13,7 @@ namespace stencilc::lower {
 bool is_read_beside(const Context& context, const ir::ExprPtr& node);
 
 // By field and level: those that are read beside the cell, and how far along x and y.
-std::map<std::pair<int, int>, ir::Reach> reaches_of(Context& context,
+std::map<std::pair<int, int>, ir::Reach> reaches_of(const Context& context,
                                                     const plan::Schedule& schedule,
                                                     const Patch& patch);
 

@@ -14,7 +14,7 @@ namespace stencilc::lower {
 class Slots {
  public:
   // `depth`: the name of their number.
-  Slots(Context& context, std::string depth, int ahead, int behind)
+  Slots(const Context& context, std::string depth, int ahead, int behind)
       : context_(context), name_(std::move(depth)), ahead_(ahead), behind_(behind) {}
 
   // Stages are read again when so many later ones are in work, too.
@@ -45,7 +45,7 @@ class Slots {
  private:
   kernel::ExprPtr wrapped(const kernel::ExprPtr& back, const kernel::ExprPtr& on) const;
 
-  Context& context_;
+  const Context& context_;
   std::string name_;
   int ahead_ = 0, behind_ = 0;
   kernel::ExprPtr current_, previous_;

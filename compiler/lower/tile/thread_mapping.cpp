@@ -22,12 +22,12 @@ ExprPtr coordinate(const Context& context, int axis, const ExprPtr& value, Body&
 
 }  // namespace
 
-kernel::Count block_cells(Context& context, const plan::Schedule& schedule, int axis) {
+kernel::Count block_cells(const Context& context, const plan::Schedule& schedule, int axis) {
   constexpr std::array kNames = {"block_cells", "block_rows", "block_planes"};
   return context.count(kNames[axis], schedule.tile()[axis]);
 }
 
-kernel::Count streamed_cells(Context& context, const plan::Schedule& schedule) {
+kernel::Count streamed_cells(const Context& context, const plan::Schedule& schedule) {
   const int axis = schedule.coarsen_axis;
   return schedule.tile()[axis] == schedule.coarsen ? block_cells(context, schedule, axis)
                                                    : context.count("coarsening", schedule.coarsen);
@@ -37,7 +37,7 @@ namespace {
 
 // Where blocks stand along y and z that run band by band: those of some rows for all planes, and
 // then those of the next rows. So the L2 still holds the planes that the next blocks read again.
-std::array<ExprPtr, 2> swizzled_blocks(Context& context, const plan::Schedule& schedule,
+std::array<ExprPtr, 2> swizzled_blocks(const Context& context, const plan::Schedule& schedule,
                                        Body& body) {
   const auto block = [](int axis) {
     return kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, axis});
@@ -74,7 +74,7 @@ std::array<ExprPtr, 2> swizzled_blocks(Context& context, const plan::Schedule& s
 
 }  // namespace
 
-ThreadMapping map_threads(Context& context, const plan::Schedule& schedule, Body& body) {
+ThreadMapping map_threads(const Context& context, const plan::Schedule& schedule, Body& body) {
   ThreadMapping mapping;
   std::array<ExprPtr, 2> swizzled;  // along y and z
   if (schedule.swizzle > 0 && context.rank() == 3)
@@ -113,21 +113,21 @@ ThreadMapping map_threads(Context& context, const plan::Schedule& schedule, Body
   return mapping;
 }
 
-ExprPtr end_of_block(Context& context, const plan::Schedule& schedule, const ThreadMapping& mapping,
-                     int axis) {
+ExprPtr end_of_block(const Context& context, const plan::Schedule& schedule,
+                     const ThreadMapping& mapping, int axis) {
   return kernel::add(mapping.block[axis], kernel::index(block_cells(context, schedule, axis)));
 }
 
-ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const ThreadMapping& mapping,
-                     const ir::Reach& margin, Body& body, int free_axis,
-                     std::vector<ExprPtr>* each) {
+ExprPtr block_inside(const Context& context, const plan::Schedule& schedule,
+                     const ThreadMapping& mapping, const ir::Reach& margin, Body& body,
+                     int free_axis, std::vector<ExprPtr>* each) {
   ExprPtr all;
   for (int a = 0; a < context.rank(); ++a) {
     if (a == free_axis) continue;
     // No block begins before the grid.
-    ExprPtr inside =
-        reads_inside(context, a, margin.low[a] == 0 ? nullptr : mapping.block[a],
-                     end_of_block(context, schedule, mapping, a), margin.low[a], margin.high[a]);
+    ExprPtr inside = InteriorSplit(context, margin)
+                         .holds(a, margin.low[a] == 0 ? nullptr : mapping.block[a],
+                                end_of_block(context, schedule, mapping, a));
     inside = kernel::both(inside,
                           context.box.holds_before(a, end_of_block(context, schedule, mapping, a)));
     inside = declare("interior_" + context.axes[a], inside, context.names, body);
@@ -137,7 +137,7 @@ ExprPtr block_inside(Context& context, const plan::Schedule& schedule, const Thr
   return all;
 }
 
-std::vector<ExprPtr> cell_at(Context& context, const plan::Schedule& schedule,
+std::vector<ExprPtr> cell_at(const Context& context, const plan::Schedule& schedule,
                              const ThreadMapping& mapping, const ExprPtr& k, Body& body) {
   std::vector<ExprPtr> at = mapping.thread;
   if (k) {

@@ -5,6 +5,7 @@
 
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/build.h"
@@ -16,7 +17,7 @@ using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
 
-Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) {
+Body lower_row(const Context& context, const Row& row, const Fill& fill, Names names) {
   Body body;
   For loop = unrolled(names.claim("v"), 0, row.width);
   const ExprPtr v = kernel::var(loop.name);
@@ -27,7 +28,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
   const Cell::Tap tap = [&](const ir::Read& read) { return row.in_registers(read, v); };
   CellContext known{row.flags, "", nullptr, {}};
   for (const Row::Made& one : row.made)
-    known.at_hand[context.numbering.id(one.expr)] =
+    known.at_hand[context.numbering().id(one.expr)] =
         kernel::make(one.registers.element, kernel::Load{one.registers, v, one.row});
   std::vector<kernel::Copy> stores;
   std::map<int, std::string> outs;
@@ -46,7 +47,7 @@ Body lower_row(Context& context, const Row& row, const Fill& fill, Names names) 
     return kernel::Stmt{kernel::Store{next, v, value, nullptr}};
   };
   Names inner = names;
-  any_cell(context, row.edges, {here, i_v, kernel::bin(BinOp::lt, here[0], end)}, tap, sink, inner,
+  any_cell(context, row.edges, {here, i_v, in_box(context, 0, here[0])}, tap, sink, inner,
            loop.body, known);
   body.push_back({std::move(loop)});
   for (const kernel::Copy& store : stores) {

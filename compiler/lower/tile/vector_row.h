@@ -26,6 +26,6 @@ struct Row {
 };
 
 // The loop over the cells of a row, and the stores of what all of them make.
-kernel::Body lower_row(Context& context, const Row& row, const Fill& fill, Names names);
+kernel::Body lower_row(const Context& context, const Row& row, const Fill& fill, Names names);
 
 }  // namespace stencilc::lower

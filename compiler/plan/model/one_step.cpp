@@ -253,7 +253,7 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents, const std::vector<KernelSize>& sizes) {
   Survey survey(stencil, [&](const Schedule&) { return sizes; });
-  if (!sizes.empty()) survey.kernel_sizes(schedule.single.empty() ? schedule : schedule.single[0]);
+  if (!sizes.empty()) survey.kernel_sizes(schedule.steps == 1 ? schedule : schedule.one_step());
   return forecast(survey, schedule, device, extents);
 }
 
@@ -266,7 +266,7 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
   bool runs = true;
   const Temporal several = temporal(survey, schedule);
   const bool blocked = several.steps > 1;
-  const Schedule& single = blocked || schedule.single.empty() ? schedule : schedule.single[0];
+  const Schedule single = blocked || schedule.steps == 1 ? schedule : schedule.one_step();
   const auto add = [&](const Prediction& one) {
     runs &= one.resident > 0;
     result.spills |= one.spills;
@@ -278,7 +278,7 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
                                                                     device, *result.card, extents));
   const std::vector<KernelSize>* sizes = survey.known_sizes(single);
   size_t number = 0;  // of the launch
-  for (const Launch& launch : schedule.stages.launches) {
+  for (const Launch& launch : survey.stages(schedule).launches) {
     if (launch.stores.empty() || (blocked && several.resident_tile())) continue;
     add(blocked ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
                 : predict_single(survey, launch, single, device, *result.card, extents,

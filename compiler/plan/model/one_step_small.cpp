@@ -49,7 +49,7 @@ double seconds_of_small(Survey& survey, const Schedule& schedule, const Device& 
   const ir::Stencil& stencil = survey.stencil;
   const bool keeps = keeps_cells(stencil);
   double clocks = 0;
-  for (const Launch& launch : schedule.stages.launches) {
+  for (const Launch& launch : survey.stages(schedule).launches) {
     if (launch.stores.empty()) continue;
     const Reads& reads = survey.reads(launch);
     const Footprint footprint = footprint_of(reads, schedule, stencil.rank());

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/ir.h"
@@ -61,15 +63,9 @@ struct Schedule {
   Fusion fusion = Fusion::best;
   // The values that launches of their own compute and keep in memory (value_placement.h).
   std::vector<std::string> global;
-  Stages stages;       // the launches of a step
   std::string reason;  // for the header comment and --explain
   int line = 0;        // of the `schedule` block that sets it; 0: none
   bool tuned = false;  // found by measuring
-  // For several steps per launch: the schedule for steps that are taken one by one, and the number
-  // of cells from which several steps are faster. `smaller`: launches of several steps for smaller
-  // grids and for fewer steps, if there are any.
-  std::vector<Schedule> single, smaller;
-  int64_t least_cells = 1;
 
   // Cells per block along each axis.
   std::array<int, 3> tile() const {
@@ -83,6 +79,23 @@ struct Schedule {
   // for the others; 0: none.
   int producers() const;
   int block_threads() const { return threads[0] * (threads[1] + producers()) * threads[2]; }
+  // Do warps hold 32 cells of a row, so that launches which store can reduce, too?
+  bool has_whole_warps() const { return preset == "loops" || threads[0] % 32 == 0; }
+  // The schedule where its stencil turns out to take one step per launch.
+  Schedule one_step() const;
+};
+
+// What is chosen for grids of all sizes and all runs: a schedule, and where that takes several
+// steps per launch those for smaller grids, if there are any; the number of cells from which on it
+// is faster; and the one for steps that are taken one by one, if that is known already.
+struct Schedules {
+  Schedules() = default;
+  Schedules(Schedule one) : schedule(std::move(one)) {}
+
+  Schedule schedule;
+  std::vector<Schedule> smaller;
+  int64_t least_cells = 1;
+  std::optional<Schedule> single = std::nullopt;
 };
 
 }  // namespace stencilc::plan

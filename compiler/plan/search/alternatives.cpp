@@ -49,7 +49,7 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
   for (size_t n = 1; n < all.size(); ++n) all[n].preset = "coarsened";
   for (Schedule& one : all) {
     if (kind_of(one) == kind_of(taken)) continue;
-    if (one.steps == 1) one.stages = taken.stages;
+    if (one.steps == 1) one.fusion = taken.fusion;
     Forecast forecast = plan::forecast(survey, one, device, extents);
     if (forecast.launches.empty()) continue;
     const auto [other, first] = best.try_emplace(kind_of(one), Alternative{one, forecast});

@@ -11,7 +11,6 @@
 #include "plan/model/one_step.h"
 #include "plan/model/one_step_small.h"
 #include "plan/search/choose_steps.h"
-#include "plan/search/complete_schedule.h"
 #include "plan/search/spatial_shapes.h"
 #include "plan/temporal/survey.h"
 
@@ -234,12 +233,11 @@ double least_gain(const ir::Stencil& stencil, size_t launches) {
 Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
                      const std::array<int64_t, 3>& extents) {
   if (!survey.makes_kernels()) return schedule;
-  const double gain = least_gain(survey.stencil, schedule.stages.launches.size());
+  const double gain = least_gain(survey.stencil, survey.stages(schedule).launches.size());
   Schedule one = naive(survey.stencil.rank());
   if (gain == 0 || schedule.preset == one.preset) return schedule;
   one.early = schedule.early;
   one.reason = std::string(kNaive) + "; several per thread are not predicted to gain enough";
-  one = complete(std::move(one), survey, Target::cuda, device);
   const Forecast several = forecast(survey, schedule, device, extents);
   const Forecast single = forecast(survey, one, device, extents);
   // Launches that hold few values are predicted well.
@@ -277,9 +275,8 @@ Schedule fitted(Survey& survey, Schedule one, const Device& device,
   one.swizzle = 0;  // the planes of a small grid stay in the L2
   if (survey.stencil.rank() < 3 || one.vector == 1 || one.coarsen_axis != 2 || one.threads[2] > 1)
     return one;
-  one.stages = survey.stages(one.fusion, true);
   const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
-  const auto& launches = one.stages.launches;
+  const auto& launches = survey.stages(one).launches;
   const bool streams = one.shared != Shared::none || one.scatter;
   if (!streams && std::count_if(launches.begin(), launches.end(), stores) == 1)
     return of_few_planes(survey, one, device, extents);
@@ -338,6 +335,12 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
 
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
                 const std::array<int64_t, 3>& extents, KernelSizes sizes) {
+  return choose_all(stencil, target, optimisation, device, extents, std::move(sizes)).schedule;
+}
+
+Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation,
+                     const Device& device, const std::array<int64_t, 3>& extents,
+                     KernelSizes sizes) {
   Survey survey(stencil, std::move(sizes));
   Schedule schedule;
   if (target == Target::cpu) {
@@ -350,14 +353,14 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, con
       target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
   // In 2-D, resident tiles were measured against launches that start late.
   if (fits && stencil.rank() == 3) schedule = fitted(survey, std::move(schedule), device, extents);
-  schedule = complete(std::move(schedule), survey, target, device);
   if (target == Target::cpu || optimisation == 0) return schedule;
   schedule = if_it_gains(survey, std::move(schedule), device, extents);
-  const StepChoice several = choose_steps(survey, schedule, device, extents);
-  if (!several.schedule && fits && stencil.rank() < 3)
-    return complete(fitted(survey, schedule, device, extents), survey, target, device);
-  if (!several.schedule) return schedule;
-  return complete(*several.schedule, survey, target, device);
+  StepChoice several = choose_steps(survey, schedule, device, extents);
+  if (!several.schedules && fits && stencil.rank() < 3)
+    return fitted(survey, schedule, device, extents);
+  if (!several.schedules) return schedule;
+  several.schedules->single = coarsened(survey, device);
+  return std::move(*several.schedules);
 }
 
 }  // namespace stencilc::plan

@@ -12,6 +12,10 @@ Schedule choose(const ir::Stencil& stencil, Target target, int optimisation,
                 const Device& device = any_device());
 Schedule choose(const ir::Stencil& stencil, Target target, int optimisation, const Device& device,
                 const std::array<int64_t, 3>& extents, KernelSizes sizes = nullptr);
+// That, and what there is for smaller grids.
+Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation,
+                     const Device& device, const std::array<int64_t, 3>& extents,
+                     KernelSizes sizes = nullptr);
 
 // One cell per thread.
 Schedule naive(int rank);

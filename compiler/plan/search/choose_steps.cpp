@@ -181,7 +181,7 @@ StepChoice choose_steps(Survey& survey, const Schedule& one, const Device& devic
       two.coarsen = 64;
       two.coarsen_axis = 2;
     }
-    two.stages = one.stages;
+    two.fusion = one.fusion;
     result.why_one = temporal(survey, two).why_one;
     if (result.why_one.empty()) result.why_one = no_resident_tile;
     return result;
@@ -192,7 +192,8 @@ StepChoice choose_steps(Survey& survey, const Schedule& one, const Device& devic
   const double gain = found->scatter || stencil.rank() == 1 ? 1.1 : 1.3;
   // If neither runs well, one step per launch fits every device.
   if (std::isinf(least) || least * gain > seconds(survey, one, device, extents)) return result;
-  Schedule best = *found;
+  Schedules chosen(*found);
+  Schedule& best = chosen.schedule;
   best.reason = reason_of(best, survey);
   if (!is_resident_tile(best)) {
     // For grids that leave most of a GPU idle, resident tiles of their own.
@@ -202,13 +203,13 @@ StepChoice choose_steps(Survey& survey, const Schedule& one, const Device& devic
     if (resident_tile && stencil.rank() == 2) tiles = tiles_in_the_plane(survey, device);
     const auto [tile, time] = fastest(survey, tiles, device, small);
     if (tile && time * 1.3 < seconds(survey, one, device, small)) {
-      best.smaller = {*tile};
-      best.smaller[0].reason = reason_of(*tile, survey);
+      chosen.smaller = {*tile};
+      chosen.smaller[0].reason = reason_of(*tile, survey);
     }
-    const Schedule& other = best.smaller.empty() ? one : *tile;
-    best.least_cells = least_cells(survey, other, best, device, extents);
+    const Schedule& other = chosen.smaller.empty() ? one : *tile;
+    chosen.least_cells = least_cells(survey, other, best, device, extents);
   }
-  result.schedule = best;
+  result.schedules = std::move(chosen);
   return result;
 }
 

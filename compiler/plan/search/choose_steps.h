@@ -11,11 +11,11 @@
 namespace stencilc::plan {
 
 struct StepChoice {
-  std::optional<Schedule> schedule;  // nothing: one step per launch is best
-  std::string why_one;               // why, if it is not by prediction
+  std::optional<Schedules> schedules;  // nothing: one step per launch is best
+  std::string why_one;                 // why, if it is not by prediction
 };
 
-// A schedule of several steps per launch that is faster than `one`, for grids of about this size.
+// Schedules of several steps per launch that are faster than `one`, for grids of about this size.
 StepChoice choose_steps(const ir::Stencil& stencil, const Schedule& one, const Device& device,
                         const std::array<int64_t, 3>& extents);
 StepChoice choose_steps(Survey& survey, const Schedule& one, const Device& device,

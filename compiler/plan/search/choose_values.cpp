@@ -8,7 +8,6 @@
 
 #include "plan/model/one_step.h"
 #include "plan/schedule/value_placement.h"
-#include "plan/search/complete_schedule.h"
 
 namespace stencilc::plan {
 namespace {
@@ -99,7 +98,7 @@ class Placement {
   double estimate(const Names& names) const {
     const ir::Stencil placed = with_global(stencil_, names);
     Survey survey(placed, sizes_of(placed));
-    const Schedule one = complete(naive(placed.rank()), survey, Target::cuda, device_);
+    const Schedule one = naive(placed.rank());
     survey.kernel_sizes(one);
     return seconds(survey, one);
   }
@@ -112,22 +111,20 @@ class Placement {
 
 }  // namespace
 
-Schedule choose_with_values(const ir::Stencil& stencil, Target target, int optimisation,
-                            const Device& device, const std::array<int64_t, 3>& extents,
-                            const SizesOf& sizes) {
+Schedules choose_with_values(const ir::Stencil& stencil, Target target, int optimisation,
+                             const Device& device, const std::array<int64_t, 3>& extents,
+                             const SizesOf& sizes) {
   const Placement placement(stencil, device, extents, sizes);
-  Schedule own = choose(stencil, target, optimisation, device, extents, placement.sizes_of(stencil));
+  Schedules own =
+      choose_all(stencil, target, optimisation, device, extents, placement.sizes_of(stencil));
   if (target != Target::cuda || optimisation == 0) return own;
   const Names names = placement.best();
   if (names.empty()) return own;
   auto [schedule, time] = placement.chosen(names);
   Survey survey(stencil, placement.sizes_of(stencil));
-  if (own.steps == 1) survey.kernel_sizes(own);
-  const double inlined = placement.seconds(survey, own);
-  if (getenv("STENCILC_DEBUG_VALUES"))
-    fprintf(stderr, "inline %g ms, global %g ms (%zu values)\n", inlined * 1e3, time * 1e3,
-            names.size());
-  return time * kGain < inlined ? schedule : own;
+  if (own.schedule.steps == 1) survey.kernel_sizes(own.schedule);
+  if (time * kGain < placement.seconds(survey, own.schedule)) return schedule;
+  return own;
 }
 
 }  // namespace stencilc::plan

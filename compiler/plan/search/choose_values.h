@@ -13,9 +13,9 @@ namespace stencilc::plan {
 // The sizes of the kernels that a schedule makes of a stencil, as KernelSizes.
 using SizesOf = std::function<std::vector<KernelSize>(const ir::Stencil&, const Schedule&)>;
 
-// As choose(). Values are global where that is predicted to gain enough.
-Schedule choose_with_values(const ir::Stencil& stencil, Target target, int optimisation,
-                            const Device& device, const std::array<int64_t, 3>& extents,
-                            const SizesOf& sizes);
+// As choose_all(). Values are global where that is predicted to gain enough.
+Schedules choose_with_values(const ir::Stencil& stencil, Target target, int optimisation,
+                             const Device& device, const std::array<int64_t, 3>& extents,
+                             const SizesOf& sizes);
 
 }  // namespace stencilc::plan

@@ -18,36 +18,61 @@ Schedule folding(const Schedule& schedule, int rank) {
   return schedule.coarsen > 1 ? columns(rank) : naive(rank);
 }
 
+// Blocks of several steps read cells of other blocks, whose new values must not be there yet. So a
+// launch stores as many levels as it reads.
+std::vector<int> buffers_of(const ir::Stencil& stencil, const Stages& stages, bool several) {
+  std::vector<int> buffers = stages.buffers;
+  for (size_t f = 0; f < stencil.fields.size() && several; ++f)
+    if (stencil.fields[f].role == ir::Role::stepped) buffers[f] = 2 * stencil.fields[f].levels();
+  return buffers;
+}
+
+// For single steps beside launches of several: chosen by the compiler.
+Schedule beside(const Schedules& schedules, Survey& survey, const Device& device) {
+  Schedule single = schedules.single ? *schedules.single : coarsened(survey, device);
+  single.fusion = schedules.schedule.fusion;
+  return single;
+}
+
 }  // namespace
 
 int Plan::widest_vector() const {
   int widest = std::max(schedule.vector, single.vector);
-  for (const Schedule& smaller : schedule.smaller) widest = std::max(widest, smaller.vector);
+  for (const Several& one : several) widest = std::max(widest, one.schedule.vector);
   return widest;
 }
 
-Plan make_plan(Survey& survey, Schedule schedule, Target target) {
+Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const Device& device,
+               bool boxes) {
+  const Schedule& schedule = schedules.schedule;
   Plan plan;
   plan.target = target;
+  plan.schedule = schedule;
+  plan.stages = survey.stages(schedule);
   Temporal first = temporal(survey, schedule);
   plan.why_one = first.why_one;
   if (first.steps > 1) {
-    plan.several.push_back({schedule, std::move(first)});
-    for (const Schedule& smaller : schedule.smaller)
+    plan.several.push_back({schedule, std::move(first), schedules.least_cells});
+    for (const Schedule& smaller : schedules.smaller)
       plan.several.push_back({smaller, temporal(survey, smaller)});
   }
-  plan.single = schedule.single.empty() ? schedule : schedule.single[0];
+  plan.buffers = buffers_of(survey.stencil, plan.stages, !plan.several.empty());
+  plan.single = schedule.steps == 1     ? schedule
+                : !plan.several.empty() ? beside(schedules, survey, device)
+                                        : schedule.one_step();
   plan.folding = folding(plan.single, survey.stencil.rank());
-  plan.schedule = std::move(schedule);
+  plan.boxes = boxes;
+  if (boxes) plan.several.clear();
   return plan;
 }
 
-Plan make_plan(const ir::Stencil& stencil, Schedule schedule, Target target) {
+Plan make_plan(const ir::Stencil& stencil, const Schedules& schedules, Target target,
+               const Device& device, bool boxes) {
   std::shared_ptr<const ir::Stencil> own;
-  if (!schedule.global.empty())
-    own = std::make_shared<const ir::Stencil>(with_global(stencil, schedule.global));
+  if (!schedules.schedule.global.empty())
+    own = std::make_shared<const ir::Stencil>(with_global(stencil, schedules.schedule.global));
   Survey survey(own ? *own : stencil);
-  Plan plan = make_plan(survey, std::move(schedule), target);
+  Plan plan = make_plan(survey, schedules, target, device, boxes);
   plan.stencil = own;
   return plan;
 }

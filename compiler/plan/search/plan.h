@@ -16,6 +16,7 @@ class Survey;  // survey.h
 struct Several {
   Schedule schedule;
   Temporal temporal;
+  int64_t least_cells = 1;  // on smaller grids others are faster
 };
 
 // Computed once for a stencil and a complete schedule; nobody changes it afterwards.
@@ -23,10 +24,12 @@ struct Plan {
   Target target = Target::cuda;
   // The stencil with the schedule's global values as temporaries; null: there are none.
   std::shared_ptr<const ir::Stencil> stencil;
-  Schedule schedule;  // as it was requested or chosen
-  Schedule single;    // for steps that are taken one by one, among them what is left of a run when
-                      // no launch of several steps fits any more
-  Schedule folding;   // for launches of one step that also fill the partials of reductions
+  Schedule schedule;         // as it was requested or chosen
+  Stages stages;             // the launches of a step
+  std::vector<int> buffers;  // [field]: that hold its levels and t+1
+  Schedule single;   // for steps that are taken one by one, among them what is left of a run when
+                     // no launch of several steps fits any more
+  Schedule folding;  // for launches of one step that also fill the partials of reductions
   // The launches of several steps: that of the schedule, then those for smaller grids and for fewer
   // steps. Empty: all steps are taken one by one.
   std::vector<Several> several;
@@ -35,12 +38,14 @@ struct Plan {
   std::string why_one;  // why they are although the schedule has several steps; or empty
 
   // The launches of a step, in order.
-  const std::vector<Launch>& launches() const { return single.stages.launches; }
+  const std::vector<Launch>& launches() const { return stages.launches; }
   int widest_vector() const;  // of all launches
 };
 
-// The schedule is complete (complete_schedule.h) and legal for the stencil.
-Plan make_plan(Survey& survey, Schedule schedule, Target target);
-Plan make_plan(const ir::Stencil& stencil, Schedule schedule, Target target);
+// The schedule is legal for the stencil and the device. `boxes`: launches compute boxes.
+Plan make_plan(Survey& survey, const Schedules& schedules, Target target,
+               const Device& device = any_device(), bool boxes = false);
+Plan make_plan(const ir::Stencil& stencil, const Schedules& schedules, Target target,
+               const Device& device = any_device(), bool boxes = false);
 
 }  // namespace stencilc::plan

@@ -12,18 +12,17 @@ namespace {
 constexpr int kAccess = 16;  // bytes that one access moves at most
 constexpr int kChunk = 256;
 
-Schedule shape_along(int axis, Survey& survey) {
+Schedule shape_along(int axis) {
   Schedule shape;
   shape.preset = "coarsened";
   shape.coarsen_axis = axis;
-  shape.stages = survey.best();
   return shape;
 }
 
 // The launch that stores; null if there are several.
-const Launch* only_launch(const Schedule& schedule) {
+const Launch* only_launch(Survey& survey, const Schedule& schedule) {
   const Launch* only = nullptr;
-  for (const Launch& launch : schedule.stages.launches) {
+  for (const Launch& launch : survey.stages(schedule).launches) {
     if (launch.stores.empty()) continue;
     if (only) return nullptr;
     only = &launch;
@@ -43,9 +42,9 @@ void request_registers(Survey& survey, const Launch& launch, const Device& devic
 std::vector<Schedule> deep_shapes_in_space(Survey& survey, const Device& device,
                                            const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
-  Schedule shape = shape_along(2, survey);
+  Schedule shape = shape_along(2);
   shape.scatter = true;
-  const Launch* launch = only_launch(shape);
+  const Launch* launch = only_launch(survey, shape);
   if (!launch) return {};
   // With narrower types the same number of bytes would need too many registers.
   shape.vector = kAccess / std::max(4, survey.reads(*launch).widest);
@@ -98,11 +97,11 @@ std::vector<Schedule> shapes_of_bits(Survey& survey, Schedule shape, const Launc
 std::vector<Schedule> deep_shapes_in_the_plane(Survey& survey, const Device& device,
                                                const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
-  Schedule shape = shape_along(1, survey);
+  Schedule shape = shape_along(1);
   shape.threads = {kWarp, 1, 1};
   shape.coarsen = kChunk;  // not 1, which means no streaming
   shape.full = true;
-  const Launch* launch = only_launch(shape);
+  const Launch* launch = only_launch(survey, shape);
   if (!launch) return {};
   if (holds_bits(survey)) return shapes_of_bits(survey, shape, *launch, device, extents);
   const int widest = survey.reads(*launch).widest;
@@ -142,7 +141,7 @@ bool is_alike_at_boundary(const ir::Stencil& stencil) {
 std::vector<Schedule> tiles_in_space(Survey& survey, const Device& device,
                                      const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
-  Schedule shape = shape_along(2, survey);
+  Schedule shape = shape_along(2);
   const int widest = std::max(4, survey.reads().widest);
   const int most_cells =
       is_alike_at_boundary(survey.stencil) ? 64 : 32;  // each cell has code of its own
@@ -170,7 +169,7 @@ std::vector<Schedule> tiles_in_space(Survey& survey, const Device& device,
 // Warps that keep a tile in 1-D.
 std::vector<Schedule> line_shapes(Survey& survey) {
   std::vector<Schedule> result;
-  Schedule shape = shape_along(0, survey);
+  Schedule shape = shape_along(0);
   shape.threads = {kWarp, 1, 1};
   for (const int vector : {4, 8, 16})
     for (const int steps : {2, 4, 8, 12, 16, 24, 32}) {
@@ -192,7 +191,7 @@ bool is_small(const std::array<int64_t, 3>& extents) {
 
 std::vector<Schedule> tiles_in_the_plane(Survey& survey, const Device& device) {
   std::vector<Schedule> result;
-  Schedule shape = shape_along(1, survey);
+  Schedule shape = shape_along(1);
   shape.vector = kAccess / survey.reads().widest;
   // Each row has code of its own, and once more if cells near the boundary differ.
   const int most_rows = is_alike_at_boundary(survey.stencil) ? 16 : 8;

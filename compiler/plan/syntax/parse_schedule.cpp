@@ -8,7 +8,6 @@
 #include "diag/diagnostic.h"
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
-#include "plan/search/complete_schedule.h"
 #include "plan/words/decision_words.h"
 
 namespace stencilc::plan {
@@ -104,8 +103,7 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target,
     choice.problem = lacking(choice.schedule, device);
     choice.of_device = !choice.problem.empty();
   }
-  if (choice.problem.empty()) choice.schedule = complete(choice.schedule, survey, target, device);
-  if (choice.problem.empty()) choice.problem = choice.schedule.stages.problem;
+  if (choice.problem.empty()) choice.problem = survey.stages(choice.schedule).problem;
   return choice;
 }
 

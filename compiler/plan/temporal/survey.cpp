@@ -57,11 +57,7 @@ std::array<int, 11> shape_of_thread(const Schedule& schedule) {
 
 const std::vector<KernelSize>& Survey::kernel_sizes(const Schedule& schedule) {
   const auto [place, fresh] = sizes_.try_emplace(shape_of_thread(schedule));
-  if (fresh) {
-    Schedule whole = schedule;
-    whole.stages = stages(schedule.fusion, true);
-    place->second = sizes_of_(whole);
-  }
+  if (fresh) place->second = sizes_of_(schedule);
   return place->second;
 }
 

@@ -54,6 +54,9 @@ class Survey {
 
   const Stages& stages(Fusion fusion, bool fuses_reductions);  // the launches of a step
   const Stages& best() { return stages(Fusion::best, true); }
+  const Stages& stages(const Schedule& schedule) {
+    return stages(schedule.fusion, schedule.has_whole_warps());
+  }
   const Stepping& stepping();
   const ir::Bits& bits();          // of the stencil as it is
   const ir::Bits& bits_stepped();  // and without boundary sides that no read reaches

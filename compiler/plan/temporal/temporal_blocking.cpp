@@ -22,9 +22,9 @@ bool is_stepped(const ir::Stencil& stencil, int field) {
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
 // The launch that stores; null if there are several, or if it reduces in each step.
-const Launch* only_launch(const Schedule& schedule) {
+const Launch* only_launch(Survey& survey, const Schedule& schedule) {
   const Launch* only = nullptr;
-  for (const Launch& launch : schedule.stages.launches) {
+  for (const Launch& launch : survey.stages(schedule).launches) {
     if (launch.every_step) return nullptr;
     if (launch.stores.empty()) continue;
     if (only) return nullptr;
@@ -135,13 +135,14 @@ bool reads_next_beside(const Stepping& stepping, const Launch& launch) {
   return false;
 }
 
-std::string problem_of(const Stepping& stepping, const Schedule& schedule) {
+std::string problem_of(Survey& survey, const Schedule& schedule) {
+  const Stepping& stepping = survey.stepping();
   const ir::Stencil& stencil = stepping.stencil;
   if (!stepping.problem.empty()) return stepping.problem;
   if (std::string problem = problem_of_whole_rows(stencil, schedule); !problem.empty())
     return problem;
   if (has_points(stencil)) return "only resident tiles support sources and receivers";
-  const Launch* launch = only_launch(schedule);
+  const Launch* launch = only_launch(survey, schedule);
   if (!launch) return "a step needs several launches";
   if (reads_next_beside(stepping, *launch)) return "a step reads `t+1` in neighbouring cells";
   return stepping.of_streams;
@@ -311,7 +312,7 @@ Temporal temporal(Survey& survey, const Schedule& schedule) {
         "`coarsen`";
     return result;
   }
-  result.why_one = problem_of(stepping, schedule);
+  result.why_one = problem_of(survey, schedule);
   if (!result.why_one.empty()) return result;
   const int stream_axis = stencil.rank() - 1;
   const bool blocks = stencil.rank() == 3;

@@ -187,12 +187,15 @@ Texts steps_of(const ir::Stencil& stencil) {
 
 // For updates that read each other's new values: fusions other than the best one.
 Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target target) {
+  Survey survey(stencil);
+  const auto launches = [&](const Choice& choice) {
+    return survey.stages(choice.schedule).launches.size();
+  };
   const Choice best = parse(preset, stencil, target);
   Texts others;
   for (const char* change : {",stages=split", ",stages=recompute"}) {
     const Choice other = parse(preset + change, stencil, target);
-    if (other.problem.empty() &&
-        other.schedule.stages.launches.size() != best.schedule.stages.launches.size())
+    if (other.problem.empty() && launches(other) != launches(best))
       others.push_back(preset + change);
   }
   return others;

@@ -5,6 +5,7 @@
 
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/print_schedule.h"
+#include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
 namespace {
@@ -108,7 +109,8 @@ std::vector<std::string> neighbours(const std::string& schedule, const ir::Stenc
                                     Target target, const Device& device) {
   const Choice from = parse(schedule, stencil, target, device);
   if (!from.problem.empty()) return {};
-  const auto launches = [](const Schedule& one) { return one.stages.launches.size(); };
+  Survey survey(stencil);
+  const auto launches = [&](const Schedule& one) { return survey.stages(one).launches.size(); };
   std::vector<std::string> taken = {print(from.schedule, stencil)};
   for (const Schedule& one : changes(from.schedule, stencil.rank(), device)) {
     const Choice choice = parse(print(one, stencil), stencil, target, device);

@@ -29,8 +29,8 @@ bool is_faster(const Trial& one, const Trial& other) {
 
 // What makes schedules so different that the model may be wrong about a whole kind.
 using Kind = std::tuple<std::string, Shared, bool, bool, size_t>;
-Kind kind_of(const Schedule& one) {
-  return {one.preset, one.shared, one.scatter, one.vector > 1, one.stages.launches.size()};
+Kind kind_of(Survey& survey, const Schedule& one) {
+  return {one.preset, one.shared, one.scatter, one.vector > 1, survey.stages(one).launches.size()};
 }
 
 class Search {
@@ -74,9 +74,10 @@ class Search {
     using Place =
         std::tuple<size_t, double, size_t>;  // rank in its kind, seconds, index in the list
     std::map<Kind, std::vector<std::pair<double, size_t>>> kinds;
+    Survey survey(stencil_);
     for (size_t n = 0; n < texts.size(); ++n) {
       const Schedule schedule = parse(texts[n], stencil_, target_, device_).schedule;
-      kinds[kind_of(schedule)].emplace_back(seconds_of(schedule), n);
+      kinds[kind_of(survey, schedule)].emplace_back(seconds_of(schedule), n);
     }
     std::vector<Place> places;
     for (auto& [kind, list] : kinds) {

@@ -4,17 +4,10 @@
 
 #include "ir/boundary.h"
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/unassigned_cells.h"
 
 namespace stencilc::lower {
 namespace {
-
-// Is what no statement of a step assigns the same at all steps, as it was in memory?
-bool keeps_memory(const Context& context) {
-  for (const plan::Stored& stored : context.launch.stores)
-    for (const ir::Case& one : context.stencil.updates[stored.update].cases)
-      if (one.domain.mask) return false;
-  return true;
-}
 
 // What stands for cells beyond the last of a row may lie before a vector that ends with it:
 // wherever the former are read, the latter are there, too.
@@ -33,7 +26,7 @@ void add_before_ends(const ir::Stencil& stencil, std::vector<ir::ExprPtr>& read)
 
 }  // namespace
 
-CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
+CarriedRows carried_by_step(const Context& context, const plan::Schedule& schedule,
                             const plan::Temporal& temporal) {
   CarriedRows carried;
   const ir::Stencil& stencil = context.stencil;
@@ -42,8 +35,9 @@ CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
   const int stream_axis = stencil.rank() - 1;
   const kernel::Count rows =
       stream_axis == 2 ? context.count("rows", schedule.rows) : kernel::Count(1);
+  // What no statement assigns has to be the same at all steps, as it was in memory.
   // With two axes the rows of t-1 are among those that are kept, and so all that sums would hold.
-  if (schedule.scatter && (stream_axis == 2 || temporal.before_bytes == 0) && keeps_memory(context))
+  if (schedule.scatter && (stream_axis == 2 || temporal.before_bytes == 0) && !has_masks(context))
     carried.sums = sums_along(context, values, stream_axis, schedule.vector, temporal.steps * rows,
                               context.names);
   // The sums of a row are complete when the last row has arrived that other values read.

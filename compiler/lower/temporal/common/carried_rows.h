@@ -17,7 +17,7 @@ struct CarriedRows {
 // Spells the sizes of its arrays by constants of the kernel; `rows`: of each time step.
 void spell_carried(const TileLayout& layout, CarriedRows& carried, const TileLayout::Factors& rows);
 
-CarriedRows carried_by_step(Context& context, const plan::Schedule& schedule,
+CarriedRows carried_by_step(const Context& context, const plan::Schedule& schedule,
                             const plan::Temporal& temporal);
 
 }  // namespace stencilc::lower

@@ -12,7 +12,7 @@ namespace stencilc::lower {
 
 class HaloRows {
  public:
-  HaloRows(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+  HaloRows(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
            const TileLayout& layout, const TileRows& rows)
       : context_(context), schedule_(schedule), temporal_(temporal), layout_(layout), rows_(rows) {}
 
@@ -35,7 +35,7 @@ class HaloRows {
   bool is_constant(int field, int end) const;
   void lay_constant(const Stepped& one, int end, kernel::Body& body);
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const TileLayout& layout_;

@@ -4,6 +4,7 @@
 
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_plane.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/cell/addressing.h"
 #include "lower/context/build.h"
 #include "lower/tile/register_tile_load.h"
@@ -342,7 +343,7 @@ ExprPtr Prefetch::mapped_plane(const Maps& by, const ExprPtr& plane) const {
   };
   if ((!by[0] && !by[1]) || by[0] == kernel::Fn::wrap) return nullptr;
   if (!by[0] || !by[1] || by[0] == by[1]) return map(by[0] ? 0 : 1);
-  return pick(kernel::bin(BinOp::lt, plane, index(0)), map(0), map(1));
+  return pick(beyond_end(context_, 2, 0, plane), map(0), map(1));
 }
 
 kernel::AsyncCopy Prefetch::copy_of_plane(const Stepped& one, const ExprPtr& plane,
@@ -363,8 +364,8 @@ kernel::AsyncCopy Prefetch::copy_of_plane(const Stepped& one, const ExprPtr& pla
   const Maps by = maps_of_planes(one);
   if (const auto mapped = mapped_planes_.find(by); mapped != mapped_planes_.end())
     in_plane = mapped->second;
-  const ExprPtr behind_first = by[0] ? nullptr : kernel::bin(BinOp::ge, plane, index(0));
-  const ExprPtr before_last = by[1] ? nullptr : kernel::bin(BinOp::lt, plane, layout_.extent(2));
+  const ExprPtr behind_first = by[0] ? nullptr : before_end(context_, 2, 0, plane);
+  const ExprPtr before_last = by[1] ? nullptr : before_end(context_, 2, 1, plane);
   if (const ExprPtr there = kernel::both(behind_first, before_last))
     is_there = kernel::both(is_there, unless(near_[1], there));
   kernel::AsyncCopy copy = copy_of(one, {layout_.x, of.at, plane}, {layout_.load_x, row, in_plane},

@@ -13,7 +13,7 @@ namespace stencilc::lower {
 
 class Prefetch {
  public:
-  Prefetch(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+  Prefetch(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
            const TileLayout& layout, const TileRows& rows, const HaloRows& halo)
       : context_(context),
         schedule_(schedule),
@@ -77,7 +77,7 @@ class Prefetch {
                                          const RowOfTile& row) const;
   kernel::AsyncCopy of_rows(kernel::AsyncCopy copy, const kernel::ExprPtr& is_there) const;
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const TileLayout& layout_;

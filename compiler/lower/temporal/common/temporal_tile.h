@@ -9,7 +9,8 @@ namespace stencilc::lower {
 // Owns the parts, each of which knows those before it.
 class TemporalTile {
  public:
-  TemporalTile(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  TemporalTile(const Context& context, const plan::Schedule& schedule,
+               const plan::Temporal& temporal)
       : layout(context, schedule, temporal),
         rows(context, schedule, temporal, layout),
         halo(context, schedule, temporal, layout, rows),

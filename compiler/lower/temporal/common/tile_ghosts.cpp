@@ -5,6 +5,7 @@
 
 #include "ir/boundary.h"
 #include "lower/boundary/ghost_value.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/cell/addressing.h"
 #include "lower/context/build.h"
 #include "lower/tile/register_tile_load.h"
@@ -156,8 +157,8 @@ Body TileGhosts::columns_at_ends(
     const int distances = std::min(sides.right, vector + sides.right - 1 - v);
     const bool filled = v % vector == vector - 1;
     if (filled || !layout_.is_column())
-      at(kernel::bin(BinOp::eq, kernel::add(layout_.x, v + 1), layout_.extent(0)),
-         make(1, distances, index(v)), filled ? body : ragged.yes);
+      at(is_last(context_, 0, 1, kernel::add(layout_.x, v)), make(1, distances, index(v)),
+         filled ? body : ragged.yes);
   }
   if (!ragged.yes.empty()) body.push_back({std::move(ragged)});
   return body;
@@ -177,12 +178,9 @@ Body TileGhosts::rows(int field, const kernel::Buffer& registers, int own_row, i
     // tile before the last one ends a few rows before the grid does.
     const int most_inside = end == 1 && !plan::is_resident_tile(schedule_) ? reach - 1 : 0;
     for (int inside = 0; inside <= most_inside; ++inside) {
-      const ExprPtr at_end =
-          end == 0 ? kernel::bin(BinOp::eq, layout_.y, index(0))
-                   : kernel::bin(BinOp::eq, kernel::add(layout_.y, schedule_.rows + inside),
-                                 layout_.extent(1));
-      kernel::If there{at_end, {}, {}};
-      const int last = own_row + (end == 0 ? 0 : schedule_.rows - 1 + inside);
+      const int from_first = end == 0 ? 0 : schedule_.rows - 1 + inside,
+                last = own_row + from_first;
+      kernel::If there{is_last(context_, 1, end, kernel::add(layout_.y, from_first)), {}, {}};
       for (int distance = 1; distance <= reach - inside; ++distance)
         append(there.yes, row(field, registers, {last, end, distance}, cell, z, first,
                               first ? rows : registers.rows.value, names));

@@ -12,7 +12,7 @@ namespace stencilc::lower {
 
 class TileGhosts {
  public:
-  TileGhosts(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+  TileGhosts(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
              const TileLayout& layout, const HaloRows& halo)
       : context_(context), schedule_(schedule), temporal_(temporal), layout_(layout), halo_(halo) {}
 
@@ -67,7 +67,7 @@ class TileGhosts {
                    int end, int distance, const kernel::ExprPtr& last, Names& names,
                    kernel::Body& body) const;
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const TileLayout& layout_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
@@ -57,15 +58,14 @@ void TileLayout::spell_registers(kernel::Buffer& buffer, const Factors& rows) co
 }
 
 void TileLayout::give_constants(kernel::Kernel& kernel) const {
-  for (const Context::Named& one : context_.constants)
+  for (const Builder::Named& one : context_.builder.constants)
     kernel.constants.emplace_back(one.name, one.value);
 }
 
 ExprPtr TileLayout::own() const { return kernel::mul(lane_, width()); }
 
 ExprPtr TileLayout::in_grid(const ExprPtr& at, int axis) const {
-  return kernel::both(kernel::bin(BinOp::ge, at, index(0)),
-                      kernel::bin(BinOp::lt, at, extent(axis)));
+  return lower::in_grid(context_, axis, at);
 }
 ExprPtr TileLayout::in_grid(std::vector<ExprPtr>& at, Names& names, Body& body) const {
   ExprPtr inside;
@@ -93,8 +93,8 @@ bool TileLayout::wraps(int axis) const {
 // Less than an extent beyond the ends.
 ExprPtr TileLayout::wrapped(const ExprPtr& at, int axis) const {
   const ExprPtr end = extent(axis);
-  return pick(kernel::bin(BinOp::lt, at, index(0)), kernel::add(at, end),
-              pick(kernel::bin(BinOp::ge, at, end), kernel::bin(BinOp::sub, at, end), at));
+  return pick(beyond_end(context_, axis, 0, at), kernel::add(at, end),
+              pick(beyond_end(context_, axis, 1, at), kernel::bin(BinOp::sub, at, end), at));
 }
 
 ExprPtr TileLayout::row_of(const ExprPtr& of, const ExprPtr& r) const {
@@ -326,27 +326,25 @@ void TileLayout::map_row(Body& body) {
       {kernel::Note{wraps(0) ? "Lanes outside the row load the cells that wrap around."
                              : "Lanes outside the row load any cell: their ghost cells are "
                                "computed from the row."}});
-  const ExprPtr in_row =
-      kernel::both(kernel::bin(BinOp::ge, x, index(0)), kernel::bin(BinOp::lt, x, extent(0)));
+  const ExprPtr in_row = in_grid(x, 0);
   load_x = declare("from_" + context_.axes[0],
                    wraps(0) ? wrapped(x, 0) : pick(unless(at_boundary[0], in_row), x, index(0)),
                    names, body);
-  ExprPtr loads =
-      unless(at_boundary[0],
-             kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                          kernel::bin(BinOp::le, kernel::add(load_x, width()), extent(0))));
+  ExprPtr loads = unless(
+      at_boundary[0], kernel::both(vectors_aligned(), span_in_grid(context_, 0, nullptr, 0,
+                                                                   kernel::add(load_x, width()))));
   if (wraps(0)) {
     // Where a grid is narrower than a tile, that may wrap more than once.
     // A condition that is too long for a line stands in two.
     if (temporal_.bits()) loads = declare("fits", loads, names, body);
-    if (!is_tile()) loads = kernel::both(loads, kernel::bin(BinOp::ge, load_x, index(0)));
+    if (!is_tile()) loads = kernel::both(loads, before_end(context_, 0, 0, load_x));
     loads = kernel::both(
         loads, kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, load_x, width()), index(0)));
   }
   loads_whole = declare("loads", loads, names, body);
   if (temporal_.ends_with_rows()) {
-    ExprPtr follow = kernel::bin(BinOp::le, kernel::add(load_x, width()), extent(0));
-    if (wraps(0)) follow = kernel::both(kernel::bin(BinOp::ge, load_x, index(0)), follow);
+    ExprPtr follow =
+        span_in_grid(context_, 0, wraps(0) ? load_x : nullptr, 0, kernel::add(load_x, width()));
     if (!wraps(0) && corner)
       follow = kernel::either(kernel::make(kernel::Type::boolean, kernel::Not{corner}), follow);
     body.push_back({kernel::Note{"A tile that was shifted copies its cells one by one."}});
@@ -354,16 +352,14 @@ void TileLayout::map_row(Body& body) {
   }
   whole = declare(
       "whole",
-      kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                   kernel::both(kernel::bin(BinOp::ge, x, index(0)),
-                                kernel::bin(BinOp::le, kernel::add(x, width()), extent(0)))),
+      kernel::both(vectors_aligned(), span_in_grid(context_, 0, x, 0, kernel::add(x, width()))),
       names, body);
 }
 
 // All of its vectors lie in rows, or wrap around.
 void TileLayout::map_column(Body& body) {
   Names& names = context_.names;
-  whole = kernel::var(context_.aligned, kernel::Type::boolean);
+  whole = vectors_aligned();
   load_x = x;
   loads_whole = unless(at_boundary[0], whole);
   if (wraps(0)) {
@@ -399,8 +395,8 @@ void TileLayout::declare_stores(Body& body) {
     if (low > 0) own = kernel::bin(BinOp::ge, lane_, constant("first_storing", low));
     if (high < kLanes)
       own = kernel::both(own, kernel::bin(BinOp::lt, lane_, constant("end_storing", high)));
-    if (low < temporal_.left_lanes) own = kernel::both(own, kernel::bin(BinOp::ge, x, index(0)));
-    if (is_tile()) own = kernel::both(own, kernel::bin(BinOp::lt, x, extent(0)));
+    if (low < temporal_.left_lanes) own = kernel::both(own, before_end(context_, 0, 0, x));
+    if (is_tile()) own = kernel::both(own, before_end(context_, 0, 1, x));
     if (own)
       own = declare(part == vector ? "stores" : "stores_" + std::to_string(first), own,
                     context_.names, body);

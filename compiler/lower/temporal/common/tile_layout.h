@@ -15,7 +15,7 @@ namespace stencilc::lower {
 
 class TileLayout {
  public:
-  TileLayout(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  TileLayout(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context), schedule_(schedule), temporal_(temporal) {}
 
   // Where warps or blocks stream: declares which tile and rows a warp has of the kernel's stream,
@@ -87,6 +87,11 @@ class TileLayout {
   // Are a tile's vectors where those of memory are, and may one lie across the
   // end of a row? Null: it may. And what says that none does.
   kernel::ExprPtr aligned, corner;
+  bool apart = false;  // is the text a function in front of the kernel, which is given `aligned`?
+  // What the text asks: the argument of the kernel or of that function, or what was declared.
+  kernel::ExprPtr vectors_aligned() const {
+    return aligned && !apart ? aligned : kernel::var(context_.aligned, kernel::Type::boolean);
+  }
   kernel::ExprPtr load_x, loads_whole;  // where a lane loads its vectors; does it load them whole?
   kernel::ExprPtr contiguous;           // or are their cells there, one after the other?
   // Cells of a lane's vector that are stored together: the first one, how many, and does the lane
@@ -120,7 +125,7 @@ class TileLayout {
   std::string stored_of_tile() const;
   void declare_stores(kernel::Body& body);
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   kernel::ExprPtr lane_;

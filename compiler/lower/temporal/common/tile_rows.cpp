@@ -301,16 +301,17 @@ void TileRows::note_ring(Body& body) const {
                     ". A lane reads only what it copied itself, so no barrier is needed."}});
 }
 
-const std::vector<int>& TileRows::exchanged_levels(int field) const {
-  if (exchanged_levels_.empty()) {
-    std::vector<std::set<int>> levels(context_.stencil.fields.size());
-    for (const plan::Launch& pass : plan::passes_of(context_.stencil))
-      for (const plan::PassRead& read : plan::reads_of_pass(context_.stencil, pass))
-        if (read.below + read.above > 0) levels[read.field].insert(read.level);
-    for (const std::set<int>& of_field : levels)
-      exchanged_levels_.emplace_back(of_field.begin(), of_field.end());
-  }
-  return exchanged_levels_[field];
+std::vector<std::vector<int>> TileRows::levels_exchanged(const ir::Stencil& stencil,
+                                                         const plan::Temporal& temporal) {
+  std::vector<std::vector<int>> result;
+  if (!temporal.resident_tile()) return result;
+  std::vector<std::set<int>> levels(stencil.fields.size());
+  for (const plan::Launch& pass : plan::passes_of(stencil))
+    for (const plan::PassRead& read : plan::reads_of_pass(stencil, pass))
+      if (read.below + read.above > 0) levels[read.field].insert(read.level);
+  for (const std::set<int>& of_field : levels)
+    result.emplace_back(of_field.begin(), of_field.end());
+  return result;
 }
 
 int TileRows::halo_places(int field) const {

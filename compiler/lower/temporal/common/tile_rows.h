@@ -38,7 +38,7 @@ struct Waiting {
 
 class TileRows {
  public:
-  TileRows(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+  TileRows(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
            const TileLayout& layout)
       : ring(context, "ring_depth", schedule.ahead,
              layout.is_tile() ? temporal.planes_held_back() : temporal.rows_held_back()),
@@ -47,7 +47,8 @@ class TileRows {
         context_(context),
         schedule_(schedule),
         temporal_(temporal),
-        layout_(layout) {}
+        layout_(layout),
+        exchanged_levels_(levels_exchanged(context.stencil, temporal)) {}
 
   // Declares the shared memory, and the functions that give cells near the boundary; registers are
   // only named. The tile is laid out.
@@ -81,7 +82,7 @@ class TileRows {
   // Of a resident tile: of the n-th level that warps exchange of a field, in plane p.
   kernel::ExprPtr halo_level(const kernel::ExprPtr& parity, int n, const kernel::ExprPtr& p,
                              const kernel::ExprPtr& row) const;
-  const std::vector<int>& exchanged_levels(int field) const;
+  const std::vector<int>& exchanged_levels(int field) const { return exchanged_levels_[field]; }
   int halo_places(int field) const;
   int halo_rows() const { return temporal_.halo_rows(schedule_); }  // rows of a warp
   kernel::ExprPtr step_halo() const {
@@ -105,6 +106,8 @@ class TileRows {
 
  private:
   using Factors = TileLayout::Factors;
+  static std::vector<std::vector<int>> levels_exchanged(const ir::Stencil& stencil,
+                                                        const plan::Temporal& temporal);
   kernel::Buffer shared(const std::string& name, kernel::Type element, const Factors& rows,
                         kernel::Body& body);
   void note_ring(kernel::Body& body) const;
@@ -116,13 +119,13 @@ class TileRows {
   void declare_before_at(kernel::Body& body);
   void name_inputs(kernel::Body& body);
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const TileLayout& layout_;
   std::string before_at_;
-  mutable std::vector<std::vector<int>> exchanged_levels_;  // [field]: found when asked for
-  int shared_ = 0;                                          // bytes of it
+  const std::vector<std::vector<int>> exchanged_levels_;  // [field], of a resident tile
+  int shared_ = 0;                                        // bytes of it
 };
 
 }  // namespace stencilc::lower

@@ -34,7 +34,8 @@ namespace {
 
 class ResidentTile : TileSteps {
  public:
-  ResidentTile(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  ResidentTile(const Context& context, const plan::Schedule& schedule,
+               const plan::Temporal& temporal)
       : TileSteps(context, schedule, temporal) {}
 
   Body run(kernel::Module& module, kernel::Launch& launch) {
@@ -54,7 +55,7 @@ class ResidentTile : TileSteps {
     }
     if (schedule_.whole) launch.most = tile_.layout.cells();
     steps_ = kernel::var(kernel.steps);
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     points_.take(module, launch);
     make_passes(body);
     tile_.lay_out(kernel, body);
@@ -90,11 +91,9 @@ class ResidentTile : TileSteps {
       for (const plan::PassRead& read : pass.reads)
         if (read.below + read.above > 0 && pass.exchange_index < 0)
           pass.exchange_index = exchanges++;
-      pass.context = std::make_unique<Context>(context_, context_.stencil, *pass.launch, false,
-                                               context_.target);
-      lower_invariants(*pass.context, true);
-      context_.names = pass.context->names;
-      append(body, pass.context->invariants);
+      const Context bare(context_, *pass.launch);
+      pass.context = std::make_unique<const Context>(bare.with(invariants_of(bare, true)));
+      append(body, pass.context->invariants.statements);
       passes_.push_back(std::move(pass));
     }
     exchanges_ = exchanges;
@@ -158,12 +157,12 @@ class ResidentTile : TileSteps {
   }
   // Does all lie inside that a block computes, along an axis?
   ExprPtr within(const ExprPtr& first, const ExprPtr& cells, int axis) const {
-    int low = 0, high = 0;
+    ir::Reach margin;
     for (const TilePass& pass : passes_) {
-      low = std::max(low, pass.launch->margin.low[axis]);
-      high = std::max(high, pass.launch->margin.high[axis]);
+      margin.low[axis] = std::max(margin.low[axis], pass.launch->margin.low[axis]);
+      margin.high[axis] = std::max(margin.high[axis], pass.launch->margin.high[axis]);
     }
-    return reads_inside(context_, axis, first, kernel::add(first, cells), low, high);
+    return InteriorSplit(context_, margin).holds(axis, first, kernel::add(first, cells));
   }
   // Is nothing special near the ends along y or z, because what lies beyond is exchanged, or
   // loaded, or the same as a tile's end?
@@ -206,15 +205,15 @@ class ResidentTile : TileSteps {
   }
   // Blocks inside, and those near the boundary.
   Body variants() {
-    if (!has_one_variant()) return {{kernel::If{inside_, steps(false, {}), steps(true, {})}}};
-    const std::string name = context_.names.claim("cells");
-    const std::string edge = context_.names.claim("edge"), corner = context_.names.claim("corner");
-    Body body = steps(true, {kernel::var(edge, kernel::Type::boolean),
-                             kernel::var(corner, kernel::Type::boolean)});
-    kernel::Variants variants{name, edge, inside_, std::move(body), edge_note(context_)};
-    variants.further = {corner};
-    variants.cases = {{near_end_, {true, false}}};
-    return {{std::move(variants)}};
+    Halves halves{inside_, has_one_variant()};
+    halves.between = {"corner", near_end_, {true, false}};
+    halves.noted = false;
+    return inside_or_not(context_, halves, [&](bool edges, const VariantFlags& flags) {
+      const auto flag = [](const std::string& name) {
+        return name.empty() ? nullptr : kernel::var(name, kernel::Type::boolean);
+      };
+      return steps(edges, {flag(flags.edge), flag(flags.further)});
+    });
   }
   void store(Body& body) {
     body.push_back({kernel::Note{context_.rank() == 1 ? "Cells that lack no neighbour."
@@ -263,7 +262,7 @@ class ResidentTile : TileSteps {
 
 }  // namespace
 
-Body lower_resident_tile(Context& context, const plan::Schedule& schedule,
+Body lower_resident_tile(const Context& context, const plan::Schedule& schedule,
                          const plan::Temporal& temporal, kernel::Module& module,
                          kernel::Launch& launch) {
   return ResidentTile(context, schedule, temporal).run(module, launch);

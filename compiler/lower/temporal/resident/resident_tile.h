@@ -9,7 +9,7 @@ namespace stencilc::lower {
 
 // A grid of blocks; the warps of each have some rows of a tile in registers. `context`: of a launch
 // that stores all that a step makes.
-kernel::Body lower_resident_tile(Context& context, const plan::Schedule& schedule,
+kernel::Body lower_resident_tile(const Context& context, const plan::Schedule& schedule,
                                  const plan::Temporal& temporal, kernel::Module& module,
                                  kernel::Launch& launch);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ir/build.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/context/build.h"
 #include "lower/points/sources_receivers.h"
 #include "lower/temporal/common/at_step.h"
@@ -170,9 +171,7 @@ void TilePoints::mark(Body& body) {
     const std::vector<ExprPtr> at = place(number, names, loop.body);
     ExprPtr counts;
     for (int a = 0; a < context_.rank(); ++a)
-      if (!tile_.layout.wraps(a))
-        counts = kernel::both(counts, kernel::both(kernel::bin(BinOp::ge, at[a], index(0)),
-                                                   kernel::bin(BinOp::lt, at[a], extent(a))));
+      if (!tile_.layout.wraps(a)) counts = kernel::both(counts, in_grid(context_, a, at[a]));
     if (list.stored) counts = kernel::both(counts, is_stored(at));
     if (counts) counts = declare("counts", counts, names, loop.body);
     const ExprPtr key = declare("key", key_of(at), names, loop.body);
@@ -268,7 +267,7 @@ void TilePoints::read_values(const ir::ExprPtr& value, const Found& found, Names
   }
 }
 
-ExprPtr TilePoints::value_at(Context& own, const CellContext& here, const ir::ExprPtr& value,
+ExprPtr TilePoints::value_at(const Context& own, const CellContext& here, const ir::ExprPtr& value,
                              const Found& found, Names& names, Body& body) const {
   const auto tap = [&](const ir::Read& read) -> ExprPtr {
     const auto known = at_.find({read.field, read.level});
@@ -282,8 +281,7 @@ void TilePoints::inject(const ExprPtr& k, Names& outer, Body& body) {
     const ir::Field& field = context_.stencil.fields[one.field];
     const List& list = list_of(one.points, field.compute, false);
     const Held& made = held(one.field, 1);
-    Context own(context_, context_.stencil, kNothing, false, context_.target);
-    own.numbering = Numbering({one.value});
+    const Context own(context_, kNothing, {.roots = {{one.value}}});
     CellContext here;
     if (one.value->counts) here = at_step(own, k, outer, body);
     Names names = outer;
@@ -323,8 +321,7 @@ void TilePoints::sample(bool after, const ExprPtr& k, Names& outer, Body& body) 
     if (one.after != after) continue;
     const ir::Type compute = ir::arithmetic(context_.stencil.series[one.series].type);
     const List& list = list_of(one.points, compute, true);
-    Context own(context_, context_.stencil, kNothing, false, context_.target);
-    own.numbering = Numbering({one.value});
+    const Context own(context_, kNothing, {.roots = {{one.value}}});
     CellContext here;
     if (one.value->counts) here = at_step(own, k, outer, body);
     Names names = outer;

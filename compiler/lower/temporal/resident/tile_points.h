@@ -15,7 +15,7 @@ namespace stencilc::lower {
 
 class TilePoints {
  public:
-  TilePoints(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+  TilePoints(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
              const TemporalTile& tile, const std::vector<Held>& held)
       : context_(context), schedule_(schedule), temporal_(temporal), tile_(tile), held_(held) {}
 
@@ -62,10 +62,10 @@ class TilePoints {
   kernel::ExprPtr value_in(const Held& one, const kernel::ExprPtr& number,
                            const std::string& wanted, Names& names, kernel::Body& body) const;
   void read_values(const ir::ExprPtr& value, const Found& found, Names& names, kernel::Body& body);
-  kernel::ExprPtr value_at(Context& own, const CellContext& here, const ir::ExprPtr& value,
+  kernel::ExprPtr value_at(const Context& own, const CellContext& here, const ir::ExprPtr& value,
                            const Found& found, Names& names, kernel::Body& body) const;
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const TemporalTile& tile_;

@@ -7,6 +7,7 @@
 
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/interior_cell.h"
@@ -43,11 +44,7 @@ Body TileSteps::steps(bool edges, const TileFlags& flags) {
   for (const Held& one : held_)
     if (!lasts(one)) loop.body.push_back({kernel::Array{one.registers}});
   points_.sample(false, k, names, loop.body);
-  for (TilePass& pass : passes_) {
-    pass.context->names = names;
-    one_pass(pass, k, loop.body);
-    names = pass.context->names;
-  }
+  for (const TilePass& pass : passes_) one_pass(pass, k, names, loop.body);
   points_.inject(k, names, loop.body);
   points_.sample(true, k, names, loop.body);
   loop.body.push_back({kernel::Note{"The next step."}});
@@ -66,10 +63,9 @@ Body TileSteps::steps(bool edges, const TileFlags& flags) {
   return {{std::move(loop)}};
 }
 
-void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
-  Names& names = pass.context->names;
+void TileSteps::one_pass(const TilePass& pass, const ExprPtr& k, Names& names, Body& body) {
   const CellContext here = at_step(*pass.context, k, names, body);
-  if (pass.exchange_index >= 0) exchange(pass, k, body);
+  if (pass.exchange_index >= 0) exchange(pass, k, names, body);
   for (const plan::PassRead& read : pass.reads) {
     if (read.low + read.high > 0) ghost_planes(read, names, body);
     if (edges_ && read.below + read.above > 0) ghost_rows(read, names, body);
@@ -97,12 +93,12 @@ void TileSteps::one_pass(TilePass& pass, const ExprPtr& k, Body& body) {
   });
 }
 
-void TileSteps::cells_of_row(TilePass& pass, const CellContext& here, const ExprPtr& p,
+void TileSteps::cells_of_row(const TilePass& pass, const CellContext& here, const ExprPtr& p,
                              const ExprPtr& r, Names& names, Body& body) {
   For loop = unrolled(names.claim("v"), 0, tile_.layout.width());
   compute(pass, here, p, r, kernel::var(loop.name), names, loop.body);
   body.push_back({std::move(loop)});
-  if (!flags_.edge) return;
+  if (keeping() == Keeping::by_cell) return;
   for (const plan::Stored& stored : pass.launch->stores)
     restore_unassigned(context_.stencil.updates[stored.update], p, r, names, body);
 }
@@ -123,11 +119,7 @@ void TileSteps::ghost_planes(const plan::PassRead& read, const Names& names, Bod
       });
     const ir::Side& side = context_.stencil.fields[read.field].boundary.sides[2][end];
     if (!edges_ || !ir::kind_of(side).open() || ir::kind_of(side).repeats_last()) continue;
-    kernel::If there{
-        end == 0 ? kernel::bin(BinOp::eq, tile_.layout.z, index(0))
-                 : kernel::bin(BinOp::eq, kernel::add(tile_.layout.z, schedule_.planes), extent(2)),
-        {},
-        {}};
+    kernel::If there{is_last(context_, 2, end, kernel::add(tile_.layout.z, last)), {}, {}};
     for (int d = 1; d <= (end == 0 ? read.low : read.high); ++d)
       append(there.yes,
              tile_.ghosts.plane(
@@ -200,10 +192,9 @@ kernel::Stmt TileSteps::restore_along(int field, const ir::Domain& box, int axis
 }
 
 // The rows at the ends of a warp, for those beside it, and theirs.
-void TileSteps::exchange(const TilePass& pass, const ExprPtr& k, Body& body) {
+void TileSteps::exchange(const TilePass& pass, const ExprPtr& k, Names& names, Body& body) {
   // Two buffers, one after the other; in space one, when all have taken what was exchanged before.
   const ExprPtr count = kernel::add(kernel::mul(k, index(exchanges_)), pass.exchange_index);
-  Names& names = pass.context->names;
   const ExprPtr parity =
       in_space() ? index(0)
       : exchanges_ % 2 == 0
@@ -265,9 +256,9 @@ void TileSteps::take_sides(const plan::PassRead& read, const ExprPtr& p, const E
             body);
 }
 
-void TileSteps::compute(TilePass& pass, const CellContext& here, const ExprPtr& p, const ExprPtr& r,
-                        const ExprPtr& v, Names& names, Body& body) {
-  Context& context = *pass.context;
+void TileSteps::compute(const TilePass& pass, const CellContext& here, const ExprPtr& p,
+                        const ExprPtr& r, const ExprPtr& v, Names& names, Body& body) {
+  const Context& context = *pass.context;
   std::vector<ExprPtr> at = place(p, r);
   at.insert(at.begin(), kernel::add(tile_.layout.x, v));
   const ExprPtr inside = edges_ ? tile_.layout.in_grid(at, names, body) : nullptr;
@@ -284,7 +275,8 @@ void TileSteps::compute(TilePass& pass, const CellContext& here, const ExprPtr& 
     return kernel::Stmt{
         kernel::Store{one.registers, kernel::add(v, one.left), value, one.row(p, r)}};
   };
-  any_cell(context, edges_ && !flags_.edge, {at, i, inside}, tap, sink, names, body, here);
+  any_cell(context, edges_ && keeping() == Keeping::by_cell, {at, i, inside}, tap, sink, names,
+           body, here);
 }
 
 }  // namespace stencilc::lower

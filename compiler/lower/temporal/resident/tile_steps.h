@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 #include "lower/temporal/common/temporal_tile.h"
 #include "lower/temporal/resident/tile_points.h"
@@ -16,7 +17,7 @@ namespace stencilc::lower {
 
 struct TilePass {
   std::unique_ptr<plan::Launch> launch;  // of the context
-  std::unique_ptr<Context> context;
+  std::unique_ptr<const Context> context;
   std::vector<plan::PassRead> reads;
   int exchange_index = -1;  // of those in a step in which warps exchange rows; -1: they need not
 };
@@ -30,7 +31,7 @@ struct TileFlags {
 
 class TileSteps {
  protected:
-  TileSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  TileSteps(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
@@ -92,7 +93,7 @@ class TileSteps {
     return at;
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   TemporalTile tile_;
@@ -103,23 +104,27 @@ class TileSteps {
   TilePoints points_;
 
  private:
-  void one_pass(TilePass& pass, const kernel::ExprPtr& k, kernel::Body& body);
-  void cells_of_row(TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
+  void one_pass(const TilePass& pass, const kernel::ExprPtr& k, Names& names, kernel::Body& body);
+  void cells_of_row(const TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
                     const kernel::ExprPtr& r, Names& names, kernel::Body& body);
-  void exchange(const TilePass& pass, const kernel::ExprPtr& k, kernel::Body& body);
+  void exchange(const TilePass& pass, const kernel::ExprPtr& k, Names& names, kernel::Body& body);
   void ghost_planes(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
   void ghost_rows(const plan::PassRead& read, const Names& names, kernel::Body& body) const;
   void sides_of_plane(const plan::PassRead& read, const kernel::ExprPtr& p, const Names& names,
                       kernel::Body& body);
   void take_sides(const plan::PassRead& read, const kernel::ExprPtr& p, const kernel::ExprPtr& r,
                   const Names& names, kernel::Body& body);
-  void compute(TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
+  void compute(const TilePass& pass, const CellContext& here, const kernel::ExprPtr& p,
                const kernel::ExprPtr& r, const kernel::ExprPtr& v, Names& names,
                kernel::Body& body);
   void restore_unassigned(const ir::Update& update, const kernel::ExprPtr& p,
                           const kernel::ExprPtr& r, const Names& names, kernel::Body& body) const;
   kernel::Stmt restore_along(int field, const ir::Domain& box, int axis, int end,
                              const kernel::ExprPtr& p, const kernel::ExprPtr& r, Names names) const;
+
+  // In a variant that serves all blocks all cells are computed; those that no step assigns get back
+  // what they were.
+  Keeping keeping() const { return flags_.edge ? Keeping::at_hand : Keeping::by_cell; }
 
   // Of the variant in work.
   bool edges_ = false;

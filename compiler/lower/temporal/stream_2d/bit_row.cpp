@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/boundary.h"
 #include "lower/context/build.h"
 
 namespace stencilc::lower {
@@ -19,20 +20,21 @@ ExprPtr inverted(const ExprPtr& value) { return kernel::make(Type::bits, kernel:
 
 bool is_constant(const ir::Field& field, int axis) {
   const auto& sides = field.boundary.sides[axis];
-  return sides[0].edge == ir::Edge::constant || sides[1].edge == ir::Edge::constant;
+  return ir::number_of(sides[0]) || ir::number_of(sides[1]);
 }
 
-// What lies outside the grid of it, where that is a number.
-int64_t ghost_value(const ir::Field& field) {
+// The bits of ghost cells, where a number is given for them: the same on all sides.
+int64_t ghost_bits(const ir::Field& field) {
   for (const auto& sides : field.boundary.sides)
     for (const ir::Side& side : sides)
-      if (side.edge == ir::Edge::constant) return ir::as<ir::Constant>(side.value)->value.integer;
+      if (const ir::Constant* number = ir::number_of(side)) return number->value.integer;
   return 0;
 }
 
 }  // namespace
 
-BitRow::BitRow(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+BitRow::BitRow(const Context& context, const plan::Schedule& schedule,
+               const plan::Temporal& temporal)
     : RowSteps(context, schedule, temporal) {
   if (temporal.bits()) bits_ = ir::bits_of(context.stencil);
 }
@@ -186,7 +188,7 @@ void BitRow::set_outside(const Held& held, const ExprPtr& y, std::vector<ExprPtr
   if (const ExprPtr flag = edge()) inside = kernel::pick(flag, inside, word(true));
   inside = declare("inside", inside, names, body);
   for (size_t n = 0; n < values.size(); ++n)
-    values[n] = ghost_value(field) >> n & 1
+    values[n] = ghost_bits(field) >> n & 1
                     ? kernel::bin(kernel::BinOp::or_, values[n], inverted(inside))
                     : kernel::bin(kernel::BinOp::and_, values[n], inside);
 }

@@ -9,7 +9,7 @@ namespace stencilc::lower {
 
 class BitRow : protected RowSteps {
  protected:
-  BitRow(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal);
+  BitRow(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal);
 
   // Declares what time steps keep, and which cells of a lane lie in the grid.
   void declare_bits(kernel::Body& body);

@@ -211,7 +211,7 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
   const ExprPtr v = kernel::var(loop.name);
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
-    here.at_hand[context_.numbering.id(sum.expr)] =
+    here.at_hand[context_.numbering().id(sum.expr)] =
         kernel::make(made.element, kernel::Load{made, v, nullptr});
   }
   std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), y};
@@ -231,9 +231,9 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
     // Never assigned: as it was at t, which near the boundary only those cells load.
     return edges_ ? nullptr : interior_tap(context_, at, i, read);
   };
-  const bool unassigned = edges_ && unassigned_at_boundary();
+  const Keeping kept = edges_ ? keeping() : Keeping::by_cell;
   ExprPtr passes;
-  if (unassigned && has_passing()) {
+  if (kept == Keeping::passing) {
     const ExprPtr row = unassigned_row(y), cells = unassigned_in_row(v);
     passes = row && cells ? kernel::either(row, cells) : row ? row : cells;
   }
@@ -248,9 +248,10 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
     }
     return kernel::Stmt{kernel::Store{tile_.rows.stepped(field).row, v, made, nullptr}};
   };
-  any_cell(context_, edges_ && !unassigned, {at, i, inside}, tap, sink, names, loop.body, here);
+  any_cell(context_, edges_ && kept == Keeping::by_cell, {at, i, inside}, tap, sink, names,
+           loop.body, here);
   body.push_back({std::move(loop)});
-  if (unassigned && !has_passing()) append(body, restore_unassigned(y, names));
+  if (kept == Keeping::recalled) append(body, restore_unassigned(y, names));
   return body;
 }
 
@@ -344,23 +345,20 @@ Body RowSteps::first_rows(const CellContext& here, const ExprPtr& arrived, const
   return one;
 }
 
-// Do cells that no statement assigns come from rows that stay, and is nothing else special near the
-// boundary?
-bool RowSteps::unassigned_at_boundary() const {
+// Cells come from rows that stay, or pass through the sums, where nothing else is special near the
+// boundary.
+Keeping RowSteps::keeping() const {
   if (temporal_.unassigned_rows < 0 || !serves_both(context_) || reads_inputs() ||
       reads_unassigned(context_))
-    return false;
-  return std::all_of(tile_.rows.fields.begin(), tile_.rows.fields.end(), [&](const Stepped& one) {
-    return !register_value(carried_.tiles, ir::Read{one.field, 0, {}}, patch_, index(0), index(0));
-  });
-}
-
-// Do they pass through the sums as they are?
-bool RowSteps::has_passing() const {
+    return Keeping::by_cell;
+  for (const Stepped& one : tile_.rows.fields)
+    if (register_value(carried_.tiles, ir::Read{one.field, 0, {}}, patch_, index(0), index(0)))
+      return Keeping::by_cell;
   return temporal_.passes && !carried_.sums.sums.empty() && carried_.sums.low <= 0 &&
-         unassigned_at_boundary() &&
-         carried_.sums.sums[0].expr->type ==
-             context_.stencil.fields[tile_.rows.fields[0].field].type;
+                 carried_.sums.sums[0].expr->type ==
+                     context_.stencil.fields[tile_.rows.fields[0].field].type
+             ? Keeping::passing
+             : Keeping::recalled;
 }
 
 // Is cell v of the vector one of them, along the row? Null: none is. Of rows that vectors fill the
@@ -384,7 +382,7 @@ ExprPtr RowSteps::unassigned_row(const ExprPtr& y) const {
 std::vector<ExprPtr> RowSteps::unassigned_rows_from(const ExprPtr& arrived, Names& names,
                                                     Body& body) const {
   std::vector<ExprPtr> rows;
-  if (!edges_ || !has_passing()) return rows;
+  if (!edges_ || keeping() != Keeping::passing) return rows;
   for (int back = 0; back <= carried_.sums.high; ++back) {
     const ExprPtr unassigned = unassigned_row(kernel::add(arrived, -back));
     if (!unassigned) return {};
@@ -402,7 +400,7 @@ void RowSteps::add_row(const ExprPtr& k, const ExprPtr& v, const std::vector<Exp
     return std::pair(partial, partial.rows > 1 ? k : nullptr);
   };
   const int own = -carried_.sums.low;  // the row that brings a sum's own cell
-  ExprPtr columns = edges_ && has_passing() ? unassigned_in_row(v) : nullptr;
+  ExprPtr columns = edges_ && keeping() == Keeping::passing ? unassigned_in_row(v) : nullptr;
   if (columns || !rows.empty())
     body.push_back({kernel::Note{"Cells that no step assigns pass through the sums unchanged."}});
   if (columns) columns = declare("keeps", columns, names, body);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/cell.h"
 #include "lower/temporal/common/carried_rows.h"
 #include "lower/temporal/common/temporal_tile.h"
@@ -12,7 +13,7 @@ namespace stencilc::lower {
 
 class RowSteps {
  protected:
-  RowSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  RowSteps(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
@@ -22,8 +23,10 @@ class RowSteps {
   kernel::Body one_row(bool edges, bool ends);
   // The row that has gone through all time steps.
   kernel::Body store(bool edges, Names names);
-  bool unassigned_at_boundary() const;
-  bool has_passing() const;
+  // How cells that no step assigns keep their values, near the boundary.
+  Keeping keeping() const;
+  // Of all that a step assigns, where that is one.
+  const ir::Domain& box() const { return context_.stencil.updates[0].cases[0].domain; }
 
   kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
   // Is step `k` of the launch not its first?
@@ -39,7 +42,7 @@ class RowSteps {
   // Of a variant that serves both; null: all of it is for the boundary.
   kernel::ExprPtr edge() const { return edge_flag(flags_); }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const Patch patch_;
@@ -67,8 +70,6 @@ class RowSteps {
   kernel::Body first_rows(const CellContext& here, const kernel::ExprPtr& arrived,
                           const kernel::ExprPtr& y, const kernel::ExprPtr& k, kernel::Body one,
                           Names& names, kernel::Body& body);
-  // Of all that a step assigns, where that is one.
-  const ir::Domain& box() const { return context_.stencil.updates[0].cases[0].domain; }
   kernel::ExprPtr unassigned_in_row(const kernel::ExprPtr& v) const;
   kernel::ExprPtr unassigned_row(const kernel::ExprPtr& y) const;
   std::vector<kernel::ExprPtr> unassigned_rows_from(const kernel::ExprPtr& arrived, Names& names,

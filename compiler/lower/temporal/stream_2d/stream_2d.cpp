@@ -18,6 +18,8 @@
 #include <algorithm>
 
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/peeled_loop.h"
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 #include "lower/temporal/stream_2d/bit_row.h"
 #include "lower/tile/register_tile_load.h"
@@ -36,7 +38,7 @@ namespace {
 
 class Stream2d : BitRow {
  public:
-  Stream2d(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  Stream2d(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : BitRow(context, schedule, temporal) {}
 
   Body run(kernel::Launch& launch) {
@@ -53,15 +55,14 @@ class Stream2d : BitRow {
     if (!temporal_.bits()) carried_ = carried_by_step(context_, schedule_, temporal_);
     spell_carried(tile_.layout, carried_, {{"max_steps", temporal_.steps}});
     // Do rows wait for cells that no step assigns, though the plan has them pass through sums?
-    if (temporal_.passes && unassigned_at_boundary() && !has_passing())
+    if (temporal_.passes && keeping() == Keeping::recalled)
       tile_.rows.ring.keep(temporal_.unassigned_rows);
     alike_ = plan::alike_at_ends(context_.stencil, temporal_);
     share_costs(kernel.partition);
-    Body body = alike_ ? context_.invariants : Body();
+    Body body = alike_ ? context_.invariants.statements : Body();
     tile_.layout.share_out(kernel, body);
     interior_x_ = interior_x(body);
     if (alike_) {
-      context_.aligned = kernel::as<kernel::Var>(tile_.layout.aligned)->name;
       tile_.lay_out(kernel, body);
       stream(body);
     } else {
@@ -84,39 +85,39 @@ class Stream2d : BitRow {
 
   // Does nothing that a tile computes lie near the boundary?
   ExprPtr interior_x(Body& body) {
-    const ir::Reach& margin = context_.launch.margin;
     body.push_back({kernel::Note{"A tile whose reads all stay in the grid needs no checks."}});
-    return declare(
-        "interior_" + context_.axes[0],
-        kernel::both(tile_.layout.aligned,
-                     reads_inside(context_, 0, tile_.layout.first_cell,
-                                  kernel::add(tile_.layout.first_cell, tile_.layout.row_cells()),
-                                  margin.low[0], margin.high[0])),
-        context_.names, body);
+    return declare("interior_" + context_.axes[0],
+                   kernel::both(tile_.layout.aligned, InteriorSplit(context_).holds(
+                                                          0, tile_.layout.first_cell,
+                                                          kernel::add(tile_.layout.first_cell,
+                                                                      tile_.layout.row_cells()))),
+                   context_.names, body);
   }
 
   ExprPtr before() const { return kernel::mul(steps_, index(temporal_.planes_before)); }
   ExprPtr lag() const { return kernel::mul(steps_, index(temporal_.lag)); }
-  // From the first row on of which all that the steps read lies inside, and to before another.
-  ExprPtr first_inside() const { return kernel::add(lag(), context_.launch.margin.low[1] + 1); }
-  // ... and before one that is so many rows inside. Rows that stay do so from where they arrive.
-  ExprPtr end_inside(int more = 0) const {
-    const int unassigned = has_passing() ? context_.stencil.updates[0].cases[0].domain.high[1] : 0;
-    return kernel::add(extent(1),
-                       -std::max({more, unassigned, context_.launch.margin.high[1] - temporal_.lag,
-                                  temporal_.held - temporal_.lag}));
+  // Rows all that the steps read of which lies inside, and so many rows after them: those of a row
+  // that arrives are so many rows behind it, and rows that stay do so from where they arrive.
+  Sections::Span rows_inside(int more) const {
+    ir::Reach reach;
+    reach.low[1] = context_.launch.margin.low[1] + 1;
+    const int unassigned = keeping() == Keeping::passing ? unassigned_cells(box(), 1, 1) : 0;
+    reach.high[1] = std::max({more, unassigned, context_.launch.margin.high[1] - temporal_.lag,
+                              temporal_.held - temporal_.lag});
+    const InteriorSplit split(context_, reach);
+    return {kernel::add(lag(), split.first(1)), split.end(1)};
   }
 
   // A variant for warps inside, and others for those near the boundary, as functions: what these
   // hold takes no registers from the first.
   kernel::Stmt separate_variants(kernel::Kernel& kernel, Body& body) {
     Names& names = context_.names;
+    const Sections::Span inside_y = rows_inside(schedule_.ahead);
     const ExprPtr interior_y = declare(
         "interior_" + context_.axes[1],
         kernel::both(kernel::bin(BinOp::ge, kernel::bin(BinOp::sub, tile_.layout.first, before()),
-                                 first_inside()),
-                     kernel::bin(BinOp::le, kernel::add(tile_.layout.end, lag()),
-                                 end_inside(schedule_.ahead))),
+                                 inside_y.first),
+                     kernel::bin(BinOp::le, kernel::add(tile_.layout.end, lag()), inside_y.end)),
         names, body);
     kernel::Variants variants;
     variants.apart = true;
@@ -135,11 +136,12 @@ class Stream2d : BitRow {
     const ExprPtr inside = kernel::make(kernel::Type::boolean, kernel::Not{flag(variants.flag)});
     const ExprPtr whole = interior_x_;
     interior_x_ = inside;
+    tile_.layout.apart = true;
     tile_.layout.corner = flag(corner);
     ends_ = flag(ends);
     edge_ = variants.flag;
     tile_.ghosts.selects_columns = true;
-    variants.body = context_.invariants;
+    variants.body = context_.invariants.statements;
     tile_.layout.at_boundary = {flag(variants.flag), ends_};
     tile_.lay_out(kernel, variants.body);
     stream(variants.body);
@@ -163,37 +165,21 @@ class Stream2d : BitRow {
     tile_.prefetch.start(first, body);
     n_ = declare("n", first, names, body, true);
     const ExprPtr last = declare("last_row", kernel::add(tile_.layout.end, lag()), names, body);
-    const auto least = [&](const char* name, const ExprPtr& row) {
-      return declare(name, pick(kernel::bin(BinOp::lt, row, last), row, last), names, body);
-    };
-    const ExprPtr inside_from = least("first_inside", first_inside());
     // Where the text is the same for all rows, those that are asked for lie inside, too.
-    const ExprPtr inside_to = least("end_inside", end_inside(alike_ ? schedule_.ahead : 0));
+    Sections sections(rows_inside(alike_ ? schedule_.ahead : 0), last, names, body);
     declare_carried(body);
     if (temporal_.bits()) declare_bits(body);
     if (!alike_) name_far();
-    body.push_back({kernel::Note{
-        "Rows near the low boundary, interior rows, and rows near the high boundary."}});
-    For parts{For::plain,
-              names.claim("section"),
-              kernel::Type::index,
-              alike_ ? index(0) : pick(ends_, index(0), index(2)),
-              index(3),
-              {},
-              nullptr,
-              nullptr};
-    const ExprPtr part = kernel::var(parts.name);
-    const ExprPtr second = kernel::bin(BinOp::eq, part, index(1));
+    For parts =
+        sections.loop("Rows", alike_ ? index(0) : pick(ends_, index(0), index(2)), names, body);
+    const ExprPtr& second = sections.is_inside();
     const ExprPtr inside = declare(
         "inside_" + context_.axes[1],
         alike_ ? second
                : kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{ends_}),
                              second),
         names, parts.body);
-    until_ = declare(
-        "until",
-        pick(kernel::bin(BinOp::eq, part, index(0)), inside_from, pick(second, inside_to, last)),
-        names, parts.body);
+    until_ = declare("until", sections.end(), names, parts.body);
     if (alike_) {
       append(parts.body, variants(kernel::both(interior_x_, inside)));
     } else {
@@ -260,15 +246,13 @@ class Stream2d : BitRow {
 
   // Rows inside, and with ends near the boundary.
   Body variants(const ExprPtr& inside) {
-    if (serves_both(context_) && !reads_inputs()) {
-      if (!alike_) return rows(true, false, {edge_, ""});
-      const std::string name = context_.names.claim("cells");
-      const EdgeFlags flags{context_.names.claim("edge"), ""};
-      kernel::Variants variants{name, flags.edge, inside, rows(true, false, flags),
-                                edge_note(context_)};
-      return {{std::move(variants)}};
-    }
-    return {{kernel::If{inside, rows(false, false, {}), rows(true, false, {})}}};
+    const bool one_variant = serves_both(context_) && !reads_inputs();
+    if (one_variant && !alike_) return rows(true, false, {edge_, ""});
+    Halves halves{inside, one_variant};
+    halves.noted = false;
+    return inside_or_not(context_, halves, [&](bool edges, const EdgeFlags& flags) {
+      return rows(edges, false, flags);
+    });
   }
 
   // The rows of a part of the stream.
@@ -301,7 +285,7 @@ class Stream2d : BitRow {
 
 }  // namespace
 
-Body lower_stream_2d(Context& context, const plan::Schedule& schedule,
+Body lower_stream_2d(const Context& context, const plan::Schedule& schedule,
                      const plan::Temporal& temporal, kernel::Launch& launch) {
   return Stream2d(context, schedule, temporal).run(launch);
 }

@@ -9,7 +9,7 @@ namespace stencilc::lower {
 
 // Of a stencil with two axes. A warp has a tile of 32 vectors along x and streams along y: a row
 // that arrives goes through all time steps, each of which keeps in registers what it reads again.
-kernel::Body lower_stream_2d(Context& context, const plan::Schedule& schedule,
+kernel::Body lower_stream_2d(const Context& context, const plan::Schedule& schedule,
                              const plan::Temporal& temporal, kernel::Launch& launch);
 
 }  // namespace stencilc::lower

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lower/boundary/ghost_value.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/addressing.h"
 #include "lower/context/build.h"
@@ -134,10 +135,7 @@ void PlaneBoundary::make_row(const Stepped& one, int end, const ExprPtr& r, cons
                              const ExprPtr& z, Names names, Body& body) const {
   const auto& side = context_.stencil.fields[one.field].boundary.sides[2][end];
   if (!ir::kind_of(side).open()) return;
-  kernel::If ghost{end == 0 ? kernel::bin(BinOp::lt, z, index(0))
-                            : kernel::bin(BinOp::ge, z, context_.box.extent(2)),
-                   {},
-                   {}};
+  kernel::If ghost{beyond_end(context_, 2, end, z), {}, {}};
   For cells = unrolled(names.claim("v"), 0, tile_.layout.width());
   const ExprPtr v = kernel::var(cells.name);
   const ExprPtr value = ghost_value(

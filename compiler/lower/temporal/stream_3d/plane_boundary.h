@@ -17,8 +17,8 @@ struct PlaneFlags {
 
 class PlaneBoundary {
  public:
-  PlaneBoundary(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
-                const TemporalTile& tile)
+  PlaneBoundary(const Context& context, const plan::Schedule& schedule,
+                const plan::Temporal& temporal, const TemporalTile& tile)
       : context_(context), schedule_(schedule), temporal_(temporal), tile_(tile) {}
 
   // Does a step leave out cells at the ends of an axis that is periodic?
@@ -53,7 +53,7 @@ class PlaneBoundary {
   void make_row(const Stepped& one, int end, const kernel::ExprPtr& r, const kernel::ExprPtr& row,
                 const kernel::ExprPtr& z, Names names, kernel::Body& body) const;
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const TemporalTile& tile_;

@@ -5,6 +5,7 @@
 
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
+#include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/cell/interior_cell.h"
@@ -28,7 +29,7 @@ ExprPtr cell_of(const kernel::Buffer& row, const ExprPtr& v) {
 
 }  // namespace
 
-PlaneSteps::PlaneSteps(Context& context, const plan::Schedule& schedule,
+PlaneSteps::PlaneSteps(const Context& context, const plan::Schedule& schedule,
                        const plan::Temporal& temporal, TemporalTile& tile)
     : context_(context),
       schedule_(schedule),
@@ -51,15 +52,20 @@ PlaneSteps::PlaneSteps(Context& context, const plan::Schedule& schedule,
   for (const ir::ExprPtr& node : carried_.sums.others)
     if (const auto* read = ir::as<ir::Read>(node); read && read->level < 0)
       before_at_end_.insert(read->field);
-  const bool at_boundary = alike && assigns_one_box(context_) && !boundary_.limits_wrap();
-  // Values that read the cell itself besides have it at hand.
-  has_own_ = at_boundary && !carried_.tiles.empty();
-  recalls_ = at_boundary && temporal_.unassigned_rows >= 0 && serves_both(context);
-  carries_ = at_boundary && !has_own_ && !recalls_ && carried_.sums.low <= 0 &&
-             -carried_.sums.low < planes_ - 1;
+  keeping_ = how_kept(alike);
 }
 
-int PlaneSteps::passing() const { return carries_ ? context_.launch.margin.high[2] - 1 : 0; }
+// `alike`: is there one sum, in the type of the one field?
+Keeping PlaneSteps::how_kept(bool alike) const {
+  if (!alike || !assigns_one_box(context_) || boundary_.limits_wrap()) return Keeping::by_cell;
+  if (temporal_.unassigned_rows >= 0 && serves_both(context_)) return Keeping::recalled;
+  // Values that read the cell itself besides have it at hand.
+  if (!carried_.tiles.empty()) return Keeping::at_hand;
+  return carried_.sums.low <= 0 && -carried_.sums.low < planes_ - 1 ? Keeping::passing
+                                                                    : Keeping::by_cell;
+}
+
+int PlaneSteps::passing() const { return passes() ? context_.launch.margin.high[2] - 1 : 0; }
 
 bool PlaneSteps::is_stepped(int field) const {
   return context_.stencil.fields[field].role == ir::Role::stepped;
@@ -162,7 +168,7 @@ void PlaneSteps::add_planes(const CellContext& here, const ExprPtr& k, Names& na
   for (const RegisterTile& regs : carried_.arriving) gather(regs, k, z, names, body);
   if (near_ends_ && boundary_.has_first()) {
     kernel::If first{kernel::both(kernel::both(flags_.ends, kernel::bin(BinOp::gt, k, index(0))),
-                                  kernel::bin(BinOp::eq, z, index(0))),
+                                  is_last(context_, 2, 0, z)),
                      {},
                      {},
                      true};
@@ -199,7 +205,7 @@ void PlaneSteps::add(const CellContext& here, const std::vector<RegisterTile>& t
   over_rows(names, body, [&](const ExprPtr& r, Names& inner, Body& row) {
     add_to_row(here, tiles, k, r, z, end, inner, row);
   });
-  if (carries_ && edges_ && -carried_.sums.low < end) pass_own(tiles, k, z, names, body);
+  if (passes() && edges_ && -carried_.sums.low < end) pass_own(tiles, k, z, names, body);
 }
 // The cells of a plane of t+k around the warp's own.
 void PlaneSteps::gather(const RegisterTile& regs, const ExprPtr& k, const ExprPtr& z, Names& names,
@@ -293,8 +299,8 @@ void PlaneSteps::complete(const CellContext& here, const ExprPtr& k, const ExprP
     compute(here, k, r, kernel::var(loop.name), z, before, inner, loop.body);
     row.push_back({std::move(loop)});
   });
-  if (newest && carries_ && edges_) pass_own(carried_.arriving, k, newest, names, body);
-  if (recalls_) recall(k, z, names, body);
+  if (newest && passes() && edges_) pass_own(carried_.arriving, k, newest, names, body);
+  if (keeping_ == Keeping::recalled) recall(k, z, names, body);
   kernel::If more{kernel::bin(BinOp::lt, next, at_.steps), {}, {}};
   if (near_ends_ && temporal_.held > 0) {
     append_where(flags_.ends, boundary_.hold(z, next, row_at(next, index(0)), names), more.yes);
@@ -411,7 +417,7 @@ void PlaneSteps::add_to_row(const CellContext& here, const std::vector<RegisterT
     return Instead{unassigned, kernel::make(buffer.element, kernel::Load{buffer, v, row})};
   };
   add_plane(carried_.sums, 0, end, partials(k, r), v, cell, loop.body,
-            carries_ && edges_ ? InsteadOf(instead) : nullptr);
+            passes() && edges_ ? InsteadOf(instead) : nullptr);
   body.push_back({std::move(loop)});
 }
 
@@ -489,7 +495,7 @@ Body PlaneSteps::recall_columns(const ExprPtr& next, const ExprPtr& came, Names 
   Body body;
   const std::array<ExprPtr, 2> end_cell = {index(0), index(vector - 1)};
   const std::array<ExprPtr, 2> at_end = {
-      kernel::bin(BinOp::eq, tile_.layout.x, index(0)),
+      is_last(context_, 0, 0, tile_.layout.x),
       kernel::bin(BinOp::eq, kernel::add(tile_.layout.x, tile_.layout.width()), extent(0))};
   ExprPtr side;
   if (single) {
@@ -544,7 +550,7 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
   std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), kernel::add(tile_.layout.y, r), z};
   for (const PlaneSum& sum : carried_.sums.sums) {
     const kernel::Buffer& made = sum.partials.back();
-    here.at_hand[context_.numbering.id(sum.expr)] = cell_of(made, v);
+    here.at_hand[context_.numbering().id(sum.expr)] = cell_of(made, v);
   }
   if (!temporal_.later) {
     const auto tap = [&](const ir::Read& read) {
@@ -559,7 +565,7 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (read.level > 0 || !is_stepped(read.field)) return nullptr;
     if (read.level < 0) return cell_of(before.at(read.field), v);
-    if (carries_) {
+    if (passes()) {
       const auto [buffer, row] =
           partials(k, r)(carried_.sums.sums[0], planes_ - (temporal_.later ? 1 : 2));
       return kernel::make(buffer.element, kernel::Load{buffer, v, row});
@@ -571,13 +577,13 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
     return interior_tap(context_, at, i, read);  // never assigned: as it was at t
   };
   // In a variant that serves all blocks, cells that no step assigns differ in nothing else.
-  const ExprPtr unassigned = !recalls_ && (carries_ || has_own_) && flags_.edge
+  const ExprPtr unassigned = (passes() || keeping_ == Keeping::at_hand) && flags_.edge
                                  ? boundary_.unassigned(r, v, z, flags_, names, body)
                                  : nullptr;
   const Sink sink = [&](int field, const ExprPtr& value, bool) {
     // A sum that is the value itself has what stays already, where its last plane comes later.
     const auto* load = kernel::as<kernel::Load>(value);
-    const bool has_it = carries_ && temporal_.later && load &&
+    const bool has_it = passes() && temporal_.later && load &&
                         load->buffer.name == carried_.sums.sums[0].partials.back().name;
     const ExprPtr made =
         unassigned && !has_it
@@ -587,7 +593,7 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
     return kernel::Stmt{
         kernel::Store{tile_.rows.stepped(field).row, v, made, row_at(kernel::add(k, 1), r)}};
   };
-  const bool is_edge = edges_ && !unassigned && !recalls_;
+  const bool is_edge = edges_ && !unassigned && keeping_ != Keeping::recalled;
   if (is_edge) {
     // A plane near an end of the stream is near the boundary in a block inside, too.
     ExprPtr edge = flags_.edge;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 #include "lower/temporal/common/carried_rows.h"
 #include "lower/temporal/common/temporal_tile.h"
@@ -34,7 +35,7 @@ using Before = std::map<int, kernel::Buffer>;
 class PlaneSteps {
  public:
   // When the tile is laid out.
-  PlaneSteps(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
+  PlaneSteps(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal,
              TemporalTile& tile);
 
   void declare_registers(kernel::Body& body) const;
@@ -46,6 +47,8 @@ class PlaneSteps {
 
  private:
   kernel::ExprPtr extent(int axis) const { return context_.box.extent(axis); }
+  Keeping how_kept(bool alike) const;
+  bool passes() const { return keeping_ == Keeping::passing; }
   bool is_stepped(int field) const;
   kernel::ExprPtr row_at(const kernel::ExprPtr& k, const kernel::ExprPtr& r) const;
   kernel::ExprPtr plane_of(const kernel::ExprPtr& k) const;
@@ -95,7 +98,7 @@ class PlaneSteps {
                    const kernel::ExprPtr& own_planes, bool earlier, const Names& names,
                    kernel::Body& body);
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   const Patch patch_;
@@ -106,9 +109,7 @@ class PlaneSteps {
   std::set<int> before_in_sums_, before_at_end_;
   int planes_ = 0;         // that sums add
   bool in_place_ = false;  // are sums that lack one plane in the registers of what they will be?
-  bool carries_ = false;   // and cells that no step assigns, all the way?
-  bool has_own_ = false;   // or is what these are kept?
-  bool recalls_ = false;   // or are they read again among those of t?
+  Keeping keeping_ = Keeping::by_cell;  // how cells that no step assigns keep their values
   // Of the variant in work.
   PlanePosition at_;
   bool edges_ = false, near_ends_ = false;

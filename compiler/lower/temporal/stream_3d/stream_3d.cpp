@@ -18,6 +18,7 @@
 #include <array>
 
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/peeled_loop.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 #include "lower/temporal/stream_3d/plane_steps.h"
@@ -37,7 +38,7 @@ namespace {
 
 class Stream3d {
  public:
-  Stream3d(Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
+  Stream3d(const Context& context, const plan::Schedule& schedule, const plan::Temporal& temporal)
       : context_(context),
         schedule_(schedule),
         temporal_(temporal),
@@ -64,9 +65,8 @@ class Stream3d {
 
  private:
   Body stream_of_block(kernel::Kernel& kernel) {
-    Body body = context_.invariants;
+    Body body = context_.invariants.statements;
     tile_.layout.share_out(kernel, body);
-    context_.aligned = kernel::as<kernel::Var>(tile_.layout.aligned)->name;
     tile_.lay_out(kernel, body);
     stream(body);
     return body;
@@ -103,9 +103,7 @@ class Stream3d {
   }
   // Does all lie inside that a warp computes, along x or y?
   ExprPtr within(const ExprPtr& first, const ExprPtr& cells, int axis) const {
-    const ir::Reach& margin = context_.launch.margin;
-    return reads_inside(context_, axis, first, kernel::add(first, cells), margin.low[axis],
-                        margin.high[axis]);
+    return InteriorSplit(context_).holds(axis, first, kernel::add(first, cells));
   }
   // Are rows beyond the ends along y read as all others, because they stand among them?
   bool ghosts_come_by_halo() const {
@@ -119,10 +117,10 @@ class Stream3d {
   }
   void declare_interior(Body& body) {
     Names& names = context_.names;
-    const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     const ExprPtr inside_x =
         declare("inside_" + context_.axes[0],
-                kernel::both(aligned, within(tile_.layout.first_cell, tile_.layout.row_cells(), 0)),
+                kernel::both(tile_.layout.vectors_aligned(),
+                             within(tile_.layout.first_cell, tile_.layout.row_cells(), 0)),
                 names, body);
     const ExprPtr inside_y =
         declare("inside_" + context_.axes[1], within(tile_.layout.y, tile_.layout.warp_rows(), 1),
@@ -158,15 +156,17 @@ class Stream3d {
     body.push_back({kernel::Meet{}});
   }
   ExprPtr planes(int of_step) const { return kernel::mul(at_.steps, index(of_step)); }
-  // From the first plane on of which all that the steps read lies inside, and to before another.
-  ExprPtr first_inside() const {
-    return kernel::add(planes(temporal_.step_lag()), context_.launch.margin.low[2] + 1);
-  }
-  ExprPtr end_inside(const PlaneSteps& plane) const {
+  // Planes all that the steps read of which lies inside: those of a plane that arrives are so many
+  // planes behind it.
+  Sections::Span planes_inside(const PlaneSteps& plane) const {
+    ir::Reach reach;
+    reach.low[2] = context_.launch.margin.low[2] + 1;
     const int held =
         std::max(context_.launch.margin.high[2], temporal_.held) - temporal_.step_lag();
-    return kernel::add(extent(2), -std::max({tile_.prefetch.tells_ends ? schedule_.ahead : 0, held,
-                                             plane.passing()}));
+    reach.high[2] =
+        std::max({tile_.prefetch.tells_ends ? schedule_.ahead : 0, held, plane.passing()});
+    const InteriorSplit split(context_, reach);
+    return {kernel::add(planes(temporal_.step_lag()), split.first(2)), split.end(2)};
   }
 
   void stream(Body& body) {
@@ -189,9 +189,10 @@ class Stream3d {
     at_.n = kernel::var(loop.name);
     Body& plane = loop.body;
     plane.push_back(prefetch(true));
+    const Sections::Span inside = planes_inside(plane_steps);
     planes_inside_ = declare("inside_" + context_.axes[2],
-                             kernel::both(kernel::bin(BinOp::ge, at_.n, first_inside()),
-                                          kernel::bin(BinOp::lt, at_.n, end_inside(plane_steps))),
+                             kernel::both(kernel::bin(BinOp::ge, at_.n, inside.first),
+                                          kernel::bin(BinOp::lt, at_.n, inside.end)),
                              names, plane);
     append(plane, variants(plane_steps));
     go_on(plane);
@@ -219,10 +220,11 @@ class Stream3d {
     // Of conditions that choose the text; what is in it has other names.
     for (int a = 0; a < 2; ++a) inside_[a] = names.claim("inside_" + context_.axes[a]);
     const auto flag = [&](int n) { return kernel::var(flags[n], kernel::Type::boolean); };
+    tile_.layout.apart = true;
     tile_.layout.at_boundary = {flag(0), nullptr};
     tile_.ghosts.selects_columns = true;
     tile_.prefetch.tells_ends = !tile_.layout.wraps(2);
-    variants.body = context_.invariants;
+    variants.body = context_.invariants.statements;
     tile_.lay_out(kernel, variants.body);
     flags_ = {flag(0), flag(1), nullptr};
     stream_apart(variants.body);
@@ -293,22 +295,11 @@ class Stream3d {
       to.push_back({std::move(loop)});
     };
     if (!has_ends) return until(last, -1, body);
-    const auto least = [&](const ExprPtr& row) {
-      return pick(kernel::bin(BinOp::lt, row, last), row, last);
-    };
-    const ExprPtr from = declare("first_inside", least(first_inside()), names, body);
-    const ExprPtr to = declare("end_inside", least(end_inside(plane)), names, body);
-    body.push_back({kernel::Note{
-        "Planes near the low boundary, interior planes, and planes near the high boundary."}});
-    For parts{
-        For::plain, names.claim("section"), kernel::Type::index, index(0), index(3), {}, nullptr,
-        nullptr};
-    const ExprPtr part = kernel::var(parts.name);
-    kernel::If which{kernel::bin(BinOp::eq, part, index(1)), {}, {}};
-    until(to, 0, which.yes);
-    until(
-        declare("until", pick(kernel::bin(BinOp::eq, part, index(0)), from, last), names, which.no),
-        1, which.no);
+    Sections sections(planes_inside(plane), last, names, body);
+    For parts = sections.loop("Planes", index(0), names, body);
+    kernel::If which{sections.is_inside(), {}, {}};
+    until(sections.end_inside(), 0, which.yes);
+    until(declare("until", sections.end_of_edge(), names, which.no), 1, which.no);
     parts.body.push_back({std::move(which)});
     body.push_back({std::move(parts)});
   }
@@ -328,7 +319,7 @@ class Stream3d {
     return name;
   }
 
-  Context& context_;
+  const Context& context_;
   const plan::Schedule& schedule_;
   const plan::Temporal& temporal_;
   TemporalTile tile_;
@@ -340,7 +331,7 @@ class Stream3d {
 
 }  // namespace
 
-Body lower_stream_3d(Context& context, const plan::Schedule& schedule,
+Body lower_stream_3d(const Context& context, const plan::Schedule& schedule,
                      const plan::Temporal& temporal, kernel::Launch& launch) {
   return Stream3d(context, schedule, temporal).run(launch);
 }
