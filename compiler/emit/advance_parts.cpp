@@ -106,7 +106,8 @@ void AdvanceParts::sampled() {
 void AdvanceParts::launch_shapes() {
   for (const kernel::Launch& launch : module_.launches) {
     if (!launch.kernel.partition.name.empty()) partition(launch.kernel);
-    if (launch.places >= 0 || launch.ghosts_of >= 0 || launch.is_cut() || !launch.kernel.partition.name.empty() ||
+    if (launch.places >= 0 || launch.ghosts_of >= 0 || launch.is_cut() ||
+        !launch.kernel.partition.name.empty() ||
         !shapes_.try_emplace(shape_of(launch.kernel), "").second)
       continue;
     std::string& suffix = shapes_[shape_of(launch.kernel)];
