@@ -39,6 +39,7 @@ class Advance : AdvanceParts {
       index_value(places.name + "_count", places.name + ".count()");
     }
     if (module_.vector > 1) alignment();
+    piece();
     if (!module_.mapped.empty()) maps();
     textures();
     shared();

@@ -27,6 +27,26 @@ void AdvanceParts::alignment() {
             aligned_items(module_), ");");
 }
 
+// What kernels and maps have to know of the piece of the grid that is in memory.
+void AdvanceParts::piece() {
+  if (module_.piece.empty()) return;
+  index_value(module_.origin, module_.piece + ".first");
+  index_value(module_.planes, module_.piece + ".planes");
+  const bool has_textures = std::any_of(
+      module_.launches.begin(), module_.launches.end(), [](const kernel::Launch& launch) {
+        const std::vector<kernel::Buffer>& all = launch.kernel.buffers;
+        return std::any_of(all.begin(), all.end(),
+                           [](const kernel::Buffer& buffer) { return buffer.texel != 0; });
+      });
+  if (!module_.mapped.empty() || has_textures)
+    out_.line("const stencil::Shape " + module_.held + " = " + module_.piece +
+              ".of_memory(shape);");
+}
+
+std::string AdvanceParts::shape_of_memory() const {
+  return module_.piece.empty() ? "shape" : module_.held;
+}
+
 // Maps of the grids whose boxes kernels ask for, and the shared memory they are copied to.
 void AdvanceParts::maps() {
   std::string device;
@@ -46,7 +66,8 @@ void AdvanceParts::maps() {
     for (int a = 0; a < rank(); ++a) box.push_back(std::to_string(map.map.box[a]));
     out_.assignment(module_.mapped + " = ", module_.mapped + " && stencil::map_boxes(" + name +
                                                 ", " + (rotates(grid) ? "" : "&") + grid.name +
-                                                ", shape, {" + join(box, ", ") + "})");
+                                                ", " + shape_of_memory() + ", {" + join(box, ", ") +
+                                                "})");
   }
 }
 
@@ -60,7 +81,8 @@ void AdvanceParts::textures() {
       const bool several = rotates(grid);
       out_.list("stencil::Textures<" + texture_arguments(buffer) + ", " +
                     std::to_string(several ? grid.buffers : 1) + "> " + grid.textures + "(",
-                {"\"" + module_.name + "\"", (several ? "" : "&") + grid.name, "shape", "stream"},
+                {"\"" + module_.name + "\"", (several ? "" : "&") + grid.name, shape_of_memory(),
+                 "stream"},
                 ");");
       out_.line("if (!" + grid.textures + ".status().ok()) return " + grid.textures + ".status();");
     }

@@ -67,7 +67,9 @@ class Entry {
     out_.list("const stencil::Shape shape = stencil::shape(", layout, ");");
     unused();
     checks();
-    out_.line("const bool narrow = stencil::fits_32_bits(" + cells() + ");");
+    if (!module_.piece.empty())
+      out_.line("const stencil::Piece " + module_.piece + " = stencil::Piece::of(shape);");
+    out_.line("const bool narrow = " + narrow_enough() + ";");
     const std::string narrow = "const auto advance = narrow ? " + module_.name + "::advance<int>",
                       wide = ": " + module_.name + "::advance<int64_t>;";
     if (out_.column() + narrow.size() + 1 + wide.size() <= kColumns) {
@@ -125,6 +127,12 @@ class Entry {
     if (rank() == 1) return last;
     return module_.strides.back() + " * " +
            (last == module_.extents.back() ? last : "(" + last + ")");
+  }
+  // Where indices have 32 bits. CPUs keep what each cell of the grid adds to a fold.
+  std::string narrow_enough() const {
+    const std::string whole = "stencil::fits_32_bits(" + cells() + ")";
+    if (module_.piece.empty() || (!cuda_ && !module_.reductions.empty())) return whole;
+    return "stencil::fits_32_bits(shape, " + module_.piece + ")";
   }
   // The number of steps a call asks for, `iterate` resolved.
   std::string step_count() const {
@@ -248,6 +256,7 @@ class Entry {
     for (const kernel::Grid& grid : module_.grids)
       if (grid.used) items.push_back(grid.name);
     items.push_back("shape");
+    if (!module_.piece.empty()) items.push_back(module_.piece);
     for (const kernel::Grid& grid : module_.grids)
       if (grid.used && !grid.pitch.empty()) items.push_back(grid.pitch);
     for (const kernel::ScalarParam& param : module_.params)

@@ -49,19 +49,32 @@ void name_maps(const Signature& signature, kernel::Module& module, kernel::Launc
   }
 }
 
-// The launch computes a box that the host gives. Along x vectors and what is copied by boxes begin
-// at multiples of some cells, and folds are of 32 cells of a row: there the box is as wide as the
-// grid.
-void cut(Context& context, const plan::Schedule& schedule, bool folds, kernel::Launch& launch) {
-  const bool together = schedule.vector > 1 || schedule.taps != plan::Taps::terms ||
-                        schedule.shared == plan::Shared::boxes;
-  const bool whole_x = folds || (context.target == plan::Target::cuda && together);
-  for (int a = whole_x ? 1 : 0; a < context.rank(); ++a) {
+// Memory holds a piece of the grid.
+void hold(Context& context, kernel::Launch& launch) {
+  if (context.origin.empty()) return;
+  context.box.hold(context.rank() - 1, context.origin, context.planes);
+  for (const std::string& name : {context.origin, context.planes})
+    launch.kernel.params.push_back({name, kernel::Type::index});
+}
+
+// The launch computes a box that the host gives, cut along an axis and those after it.
+void cut_from(int axis, Context& context, kernel::Launch& launch) {
+  for (int a = axis; a < context.rank(); ++a) {
     launch.cuts[a] = {context.first[a], context.end[a]};
     context.box.cut(a, context.first[a], context.end[a]);
     for (const std::string& bound : {context.first[a], context.end[a]})
       launch.kernel.params.push_back({bound, kernel::Type::index});
   }
+  hold(context, launch);
+}
+
+// Along x vectors and what is copied by boxes begin at multiples of some cells, and folds are of 32
+// cells of a row: there the box is as wide as the grid.
+void cut(Context& context, const plan::Schedule& schedule, bool folds, kernel::Launch& launch) {
+  const bool together = schedule.vector > 1 || schedule.taps != plan::Taps::terms ||
+                        schedule.shared == plan::Shared::boxes;
+  const bool whole_x = folds || (context.target == plan::Target::cuda && together);
+  cut_from(whole_x ? 1 : 0, context, launch);
 }
 
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,

@@ -163,6 +163,12 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     module.boxes = signature.names.claim("boxes");
     module.box = signature.names.claim("box");
   }
+  if (plan.pieces) {
+    module.origin = signature.origin = signature.names.claim("origin_" + stencil.axes.back());
+    module.planes = signature.planes = signature.names.claim("held_" + stencil.axes.back());
+    module.piece = signature.names.claim("piece");
+    module.held = signature.names.claim("held");
+  }
   claim_grids(stencil, plan.single, signature, module);
   claim_scalars(stencil, plan.single, signature, module);
   claim_reductions(stencil, plan.single, signature, module);

@@ -105,8 +105,9 @@ void check_limits(Work& work) {
 bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) {
   auto schedule = schedule_for(item.stencil, item.requested, options, item.device, engine);
   if (schedule) item.plan = plan::make_plan(item.stencil, std::move(*schedule), options.target);
-  item.plan.boxes = options.boxes;
-  if (options.boxes) item.plan.several.clear();
+  item.plan.pieces = options.pieces && item.stencil.rank() > 1;
+  item.plan.boxes = options.boxes || options.pieces;
+  if (item.plan.boxes) item.plan.several.clear();
   return schedule.has_value();
 }
 

@@ -56,7 +56,7 @@ RowFunctions declare_rows(Context& context, int field, int level, const EdgeFlag
       ghost = ir::number_along(declared.boundary, a);
     }
   }
-  ExprPtr place = linear(context, at);
+  ExprPtr place = linear_of_any(context, at);
   if (has) {
     const ExprPtr known = lower::declare("has", near_boundary(flags, has), inner, row.body);
     place = kernel::make(kernel::Type::index, kernel::Pick{known, place, kernel::index(-1)});

@@ -160,8 +160,9 @@ Fill::There Fill::there(const RegisterTile& regs, const Run& run, const std::vec
                                        ? kernel::bin(BinOp::ge, there.at[a], kernel::index(0))
                                        : kernel::bin(BinOp::ge, at[a], kernel::index(-offset[a])));
     if (high && own)
-      there.rows =
-          kernel::both(there.rows, kernel::bin(BinOp::lt, there.at[a], context_.box.extent(a)));
+      there.rows = kernel::both(
+          there.rows, kernel::both(kernel::bin(BinOp::lt, there.at[a], context_.box.extent(a)),
+                                   context_.box.reaches(a, there.at[a])));
   }
   return there;
 }

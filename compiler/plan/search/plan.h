@@ -29,6 +29,8 @@ struct Plan {
   std::vector<Several> several;
   // Do launches compute boxes of the grid that the host lists? Steps are then taken one by one.
   bool boxes = false;
+  // And does memory hold a piece of the grid (stencil::Piece)? See driver::CompileOptions::pieces.
+  bool pieces = false;
   std::string why_one;  // why they are although the schedule has several steps; or empty
 
   // The launches of a step, in order.
