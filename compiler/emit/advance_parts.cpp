@@ -126,7 +126,8 @@ void AdvanceParts::sampled() {
 // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
 void AdvanceParts::launch_shapes() {
   for (const kernel::Launch& launch : module_.launches) {
-    if (!launch.kernel.partition.name.empty()) partition(launch.kernel);
+    if (!launch.kernel.partition.name.empty() && !launch.is_cut())
+      partition(launch.kernel, rank() == 3 ? "shape.nz" : "shape.ny");
     if (launch.places >= 0 || launch.is_cut() || !launch.kernel.partition.name.empty() ||
         !shapes_.try_emplace(shape_of(launch.kernel), "").second)
       continue;
@@ -157,6 +158,8 @@ void AdvanceParts::begin_box(const kernel::Launch& launch) {
           out_.line("const Index " + name + " = static_cast<Index>(" + module_.box +
                     (end ? ".end[" : ".first[") + std::to_string(a) + "]);");
     }
+  if (!launch.kernel.partition.name.empty())
+    partition(launch.kernel, module_.box + ".cells(" + std::to_string(rank() - 1) + ")");
 }
 
 std::string AdvanceParts::box_shape(const kernel::Kernel& kernel) const {
@@ -200,9 +203,9 @@ std::string AdvanceParts::of_rows(const kernel::Kernel::Partition& partition,
          filled + " : " + ragged;
 }
 
-// How the warps of a kernel share out the grid.
-void AdvanceParts::partition(const kernel::Kernel& kernel) {
-  if (kernel.rank == 3) return columns(kernel);
+// How the warps of a kernel share out so many rows of tiles, or planes.
+void AdvanceParts::partition(const kernel::Kernel& kernel, const std::string& streamed) {
+  if (kernel.rank == 3) return columns(kernel, streamed);
   const kernel::Kernel::Partition& partition = kernel.partition;
   const std::string less =
       partition.first_less > 0 ? " + " + std::to_string(partition.first_less) : std::string();
@@ -214,8 +217,8 @@ void AdvanceParts::partition(const kernel::Kernel& kernel) {
       "stencil::blocks(" + cells + less + ", " + std::to_string(kernel.tile[0]) + ")";
   const std::string head = "const st::Partition " + partition.name + " = ";
   if (partition.length > 0)
-    return out_.assignment(
-        head, "st::chunks_of(" + tiles_x + ", shape.ny, " + std::to_string(partition.length) + ")");
+    return out_.assignment(head, "st::chunks_of(" + tiles_x + ", " + streamed + ", " +
+                                     std::to_string(partition.length) + ")");
   const auto text = [](const kernel::Kernel::Partition::Cost& cost) {
     return "st::PartitionCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.ends) +
            ", " + std::to_string(cost.boundary) + "}";
@@ -226,12 +229,12 @@ void AdvanceParts::partition(const kernel::Kernel& kernel) {
   out_.list(head + "stencil::partition_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles_x,
-             "shape.ny", partition.cost},
+             streamed, partition.cost},
             ");");
 }
 
 // How its blocks do.
-void AdvanceParts::columns(const kernel::Kernel& kernel) {
+void AdvanceParts::columns(const kernel::Kernel& kernel, const std::string& streamed) {
   const kernel::Kernel::Partition& partition = kernel.partition;
   const auto tiles = [&](int axis) {
     const std::string cells = "shape.n" + std::string(1, "xyz"[axis]);
@@ -243,7 +246,7 @@ void AdvanceParts::columns(const kernel::Kernel& kernel) {
   const std::string head = "const st::Columns " + partition.name + " = ";
   if (partition.length > 0)
     return out_.list(head + "st::columns_of(",
-                     {tiles(0), tiles(1), "shape.nz", std::to_string(partition.length)}, ");");
+                     {tiles(0), tiles(1), streamed, std::to_string(partition.length)}, ");");
   const auto text = [](const kernel::Kernel::Partition::ColumnCost& cost) {
     return "st::ColumnCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.first) +
            ", " + std::to_string(cost.last) +
@@ -257,7 +260,7 @@ void AdvanceParts::columns(const kernel::Kernel& kernel) {
   out_.list(head + "stencil::columns_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles(0),
-             tiles(1), "shape.nz", partition.cost},
+             tiles(1), streamed, partition.cost},
             ");");
 }
 

@@ -128,10 +128,13 @@ class Entry {
     return module_.strides.back() + " * " +
            (last == module_.extents.back() ? last : "(" + last + ")");
   }
-  // Where indices have 32 bits. CPUs keep what each cell of the grid adds to a fold.
+  // Where indices have 32 bits. CPUs keep what each cell of the grid adds to a fold, and points are
+  // sorted by numbers of cells.
   std::string narrow_enough() const {
     const std::string whole = "stencil::fits_32_bits(" + cells() + ")";
-    if (module_.piece.empty() || (!cuda_ && !module_.reductions.empty())) return whole;
+    const bool sorted = std::any_of(module_.places.begin(), module_.places.end(),
+                                    [](const kernel::Places& places) { return places.sorted; });
+    if (module_.piece.empty() || sorted || (!cuda_ && !module_.reductions.empty())) return whole;
     return "stencil::fits_32_bits(shape, " + module_.piece + ")";
   }
   // The number of steps a call asks for, `iterate` resolved.

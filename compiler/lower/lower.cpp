@@ -49,25 +49,6 @@ void name_maps(const Signature& signature, kernel::Module& module, kernel::Launc
   }
 }
 
-// Memory holds a piece of the grid.
-void hold(Context& context, kernel::Launch& launch) {
-  if (context.origin.empty()) return;
-  context.box.hold(context.rank() - 1, context.origin, context.planes);
-  for (const std::string& name : {context.origin, context.planes})
-    launch.kernel.params.push_back({name, kernel::Type::index});
-}
-
-// The launch computes a box that the host gives, cut along an axis and those after it.
-void cut_from(int axis, Context& context, kernel::Launch& launch) {
-  for (int a = axis; a < context.rank(); ++a) {
-    launch.cuts[a] = {context.first[a], context.end[a]};
-    context.box.cut(a, context.first[a], context.end[a]);
-    for (const std::string& bound : {context.first[a], context.end[a]})
-      launch.kernel.params.push_back({bound, kernel::Type::index});
-  }
-  hold(context, launch);
-}
-
 // Along x vectors and what is copied by boxes begin at multiples of some cells, and folds are of 32
 // cells of a row: there the box is as wide as the grid.
 void cut(Context& context, const plan::Schedule& schedule, bool folds, kernel::Launch& launch) {
@@ -75,6 +56,14 @@ void cut(Context& context, const plan::Schedule& schedule, bool folds, kernel::L
                         schedule.shared == plan::Shared::boxes;
   const bool whole_x = folds || (context.target == plan::Target::cuda && together);
   cut_from(whole_x ? 1 : 0, context, launch);
+}
+
+// Launches of several steps are cut along the last axis, where they stream or have whole tiles:
+// along the others, and in a grid of one axis, tiles begin at multiples of some cells. The launch
+// reads as many planes beside the box as all its steps reach, and computes those that later steps
+// read.
+void cut_steps(Context& context, kernel::Launch& launch) {
+  if (context.rank() > 1) cut_from(context.rank() - 1, context, launch);
 }
 
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
@@ -128,9 +117,9 @@ plan::Launch whole_step(const plan::Plan& plan) {
 }
 
 // Several steps of the stencil; `launch` stores all that one does.
-kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& several,
-                           const plan::Launch& launch, const Signature& signature,
-                           kernel::Module& module) {
+kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Plan& plan,
+                           const plan::Several& several, const plan::Launch& launch,
+                           const Signature& signature, kernel::Module& module) {
   const auto& [schedule, temporal] = several;
   Context context(signature, stencil, launch, false, plan::Target::cuda);
   kernel::Launch result;
@@ -144,6 +133,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
   kernel.resident = schedule.resident;
   kernel.wide_too = true;
   add_arguments(context, module, result);
+  if (plan.boxes) cut_steps(context, result);
   lower_invariants(context, true);
   struct Form {
     kernel::Body operator()(const plan::RowStream& rows) const {
@@ -162,6 +152,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
     kernel::Launch& result;
   };
   kernel.body = std::visit(Form{context, several, module, result}, temporal.form);
+  kernel.early = kernel.early && !result.is_cut();
   result.least_cells = schedule.least_cells;
   return result;
 }
@@ -230,7 +221,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
     if (!plan.several.empty() && !launch.stores.empty() && !std::exchange(has_temporal, true)) {
       for (const plan::Several& several : plan.several)
         module.launches.push_back(
-            lower_steps(stepped, several, whole_step(plan), signature, module));
+            lower_steps(stepped, plan, several, whole_step(plan), signature, module));
       const std::string steps = module.launches.back().kernel.steps;
       gather_samples(stencil, signature, steps, kernels, module);
     }

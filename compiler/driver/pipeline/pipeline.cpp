@@ -107,7 +107,6 @@ bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) 
   if (schedule) item.plan = plan::make_plan(item.stencil, std::move(*schedule), options.target);
   item.plan.pieces = options.pieces && item.stencil.rank() > 1;
   item.plan.boxes = options.boxes || options.pieces;
-  if (item.plan.boxes) item.plan.several.clear();
   return schedule.has_value();
 }
 

@@ -95,7 +95,7 @@ ExprPtr interior_tap(const Context& context, const std::vector<ExprPtr>& at, con
     return kernel::load(buffer_of(context, read), shifted(context, i, read.offset));
   std::vector<ExprPtr> place;
   for (int a = 0; a < context.rank(); ++a) place.push_back(kernel::add(at[a], read.offset[a]));
-  return kernel::load(buffer_of(context, read), linear(context, place, field));
+  return kernel::load(buffer_of(context, read), linear_of_any(context, place, field));
 }
 
 }  // namespace stencilc::lower

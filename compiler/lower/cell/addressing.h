@@ -33,6 +33,7 @@ const kernel::Buffer& buffer_of(const Context& context, const ir::Read& read);
 bool in_memory(const Context& context, const ir::Read& read);
 
 // Reads of the cell `at`, whose linear index is i, where no neighbour lies outside the grid.
+// Several steps compute cells that stand for others, whose own coordinates `at` are.
 kernel::ExprPtr interior_tap(const Context& context, const std::vector<kernel::ExprPtr>& at,
                              const kernel::ExprPtr& i, const ir::Read& read);
 

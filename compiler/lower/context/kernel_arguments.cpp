@@ -65,6 +65,20 @@ int slot_of(const Context& context, int field, int level) {
                     : -level;
 }
 
+void cut_from(int axis, Context& context, kernel::Launch& launch) {
+  std::vector<std::string> names;
+  for (int a = axis; a < context.rank(); ++a) {
+    launch.cuts[a] = {context.first[a], context.end[a]};
+    context.box.cut(a, context.first[a], context.end[a]);
+    names.insert(names.end(), {context.first[a], context.end[a]});
+  }
+  if (!context.origin.empty()) {
+    context.box.hold(context.rank() - 1, context.origin, context.planes);
+    names.insert(names.end(), {context.origin, context.planes});
+  }
+  for (const std::string& name : names) launch.kernel.params.push_back({name, kernel::Type::index});
+}
+
 void add_arguments(const Context& context, const kernel::Module& module, kernel::Launch& launch) {
   add_buffers(context, launch);
   add_params(context, module, launch.kernel);

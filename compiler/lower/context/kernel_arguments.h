@@ -6,6 +6,10 @@
 
 namespace stencilc::lower {
 
+// The launch computes a box that the host gives, cut along an axis and those after it; where memory
+// holds a piece of the grid, with what says which.
+void cut_from(int axis, Context& context, kernel::Launch& launch);
+
 // Every buffer and scalar the kernel may use, with where the host finds it: what it writes comes
 // first.
 void add_arguments(const Context& context, const kernel::Module& module, kernel::Launch& launch);

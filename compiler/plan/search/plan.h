@@ -27,7 +27,7 @@ struct Plan {
   // The launches of several steps: that of the schedule, then those for smaller grids and for fewer
   // steps. Empty: all steps are taken one by one.
   std::vector<Several> several;
-  // Do launches compute boxes of the grid that the host lists? Steps are then taken one by one.
+  // Do launches compute boxes of the grid that the host lists?
   bool boxes = false;
   // And does memory hold a piece of the grid (stencil::Piece)? See driver::CompileOptions::pieces.
   bool pieces = false;

@@ -92,6 +92,7 @@ class ResidentTile : TileSteps {
           pass.exchange_index = exchanges++;
       pass.context = std::make_unique<Context>(context_, context_.stencil, *pass.launch, false,
                                                context_.target);
+      pass.context->box = context_.box;
       lower_invariants(*pass.context, true);
       context_.names = pass.context->names;
       append(body, pass.context->invariants);

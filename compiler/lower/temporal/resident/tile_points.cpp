@@ -195,7 +195,7 @@ For TilePoints::over_cells(const List& list, Names& names, Found& found) const {
   loop.first = kernel::call(Type::index, Fn::next_in, {here, index(-1)});
   loop.next = kernel::call(Type::index, Fn::next_in, {here, found.number});
   found.at = place(found.number, names, loop.body);
-  found.i = declare("i", linear(context_, found.at), names, loop.body);
+  found.i = declare("i", linear_of_any(context_, found.at), names, loop.body);
   found.key = declare("key", key_of(found.at), names, loop.body);
   return loop;
 }
@@ -283,6 +283,7 @@ void TilePoints::inject(const ExprPtr& k, Names& outer, Body& body) {
     const List& list = list_of(one.points, field.compute, false);
     const Held& made = held(one.field, 1);
     Context own(context_, context_.stencil, kNothing, false, context_.target);
+    own.box = context_.box;
     own.numbering = Numbering({one.value});
     CellContext here;
     if (one.value->counts) here = at_step(own, k, outer, body);
@@ -324,6 +325,7 @@ void TilePoints::sample(bool after, const ExprPtr& k, Names& outer, Body& body) 
     const ir::Type compute = ir::arithmetic(context_.stencil.series[one.series].type);
     const List& list = list_of(one.points, compute, true);
     Context own(context_, context_.stencil, kNothing, false, context_.target);
+    own.box = context_.box;
     own.numbering = Numbering({one.value});
     CellContext here;
     if (one.value->counts) here = at_step(own, k, outer, body);
