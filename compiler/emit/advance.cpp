@@ -289,7 +289,7 @@ class Advance : AdvanceParts {
       shape = (one.kernel.rank == 3 ? "stencil::grid_of(" + partition + ".blocks())"
                                     : "stencil::blocks_of(" + partition + ", " + warps + ")") +
               ", dim3(32, " + warps + ")";
-    } else if (one.is_cut()) {
+    } else if (one.is_cut() && one.places < 0) {
       shape = box_shape(one.kernel);
     } else if (one.places < 0) {
       const std::string& suffix = shapes_.at(shape_of(one.kernel));

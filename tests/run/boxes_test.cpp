@@ -152,10 +152,10 @@ std::string numbers(const std::vector<std::string>& all) {
 }
 
 // How far a launch reads beyond a box along the last axis, t+1 of a neighbour through what that
-// reads.
+// reads. Samples may reach one cell further than the box.
 int reach_of(const driver::Compiled& program) {
   const ir::Stencil& stencil = program.stencil;
-  int stored = 0, made = 0;
+  int stored = program.stencil.samples.empty() ? 0 : 1, made = 0;
   for (const ir::ExprPtr& node : ir::nodes_of(stencil))
     if (const auto* read = ir::as<ir::Read>(node)) {
       int& reach = read->level == 1 ? made : stored;
