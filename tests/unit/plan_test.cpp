@@ -296,8 +296,7 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
       "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, swizzle, launches, "
-      "steps and "
-      "stages";
+      "steps, stages and global";
   EXPECT_EQ(problem("naive,time=4"), "a schedule has no part `time" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
@@ -326,7 +325,7 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
     for x, y, z: naive,threads=1x1x64 =>
     for x, y on CPU: naive => there is no schedule `naive` for the CPU; write `loops`
     for x, y on CPU: loops =>
-    for x, y on CPU: loops,threads=64 => the schedule `loops` has no part `threads`; its only part is `stages`
+    for x, y on CPU: loops,threads=64 => the schedule `loops` has no part `threads`; its parts are `stages` and `global`
   )");
 }
 
