@@ -56,7 +56,9 @@ void expect_agreement_of_subsets(const Program& program, uint64_t seed) {
     const plan::Target target = preset == "loops" ? plan::Target::cpu : plan::Target::cuda;
     const auto compiled = compile(program, target, schedule, "", problem);
     ASSERT_TRUE(compiled) << problem << "\n" << schedule << "\n" << program.text;
-    const driver::Machine machine = driver::build(*compiled, target, {});
+    const driver::Machine machine = target == plan::Target::cuda
+                                        ? driver::execute(*compiled, true, true)
+                                        : driver::build(*compiled, target, {});
     ASSERT_TRUE(machine.call) << machine.problem << "\n" << program.text;
     for (const driver::Case& test : cases_of(*compiled, seed))
       EXPECT_EQ(driver::compare(*compiled, machine, test, 0), "")
