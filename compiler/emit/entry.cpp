@@ -178,9 +178,8 @@ class Entry {
                 std::to_string(module_.iterate.limit) + " : steps;");
     }
     out_.line("const stencil::Steps count{" + (module_.steps ? step_count() : "1") + "};");
-    const bool more =
-        !module_.multiples.empty() || !module_.weights.empty() || !module_.points.empty() ||
-        !module_.temporaries.empty();
+    const bool more = !module_.multiples.empty() || !module_.weights.empty() ||
+                      !module_.points.empty() || !module_.temporaries.empty();
     out_.line(std::string(more || !module_.reductions.empty() ? "" : "const ") +
               "stencil::Status ready = stencil::check(\"" + module_.name +
               "\", shape, count, buffers);");

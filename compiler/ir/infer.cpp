@@ -82,8 +82,8 @@ void drop_unmet_sides(Stencil& stencil) {
         for (int a = 0; a < kMaxRank; ++a)
           for (int end = 0; end < 2; ++end)
             for (const int shift : {-beside[a], beside[a]})
-              met[read->field][a][end] |=
-                  leaves(read->offset[a] + shift, stencil.fields[read->field].boundary.sides[a], end);
+              met[read->field][a][end] |= leaves(
+                  read->offset[a] + shift, stencil.fields[read->field].boundary.sides[a], end);
   };
   meet(nodes_of(stencil), {});  // the value of a side does not read cells
   for (const Update& update : stencil.updates)

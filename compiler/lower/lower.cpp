@@ -29,8 +29,9 @@ std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, 
     name += "_" + stencil.fields[stencil.updates[stored.update].field].name;
   if (launch.stores.size() == stencil.updates.size()) name = "step";
   if (launch.stores.size() > 3 && name != "step")
-    name = (keeps ? "compute_" : "update_") + stencil.fields[stencil.updates[launch.stores[0].update].field].name +
-           "_and_" + std::to_string(launch.stores.size() - 1) + "_more";
+    name = (keeps ? "compute_" : "update_") +
+           stencil.fields[stencil.updates[launch.stores[0].update].field].name + "_and_" +
+           std::to_string(launch.stores.size() - 1) + "_more";
   return name + (folds ? "_and_reduce" : "");
 }
 

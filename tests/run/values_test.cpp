@@ -43,34 +43,53 @@ std::vector<std::string> subsets(const std::vector<std::string>& names, uint64_t
   return result;
 }
 
-void expect_agreement_of_subsets(const Program& program, uint64_t seed) {
+// Of programs with longer texts only the long tests take values: the executor's compiler takes
+// seconds for each.
+constexpr size_t kShort = 40'000;
+
+// Returns whether the program has values that were compared.
+bool agrees_in_subsets(const Program& program, uint64_t seed) {
   std::string problem;
   const auto inlined = compile(program, plan::Target::cuda, "naive", "_inlined", problem);
-  ASSERT_TRUE(inlined) << problem << "\n" << program.text;
+  EXPECT_TRUE(inlined) << problem << "\n" << program.text;
+  if (!inlined || (!kAllTests && inlined->source.size() > kShort)) return false;
   const std::vector<std::string> names = values_of(inlined->stencil);
-  if (names.empty()) return;
+  if (names.empty()) return false;
   const char* const kPresets[] = {"naive", "coarsened", "loops"};
   for (const std::string& names_of : subsets(names, seed)) {
     const std::string preset = kPresets[seed++ % 3];
     const std::string schedule = preset + ",global=" + names_of;
     const plan::Target target = preset == "loops" ? plan::Target::cpu : plan::Target::cuda;
     const auto compiled = compile(program, target, schedule, "", problem);
-    ASSERT_TRUE(compiled) << problem << "\n" << schedule << "\n" << program.text;
-    const driver::Machine machine = target == plan::Target::cuda
-                                        ? driver::execute(*compiled, true, true)
-                                        : driver::build(*compiled, target, {});
-    ASSERT_TRUE(machine.call) << machine.problem << "\n" << program.text;
+    EXPECT_TRUE(compiled) << problem << "\n" << schedule << "\n" << program.text;
+    if (!compiled) return false;
+    driver::Machine machine;
+    if (target == plan::Target::cuda) {
+      Batch batch = execute_batch({&*compiled});
+      EXPECT_EQ(batch.problem, "") << program.text;
+      if (!batch.problem.empty()) return false;
+      machine = std::move(batch.machines[0]);
+      machine.set_mode(true, true);
+    } else {
+      machine = driver::build(*compiled, target, {"-O0"});
+    }
+    EXPECT_TRUE(machine.call) << machine.problem << "\n" << program.text;
+    if (!machine.call) return false;
     for (const driver::Case& test : cases_of(*compiled, seed))
       EXPECT_EQ(driver::compare(*compiled, machine, test, 0), "")
           << program.name << ", " << schedule << ", " << driver::print(test) << "\n"
           << program.text;
   }
+  return true;
 }
 
 TEST(Values, OfProgramsShapedLikeApplications) {
-  const uint64_t seeds = kAllTests ? 200 : 6;
-  for (uint64_t seed = 1; seed <= seeds; ++seed)
-    expect_agreement_of_subsets(real_seeded_program(seed, false), seed);
+  constexpr uint64_t kSeeds = 200;
+  constexpr int kWanted = 4;  // in a short run
+  int compared = 0;
+  for (uint64_t seed = 1; seed <= kSeeds && (kAllTests || compared < kWanted); ++seed)
+    compared += agrees_in_subsets(real_seeded_program(seed, false), seed);
+  EXPECT_GE(compared, kWanted);
 }
 
 // Ghost cells of a value are what its expression gives there, by the boundaries of what it reads;
@@ -106,8 +125,7 @@ TEST(Values, OutsideTheGrid) {
                                reads + "; }";
       Program program{"values", "", text};
       std::string problem;
-      const std::string schedule =
-          (k % 2 == 0 ? "naive,global=" : "coarsened,global=") + global;
+      const std::string schedule = (k % 2 == 0 ? "naive,global=" : "coarsened,global=") + global;
       auto compiled = compile(program, plan::Target::cuda, schedule,
                               "_" + std::to_string(programs.size()), problem);
       ASSERT_TRUE(compiled) << problem << "\n" << text;

@@ -120,8 +120,7 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
 
 // `written`: the stencil without temporaries, whose bytes and operations limit every schedule.
 DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
-                           const ir::Stencil& written,
-                           const std::vector<int>& launches,
+                           const ir::Stencil& written, const std::vector<int>& launches,
                            const std::vector<plan::KernelSize>& sizes,
                            const CompileOptions& options) {
   DeviceForecast on;
@@ -178,8 +177,8 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   if (!compiled.module.why_one.empty())
     all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);
   for (const plan::Device& device : options.devices)
-    all.devices.push_back(
-        forecast_on(device, all, compiled.stencil, launches, kernel_sizes(compiled.module), options));
+    all.devices.push_back(forecast_on(device, all, compiled.stencil, launches,
+                                      kernel_sizes(compiled.module), options));
   return all;
 }
 

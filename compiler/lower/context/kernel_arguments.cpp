@@ -22,8 +22,9 @@ void add_buffers(const Context& context, const kernel::Module& module, kernel::L
     return kernel::BufferArg{kind, place(f - module.grids.size()), 0};
   };
   const auto target = [&](size_t f) {
-    return stencil.fields[f].temporary ? temporary(f, kernel::BufferArg::temporary)
-                                       : kernel::BufferArg{kernel::BufferArg::grid, place(f), last(f)};
+    return stencil.fields[f].temporary
+               ? temporary(f, kernel::BufferArg::temporary)
+               : kernel::BufferArg{kernel::BufferArg::grid, place(f), last(f)};
   };
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (context.launch.stores_field(stencil, place(f))) add(context.targets[f], target(f));

@@ -59,8 +59,7 @@ class ReadAnywhere {
     const std::string result =
         names.claim(context_.name_at(buffer_of(context_, read).name, read.offset));
     body.push_back({kernel::Let{result, lower::constant(ir::Scalar{field.type}), true}});
-    kernel::If ends{
-        kernel::bin(BinOp::lt, place(read.offset)[axis], kernel::index(0)), {}, {}};
+    kernel::If ends{kernel::bin(BinOp::lt, place(read.offset)[axis], kernel::index(0)), {}, {}};
     for (const bool below : {true, false}) {
       Names inner = names;
       Body& to = below ? ends.yes : ends.no;
@@ -86,8 +85,8 @@ std::vector<ExprPtr> coordinates(const Context& context, int field, const ExprPt
   for (int a = 0; a < context.rank(); ++a) {
     std::vector<ExprPtr> args = {i};
     add_ghost_shape(context, field, args);
-    body.push_back({kernel::Let{context.axes[a], kernel::call(kernel::Type::index, kCoordinates[a],
-                                                              std::move(args))}});
+    body.push_back({kernel::Let{
+        context.axes[a], kernel::call(kernel::Type::index, kCoordinates[a], std::move(args))}});
     at.push_back(kernel::var(context.axes[a]));
   }
   return at;
@@ -106,8 +105,7 @@ Body cell(const Context& context, const ExprPtr& i) {
     return context.stencil.updates[one.update].field;
   };
   Names names = context.names;
-  const std::vector<ExprPtr> at =
-      coordinates(context, field_of(context.launch.stores[0]), i, body);
+  const std::vector<ExprPtr> at = coordinates(context, field_of(context.launch.stores[0]), i, body);
   for (const plan::Stored& one : context.launch.stores) {
     const ir::Domain& domain = context.stencil.updates[one.update].cases[0].domain;
     // Where other axes have sides without values, cells near these are not computed.
@@ -119,7 +117,8 @@ Body cell(const Context& context, const ExprPtr& i) {
     Names inner = names;
     Names& own = computed ? inner : names;
     ReadAnywhere anywhere(context, at, own, to);
-    Cell values(context, at, [&](const ir::Read& read) { return anywhere(read); }, own, to);
+    Cell values(
+        context, at, [&](const ir::Read& read) { return anywhere(read); }, own, to);
     const ExprPtr value = values.value(one.value);
     to.push_back({kernel::Store{context.ghosts[field_of(one)], i, value, nullptr}});
     if (computed) body.push_back({std::move(guarded)});
@@ -166,14 +165,13 @@ kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
     const auto where = [](kernel::Place::What what) {
       return kernel::make(kernel::Type::index, kernel::Place{what, 0});
     };
-    const ExprPtr i = declare("i",
-                              kernel::add(kernel::mul(where(kernel::Place::block),
-                                                      kernel::index(kGhostThreads)),
-                                          where(kernel::Place::thread)),
-                              context.names, body);
-    body.push_back({kernel::If{kernel::bin(BinOp::lt, i, number_of_ghosts(context, field)),
-                               cell(context, i),
-                               {}}});
+    const ExprPtr i =
+        declare("i",
+                kernel::add(kernel::mul(where(kernel::Place::block), kernel::index(kGhostThreads)),
+                            where(kernel::Place::thread)),
+                context.names, body);
+    body.push_back({kernel::If{
+        kernel::bin(BinOp::lt, i, number_of_ghosts(context, field)), cell(context, i), {}}});
   }
   for (const Builder::Named& one : builder.constants)
     kernel.constants.emplace_back(one.name, one.value);

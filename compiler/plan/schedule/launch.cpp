@@ -322,8 +322,8 @@ std::vector<ExprPtr> ghost_values(const ir::Stencil& stencil, const Launch& laun
           return found == made.end() ? nullptr : found->second;
         },
         moved);
-    made[update.field] = ir::make(
-        field.type, ir::Named{field.name + "_next", -1 - update.field, {}, values.back()});
+    made[update.field] =
+        ir::make(field.type, ir::Named{field.name + "_next", -1 - update.field, {}, values.back()});
   }
   return values;
 }

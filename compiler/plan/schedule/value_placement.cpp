@@ -45,7 +45,8 @@ class Replacer {
   ExprPtr replaced(const ExprPtr& expr) {
     if (!expr) return nullptr;
     if (const ExprPtr* known = done_.find(expr.get())) return *known;
-    const ExprPtr result = std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
+    const ExprPtr result =
+        std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
     return done_[expr.get()] = result;
   }
   // The value itself, in which others are replaced.
@@ -77,8 +78,7 @@ class Replacer {
     return ir::make(expr->type, ir::Cast{node.saturate, replaced(node.value)});
   }
   ExprPtr below(const ir::Named& node, const ExprPtr& expr) {
-    return ir::make(expr->type,
-                    ir::Named{node.name, node.let, node.offset, replaced(node.value)});
+    return ir::make(expr->type, ir::Named{node.name, node.let, node.offset, replaced(node.value)});
   }
   ExprPtr below(const ir::Sum& node, const ExprPtr& expr) {
     ir::Sum sum{replaced(node.bias), {}};
@@ -139,8 +139,8 @@ void set_ghosts(ir::Stencil& stencil) {
         field.ghosts[a] = std::max({0, read.low[a], read.high[a]});
         for (int end = 0; end < 2; ++end)
           if ((end == 0 ? read.low : read.high)[a] > 0)
-            field.boundary.sides[a][end] = {
-                true, ir::Edge::expr, ir::make(field.type, ir::GhostRef{update->field})};
+            field.boundary.sides[a][end] = {true, ir::Edge::expr,
+                                            ir::make(field.type, ir::GhostRef{update->field})};
           else
             field.boundary.sides[a][end] = {true, ir::Edge::fixed, nullptr};
         auto& [low, high] = field.boundary.sides[a];
@@ -184,8 +184,8 @@ std::vector<Value> values_in(const ir::Stencil& stencil) {
       if (!named) continue;
       const auto [known, fresh] = place.try_emplace(named->let, values.size());
       if (fresh)
-        values.push_back({named->name, named->let,
-                          ir::displace(named->value, negative(named->offset)), {}, ""});
+        values.push_back(
+            {named->name, named->let, ir::displace(named->value, negative(named->offset)), {}, ""});
       values[known->second].offsets.insert(named->offset);
       readers[named->let].insert(update.field);
     }

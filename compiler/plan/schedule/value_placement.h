@@ -15,9 +15,9 @@ namespace stencilc::plan {
 struct Value {
   std::string name;
   int let = 0;
-  ir::ExprPtr expr;               // at its own cell
-  std::set<ir::Offset> offsets;   // at which updates and other values read it
-  std::string problem;            // why it cannot be global; or empty
+  ir::ExprPtr expr;              // at its own cell
+  std::set<ir::Offset> offsets;  // at which updates and other values read it
+  std::string problem;           // why it cannot be global; or empty
 };
 
 // The values that updates read, inner ones first.

@@ -22,8 +22,8 @@ bool keeps_tile(const Schedule& schedule) {
 constexpr const char* kGlobal = "global";
 
 // The values that are global: all other decisions are about launches without them.
-std::vector<std::string> global_in(const std::vector<std::string>& parts, const ir::Stencil& stencil,
-                                   std::string& problem) {
+std::vector<std::string> global_in(const std::vector<std::string>& parts,
+                                   const ir::Stencil& stencil, std::string& problem) {
   const std::string key = kGlobal + std::string("=");
   Schedule schedule;
   for (const std::string& part : parts)
@@ -86,7 +86,8 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target,
     const Decision* found = decision(key);
     told.insert(key);
     if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
-      choice.problem = "the schedule `loops` has no part `" + key + "`; its parts are `stages` and `global`";
+      choice.problem =
+          "the schedule `loops` has no part `" + key + "`; its parts are `stages` and `global`";
     else if (!found)
       choice.problem = "a schedule has no part `" + key + "`; " + meant_decision(key);
     else if (found->of == Decision::of_coarsened && parts[0] == "naive")
