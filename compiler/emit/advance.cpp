@@ -39,6 +39,7 @@ class Advance : AdvanceParts {
       index_value(places.name + "_count", places.name + ".count()");
     }
     if (module_.vector > 1) alignment();
+    piece();
     if (!module_.mapped.empty()) maps();
     textures();
     shared();
@@ -293,7 +294,7 @@ class Advance : AdvanceParts {
       shape = "stencil::blocks_of(" +
               ghost_cells(module_, module_.temporaries[one.ghosts_of], "int64_t") + ", " + threads +
               "), " + threads;
-    } else if (one.is_cut()) {
+    } else if (one.is_cut() && one.places < 0) {
       shape = box_shape(one.kernel);
     } else if (one.places < 0) {
       const std::string& suffix = shapes_.at(shape_of(one.kernel));

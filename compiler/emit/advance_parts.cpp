@@ -27,6 +27,26 @@ void AdvanceParts::alignment() {
             aligned_items(module_), ");");
 }
 
+// What kernels and maps have to know of the piece of the grid that is in memory.
+void AdvanceParts::piece() {
+  if (module_.piece.empty()) return;
+  index_value(module_.origin, module_.piece + ".first");
+  index_value(module_.planes, module_.piece + ".planes");
+  const bool has_textures = std::any_of(
+      module_.launches.begin(), module_.launches.end(), [](const kernel::Launch& launch) {
+        const std::vector<kernel::Buffer>& all = launch.kernel.buffers;
+        return std::any_of(all.begin(), all.end(),
+                           [](const kernel::Buffer& buffer) { return buffer.texel != 0; });
+      });
+  if (!module_.mapped.empty() || has_textures)
+    out_.line("const stencil::Shape " + module_.held + " = " + module_.piece +
+              ".of_memory(shape);");
+}
+
+std::string AdvanceParts::shape_of_memory() const {
+  return module_.piece.empty() ? "shape" : module_.held;
+}
+
 // Maps of the grids whose boxes kernels ask for, and the shared memory they are copied to.
 void AdvanceParts::maps() {
   std::string device;
@@ -46,7 +66,8 @@ void AdvanceParts::maps() {
     for (int a = 0; a < rank(); ++a) box.push_back(std::to_string(map.map.box[a]));
     out_.assignment(module_.mapped + " = ", module_.mapped + " && stencil::map_boxes(" + name +
                                                 ", " + (rotates(grid) ? "" : "&") + grid.name +
-                                                ", shape, {" + join(box, ", ") + "})");
+                                                ", " + shape_of_memory() + ", {" + join(box, ", ") +
+                                                "})");
   }
 }
 
@@ -61,7 +82,8 @@ void AdvanceParts::textures() {
       const bool several = rotates(grid);
       out_.list("stencil::Textures<" + texture_arguments(buffer) + ", " +
                     std::to_string(several ? grid.buffers : 1) + "> " + grid.textures + "(",
-                {"\"" + module_.name + "\"", (several ? "" : "&") + grid.name, "shape", "stream"},
+                {"\"" + module_.name + "\"", (several ? "" : "&") + grid.name, shape_of_memory(),
+                 "stream"},
                 ");");
       out_.line("if (!" + grid.textures + ".status().ok()) return " + grid.textures + ".status();");
     }
@@ -105,7 +127,8 @@ void AdvanceParts::sampled() {
 // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
 void AdvanceParts::launch_shapes() {
   for (const kernel::Launch& launch : module_.launches) {
-    if (!launch.kernel.partition.name.empty()) partition(launch.kernel);
+    if (!launch.kernel.partition.name.empty() && !launch.is_cut())
+      partition(launch.kernel, rank() == 3 ? "shape.nz" : "shape.ny");
     if (launch.places >= 0 || launch.ghosts_of >= 0 || launch.is_cut() ||
         !launch.kernel.partition.name.empty() ||
         !shapes_.try_emplace(shape_of(launch.kernel), "").second)
@@ -137,6 +160,8 @@ void AdvanceParts::begin_box(const kernel::Launch& launch) {
           out_.line("const Index " + name + " = static_cast<Index>(" + module_.box +
                     (end ? ".end[" : ".first[") + std::to_string(a) + "]);");
     }
+  if (!launch.kernel.partition.name.empty())
+    partition(launch.kernel, module_.box + ".cells(" + std::to_string(rank() - 1) + ")");
 }
 
 std::string AdvanceParts::box_shape(const kernel::Kernel& kernel) const {
@@ -180,9 +205,9 @@ std::string AdvanceParts::of_rows(const kernel::Kernel::Partition& partition,
          filled + " : " + ragged;
 }
 
-// How the warps of a kernel share out the grid.
-void AdvanceParts::partition(const kernel::Kernel& kernel) {
-  if (kernel.rank == 3) return columns(kernel);
+// How the warps of a kernel share out so many rows of tiles, or planes.
+void AdvanceParts::partition(const kernel::Kernel& kernel, const std::string& streamed) {
+  if (kernel.rank == 3) return columns(kernel, streamed);
   const kernel::Kernel::Partition& partition = kernel.partition;
   const std::string less =
       partition.first_less > 0 ? " + " + std::to_string(partition.first_less) : std::string();
@@ -194,8 +219,8 @@ void AdvanceParts::partition(const kernel::Kernel& kernel) {
       "stencil::blocks(" + cells + less + ", " + std::to_string(kernel.tile[0]) + ")";
   const std::string head = "const st::Partition " + partition.name + " = ";
   if (partition.length > 0)
-    return out_.assignment(
-        head, "st::chunks_of(" + tiles_x + ", shape.ny, " + std::to_string(partition.length) + ")");
+    return out_.assignment(head, "st::chunks_of(" + tiles_x + ", " + streamed + ", " +
+                                     std::to_string(partition.length) + ")");
   const auto text = [](const kernel::Kernel::Partition::Cost& cost) {
     return "st::PartitionCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.ends) +
            ", " + std::to_string(cost.boundary) + "}";
@@ -206,12 +231,12 @@ void AdvanceParts::partition(const kernel::Kernel& kernel) {
   out_.list(head + "stencil::partition_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles_x,
-             "shape.ny", partition.cost},
+             streamed, partition.cost},
             ");");
 }
 
 // How its blocks do.
-void AdvanceParts::columns(const kernel::Kernel& kernel) {
+void AdvanceParts::columns(const kernel::Kernel& kernel, const std::string& streamed) {
   const kernel::Kernel::Partition& partition = kernel.partition;
   const auto tiles = [&](int axis) {
     const std::string cells = "shape.n" + std::string(1, "xyz"[axis]);
@@ -223,7 +248,7 @@ void AdvanceParts::columns(const kernel::Kernel& kernel) {
   const std::string head = "const st::Columns " + partition.name + " = ";
   if (partition.length > 0)
     return out_.list(head + "st::columns_of(",
-                     {tiles(0), tiles(1), "shape.nz", std::to_string(partition.length)}, ");");
+                     {tiles(0), tiles(1), streamed, std::to_string(partition.length)}, ");");
   const auto text = [](const kernel::Kernel::Partition::ColumnCost& cost) {
     return "st::ColumnCost{" + std::to_string(cost.beside) + ", " + std::to_string(cost.first) +
            ", " + std::to_string(cost.last) +
@@ -237,7 +262,7 @@ void AdvanceParts::columns(const kernel::Kernel& kernel) {
   out_.list(head + "stencil::columns_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles(0),
-             tiles(1), "shape.nz", partition.cost},
+             tiles(1), streamed, partition.cost},
             ");");
 }
 

@@ -24,6 +24,8 @@ class AdvanceParts {
   // Declares an extent or a distance, if a kernel is told it.
   void index_value(const std::string& name, const std::string& value);
   void alignment();
+  void piece();
+  std::string shape_of_memory() const;
   void maps();
   void textures();
   void shared();
@@ -32,8 +34,8 @@ class AdvanceParts {
   void boxes();
   void begin_box(const kernel::Launch& launch);
   std::string box_shape(const kernel::Kernel& kernel) const;
-  void partition(const kernel::Kernel& kernel);
-  void columns(const kernel::Kernel& kernel);
+  void partition(const kernel::Kernel& kernel, const std::string& streamed);
+  void columns(const kernel::Kernel& kernel, const std::string& streamed);
   std::string of_rows(const kernel::Kernel::Partition& partition, const std::string& filled,
                       const std::string& ragged) const;
   void launch_shape(const kernel::Kernel& kernel, const std::string& suffix);

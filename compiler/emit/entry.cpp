@@ -67,7 +67,9 @@ class Entry {
     out_.list("const stencil::Shape shape = stencil::shape(", layout, ");");
     unused();
     checks();
-    out_.line("const bool narrow = stencil::fits_32_bits(" + cells() + ");");
+    if (!module_.piece.empty())
+      out_.line("const stencil::Piece " + module_.piece + " = stencil::Piece::of(shape);");
+    out_.line("const bool narrow = " + narrow_enough() + ";");
     const std::string narrow = "const auto advance = narrow ? " + module_.name + "::advance<int>",
                       wide = ": " + module_.name + "::advance<int64_t>;";
     if (out_.column() + narrow.size() + 1 + wide.size() <= kColumns) {
@@ -125,6 +127,15 @@ class Entry {
     if (rank() == 1) return last;
     return module_.strides.back() + " * " +
            (last == module_.extents.back() ? last : "(" + last + ")");
+  }
+  // Where indices have 32 bits. CPUs keep what each cell of the grid adds to a fold, and points are
+  // sorted by numbers of cells.
+  std::string narrow_enough() const {
+    const std::string whole = "stencil::fits_32_bits(" + cells() + ")";
+    const bool sorted = std::any_of(module_.places.begin(), module_.places.end(),
+                                    [](const kernel::Places& places) { return places.sorted; });
+    if (module_.piece.empty() || sorted || (!cuda_ && !module_.reductions.empty())) return whole;
+    return "stencil::fits_32_bits(shape, " + module_.piece + ")";
   }
   // The number of steps a call asks for, `iterate` resolved.
   std::string step_count() const {
@@ -261,6 +272,7 @@ class Entry {
     for (const kernel::Grid& grid : module_.grids)
       if (grid.used) items.push_back(grid.name);
     items.push_back("shape");
+    if (!module_.piece.empty()) items.push_back(module_.piece);
     for (const kernel::Grid& grid : module_.grids)
       if (grid.used && !grid.pitch.empty()) items.push_back(grid.pitch);
     for (const kernel::ScalarParam& param : module_.params)

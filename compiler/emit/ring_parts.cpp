@@ -74,7 +74,7 @@ namespace {
 // Where stage n of a grid begins, along an axis.
 std::string first_cell(const kernel::Ring& ring, const kernel::Ring::Grid& grid, size_t axis,
                        const TextOf& text) {
-  return text(axis + 1 < grid.at.size() ? grid.at[axis] : along(ring, grid));
+  return text(axis + 1 < grid.at.size() ? grid.at[axis] : in_memory(ring, along(ring, grid)));
 }
 
 }  // namespace
@@ -93,8 +93,10 @@ void write_fetch_of_boxes(Writer& out, const kernel::Ring& ring, const std::stri
     std::vector<std::string> items = {grid.planes.name + place_of(ring, ring.n) + ".at", grid.map};
     for (size_t a = 0; a < grid.at.size(); ++a) items.push_back(first_cell(ring, grid, a, text));
     if (grid.map_along)
-      items.back() = text(kernel::call(kernel::Type::index, *grid.map_along,
-                                       {along(ring, grid), ring.extents.back()}));
+      items.back() = text(in_memory(ring,
+                                    kernel::call(kernel::Type::index, *grid.map_along,
+                                                 {along(ring, grid), ring.extents.back()}),
+                                    true));
     items.push_back(barrier);
     out.list("st::copy_box(", items, ");");
   }
@@ -167,9 +169,9 @@ void write_fetch_by_threads(Writer& out, const kernel::Source& source, const Tex
       out.line("} else {");
       out.indent();
     }
-    const ExprPtr first = plus(kernel::add(kernel::mul(kernel::var(grid.plane), grid.stride),
-                                           kernel::mul(grid.at[1], grid.pitch)),
-                               grid.at[0]);
+    const ExprPtr at = in_memory(ring, kernel::var(grid.plane));
+    const ExprPtr first = plus(
+        kernel::add(kernel::mul(at, grid.stride), kernel::mul(grid.at[1], grid.pitch)), grid.at[0]);
     out.list(plane_function(ring, grid) + "(",
              {plane, place_in(grid.memory, text(first)), text(grid.pitch)}, ");");
     if (source.boundary) {

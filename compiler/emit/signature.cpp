@@ -129,6 +129,7 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
                                         "* " + grid.name);
   }
   items.push_back("const stencil::Shape& shape");
+  if (!module.piece.empty()) items.push_back("const stencil::Piece& " + module.piece);
   for (const kernel::Grid& grid : module.grids)
     if (grid.used && !grid.pitch.empty()) items.push_back("int64_t " + grid.pitch);
   for (const kernel::ScalarParam& param : module.params)

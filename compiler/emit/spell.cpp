@@ -65,6 +65,7 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::reflect, "st::reflect", "st::reflect", "st::reflect"},
     {Fn::mirror, "st::mirror", "st::mirror", "st::mirror"},
     {Fn::wrap, "st::wrap", "st::wrap", "st::wrap"},
+    {Fn::held, "st::held", "st::held", "st::held"},
     {Fn::min, "st::min", "st::min", "st::min"},
     {Fn::max, "st::max", "st::max", "st::max"},
     {Fn::abs, "fabsf", "fabs", "std::fabs"},

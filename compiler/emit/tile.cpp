@@ -39,6 +39,13 @@ std::vector<std::string> ghosts_arguments(const Ring& ring, const Ring::Grid& gr
   return items;
 }
 
+ExprPtr in_memory(const Ring& ring, const ExprPtr& at, bool any) {
+  if (!ring.origin) return at;
+  return any ? kernel::call(kernel::Type::index, kernel::Fn::held,
+                            {at, ring.origin, ring.planes, ring.extents.back()})
+             : kernel::bin(kernel::BinOp::sub, at, ring.origin);
+}
+
 ExprPtr plus(const ExprPtr& a, const ExprPtr& b) {
   const auto* sum = kernel::as<kernel::Bin>(b);
   const auto* number = sum ? kernel::as<kernel::Int>(sum->right) : nullptr;
@@ -75,7 +82,8 @@ bool copies(const Ring& ring) {
 void write_loads(Writer& out, const Ring& ring, const TextOf& text) {
   for (const Ring::Grid& grid : ring.grids) {
     const bool rows = ring.extents.size() > 1;
-    const ExprPtr first = rows ? plus(kernel::mul(grid.at[1], grid.pitch), grid.at[0]) : grid.at[0];
+    const ExprPtr first =
+        rows ? plus(kernel::mul(in_memory(ring, grid.at[1]), grid.pitch), grid.at[0]) : grid.at[0];
     std::vector<std::string> items = {grid.planes.name, place_in(grid.memory, text(first))};
     if (rows) items.push_back(text(grid.pitch));
     out.list(plane_function(ring, grid) + "(", items, ");");
@@ -159,7 +167,8 @@ void write_tile(Writer& out, const Ring& ring, const TextOf& text) {
   out.line(ring.ready + ".expect(" + bytes + ");");
   for (const Ring::Grid& grid : ring.grids) {
     std::vector<std::string> items = {grid.planes.name, grid.map};
-    for (const ExprPtr& at : grid.at) items.push_back(text(at));
+    for (const ExprPtr& at : grid.at)
+      items.push_back(text(&at == &grid.at.back() ? in_memory(ring, at) : at));
     items.push_back(ring.ready);
     out.list("st::copy_box(", items, ");");
   }

@@ -14,6 +14,8 @@ void write_tile_source(Writer& out, const kernel::Source& source, const TextOf& 
 std::string ghosts_type(const kernel::Ring& ring, const kernel::Ring::Grid& grid);
 std::vector<std::string> ghosts_arguments(const kernel::Ring& ring, const kernel::Ring::Grid& grid,
                                           const TextOf& text);
+// Where a coordinate along the last axis lies in memory: one near the box, or any one.
+kernel::ExprPtr in_memory(const kernel::Ring& ring, const kernel::ExprPtr& at, bool any = false);
 // a + b, without parentheses about b.
 kernel::ExprPtr plus(const kernel::ExprPtr& a, const kernel::ExprPtr& b);
 // The function by which all threads load or copy a plane.

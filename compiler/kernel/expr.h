@@ -133,6 +133,7 @@ enum class Fn : uint8_t {
   reflect,
   mirror,
   wrap,
+  held,
   min,
   max,
   abs,

@@ -203,7 +203,10 @@ struct Module {
   std::string aligned;
   std::string mapped;      // whether boxes of all grids that kernels ask for can be copied
   std::string boxes, box;  // the list of boxes that launches compute one by one, and one of them
-  int colors = 0;          // the launches run for each colour, given to them as `color`
+  // What memory holds of the grid, its shape, and its first plane and their number in kernels;
+  // empty: all of it.
+  std::string piece, held, origin, planes;
+  int colors = 0;  // the launches run for each colour, given to them as `color`
   // In a coloured stencil: extents that a periodic boundary asks to be multiples of so many cells.
   std::vector<int> multiples;
   struct Iterate {

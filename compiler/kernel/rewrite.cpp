@@ -55,7 +55,8 @@ struct Changer {
         for (ExprPtr* expr : {&grid.pitch, &grid.stride, &grid.ghost}) changed |= differs(*expr);
         for (ExprPtr& at : grid.at) changed |= differs(at);
       }
-      for (ExprPtr* expr : {&copy.stages, &copy.mapped}) changed |= differs(*expr);
+      for (ExprPtr* expr : {&copy.stages, &copy.mapped, &copy.origin, &copy.planes})
+        changed |= differs(*expr);
       for (ExprPtr& extent : copy.extents) changed |= differs(extent);
       if (changed) place->second.second = std::make_shared<const Ring>(std::move(copy));
     }

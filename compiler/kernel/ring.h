@@ -68,6 +68,8 @@ struct Ring {
   ExprPtr stages;  // how many there are; null: a tile's one
   ExprPtr mapped;  // can boxes be copied? Otherwise all cells come one by one
   std::vector<ExprPtr> extents;
+  // The coordinate along the last axis where memory begins, and how many are in it; null: all are.
+  ExprPtr origin, planes;
 
   bool is_tile() const { return depth == 1; }
   int back() const { return depth - ahead - 1; }  // stages before the one in work that are there

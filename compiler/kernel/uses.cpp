@@ -125,6 +125,8 @@ struct Collector {
     }
     in(node->stages);
     in(node->mapped);
+    in(node->origin);
+    in(node->planes);
   }
   void one(const Source& node) {
     const bool boxes = node.ring->kind == Ring::boxes;

@@ -292,6 +292,8 @@ struct Verifier {
   void one(const RingPtr& node) {
     if (!node->is_tile()) check(node->stages);
     if (node->kind == Ring::boxes) check(node->mapped);
+    if (node->origin) check(node->origin);
+    if (node->planes) check(node->planes);
     for (const Ring::Grid& grid : node->grids) {
       declare(grid.planes.name, grid.planes.element);
       for (const ExprPtr& at : grid.at) check(at);

@@ -53,26 +53,23 @@ void name_maps(const Signature& signature, kernel::Module& module, kernel::Launc
   }
 }
 
-// The box that a launch computes, which the host gives. Along x vectors and what is copied by boxes
-// begin at multiples of some cells, and folds are of 32 cells of a row: there the box is as wide as
-// the grid.
-Box cut(const Signature& signature, plan::Target target, const plan::Schedule& schedule, bool folds,
-        kernel::Launch& launch) {
-  Box box(signature.extents);
+// The box that a launch computes. Along x vectors and what is copied by boxes begin at multiples of
+// some cells, and folds are of 32 cells of a row: there the box is as wide as the grid.
+Box box_of(const Signature& signature, plan::Target target, const plan::Schedule& schedule,
+           bool folds) {
   const bool together = schedule.vector > 1 || schedule.taps != plan::Taps::terms ||
                         schedule.shared == plan::Shared::boxes;
   const bool whole_x = folds || (target == plan::Target::cuda && together);
-  for (int a = whole_x ? 1 : 0; a < static_cast<int>(signature.axes.size()); ++a) {
-    launch.cuts[a] = {signature.first[a], signature.end[a]};
-    box.cut(a, signature.first[a], signature.end[a]);
-  }
-  return box;
+  return box_from(whole_x ? 1 : 0, signature);
 }
-// The kernel is given where the box begins and ends.
-void add_bounds(kernel::Launch& launch) {
-  for (const auto& [first, end] : launch.cuts)
-    for (const std::string& bound : {first, end})
-      if (!bound.empty()) launch.kernel.params.push_back({bound, kernel::Type::index});
+
+// Launches of several steps are cut along the last axis, where they stream or have whole tiles:
+// along the others, and in a grid of one axis, tiles begin at multiples of some cells. The launch
+// reads as many planes beside the box as all its steps reach, and computes those that later steps
+// read.
+Box box_of_steps(const Signature& signature) {
+  const int rank = static_cast<int>(signature.axes.size());
+  return rank > 1 ? box_from(rank - 1, signature) : Box(signature.extents);
 }
 
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
@@ -94,10 +91,9 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   Builder builder(signature);
   ContextOptions options;
   options.folds = folds;
-  if (plan.boxes) options.box = cut(signature, target, own, folds, result);
+  if (plan.boxes) options.box = box_of(signature, target, own, folds);
   const Context bare(signature, stencil, launch, target, builder, options);
   add_arguments(bare, module, result);
-  add_bounds(result);
   const Context context = bare.with(invariants_of(bare));
   if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
     kernel.body = lower_convolution(context, own, result);
@@ -147,9 +143,9 @@ plan::Launch whole_step(const plan::Plan& plan) {
 }
 
 // Several steps of the stencil; `launch` stores all that one does.
-kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& several,
-                           const plan::Launch& launch, const Signature& signature,
-                           kernel::Module& module) {
+kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Plan& plan,
+                           const plan::Several& several, const plan::Launch& launch,
+                           const Signature& signature, kernel::Module& module) {
   const plan::Schedule& schedule = several.schedule;
   const plan::Temporal& temporal = several.temporal;
   kernel::Launch result;
@@ -163,7 +159,9 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
   kernel.resident = schedule.resident;
   kernel.wide_too = true;
   Builder builder(signature);
-  const Context bare(signature, stencil, launch, plan::Target::cuda, builder);
+  ContextOptions options;
+  if (plan.boxes) options.box = box_of_steps(signature);
+  const Context bare(signature, stencil, launch, plan::Target::cuda, builder, options);
   add_arguments(bare, module, result);
   const Context context = bare.with(invariants_of(bare, true));
   struct Form {
@@ -183,6 +181,7 @@ kernel::Launch lower_steps(const ir::Stencil& stencil, const plan::Several& seve
     kernel::Launch& result;
   };
   kernel.body = std::visit(Form{context, several, module, result}, temporal.form);
+  kernel.early = kernel.early && !result.is_cut();
   result.least_cells = several.least_cells;
   return result;
 }
@@ -251,7 +250,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
     if (!plan.several.empty() && !launch.stores.empty() && !std::exchange(has_temporal, true)) {
       for (const plan::Several& several : plan.several)
         module.launches.push_back(
-            lower_steps(stepped, several, whole_step(plan), signature, module));
+            lower_steps(stepped, plan, several, whole_step(plan), signature, module));
       const std::string steps = module.launches.back().kernel.steps;
       gather_samples(stencil, signature, steps, kernels, module);
     }

@@ -185,6 +185,12 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     module.boxes = signature.claimed.claim("boxes");
     module.box = signature.claimed.claim("box");
   }
+  if (plan.pieces) {
+    module.origin = signature.origin = signature.claimed.claim("origin_" + stencil.axes.back());
+    module.planes = signature.planes = signature.claimed.claim("held_" + stencil.axes.back());
+    module.piece = signature.claimed.claim("piece");
+    module.held = signature.claimed.claim("held");
+  }
   claim_grids(stencil, plan, signature, module);
   claim_scalars(stencil, plan, signature, module);
   claim_reductions(stencil, plan, signature, module);

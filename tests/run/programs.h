@@ -21,6 +21,7 @@ struct Program {
   std::string stencil = {};   // the one of the text that is meant; empty: the only one
   std::string boundary = {};  // of all its fields, where another one than theirs is meant
   bool boxes = false;         // do launches compute boxes that the host lists?
+  bool pieces = false;        // and is a piece of the grid in memory?
 };
 
 std::string print(const ir::Numerics& numerics);  // as options of stencilc; "" for the default

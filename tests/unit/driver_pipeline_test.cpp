@@ -46,6 +46,37 @@ TEST(Pipeline, PrintsTheProgramBehindEachStage) {
   }
 }
 
+// The emitted text of a stencil in space.
+std::string text_of(const CompileOptions& options) {
+  diag::Engine engine;
+  diag::Sources sources = {{"a.stn",
+                            "stencil a {\n  axes x, y, z;\n  field f32 u  boundary periodic;\n"
+                            "  u[t+1] = 0.25 * (u[z-1] + u[z+1]) + 0.5 * u[y-1];\n}\n"}};
+  CompileOptions all = options;
+  all.schedule = "naive";
+  all.dump_after = "emit";
+  std::string text = dump(sources, all, engine);
+  EXPECT_FALSE(engine.has_errors());
+  return text;
+}
+
+// Coordinates are those of the grid; an index begins at the piece. It is as wide as a piece asks.
+TEST(Pipeline, APieceOfTheGridHasShortIndices) {
+  CompileOptions options;
+  options.pieces = true;
+  const std::string text = text_of(options);
+  for (const char* part :
+       {"const Index i = (z - origin_z) * plane + y * pitch + x;", "st::wrap(z - 1, nz);",
+        "st::held(at_zm1, origin_z, held_z, nz) * plane",
+        "const stencil::Piece piece = stencil::Piece::of(shape);",
+        "const bool narrow = stencil::fits_32_bits(shape, piece);",
+        "const Index origin_z = static_cast<Index>(piece.first);", "const Index z = block_z;"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  const std::string whole = text_of({});
+  for (const char* part : {"origin_z", "held", "piece", "boxes", "first_z"})
+    EXPECT_EQ(whole.find(part), std::string::npos) << part;
+}
+
 TEST(Pipeline, AKernelThatIsWrongIsSeenBehindThePass) {
   kernel::Module module;
   module.launches.emplace_back();

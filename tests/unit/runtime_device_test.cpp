@@ -314,6 +314,30 @@ TEST(IndexMaps, AreThoseOfNdimage) {
   expect_tables<int64_t>();
 }
 
+// Pieces of a line of 5 cells: some of its cells; of one that goes round, some beyond its ends.
+TEST(IndexMaps, APieceHasItsCellsBesideEachOther) {
+  EXPECT_EQ(st::held(2, 1, 3, 5), 1);
+  EXPECT_EQ(st::held(4, -1, 3, 5), 0);
+  EXPECT_EQ(st::held(0, 3, 3, 5), 2);
+  EXPECT_EQ(st::held(-1, -1, 7, 5), 0);
+  EXPECT_EQ(st::held(5, -1, 7, 5), 6);
+  for (int i = -9; i < 15; ++i) EXPECT_TRUE(st::inside(st::held(i, 1, 3, 5), 3)) << i;
+}
+
+// Of a grid of 2^36 cells, too, whose coordinates are short.
+TEST(IndexMaps, IndicesAreAsWideAsThePieceAsks) {
+  const stencil::Shape cube = stencil::shape({4096, 4096, 4096}, 4096);
+  EXPECT_FALSE(stencil::fits_32_bits(cube.plane * cube.nz));
+  EXPECT_FALSE(stencil::fits_32_bits(cube, stencil::Piece::of(cube)));
+  EXPECT_TRUE(stencil::fits_32_bits(cube, {1000, 32}));
+  EXPECT_FALSE(stencil::fits_32_bits(cube, {1000, 128}));
+  const stencil::Shape sheet = stencil::shape({1 << 16, 1 << 20}, 1 << 16);
+  EXPECT_TRUE(stencil::fits_32_bits(sheet, {1 << 19, 1 << 13}));
+  const stencil::Shape high = stencil::shape({16, int64_t{1} << 40}, 16);
+  EXPECT_FALSE(stencil::fits_32_bits(high, {int64_t{1} << 39, 100}));
+  EXPECT_EQ((stencil::Piece{1000, 32}.of_memory(cube).span()), 32 * cube.plane);
+}
+
 // At -6 .. n+5; upper case: the sign is changed; a dot: the index stays beyond a side that stops.
 template <Side low, Side high>
 std::string walk(int n) {

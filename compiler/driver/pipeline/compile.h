@@ -34,6 +34,14 @@ struct CompileOptions {
   std::vector<plan::Device> devices = {plan::any_device()};  // the devices of --arch
   bool devices_named = false;  // named by --arch, or found on this machine
   bool boxes = false;          // launches compute boxes of the grid that the host lists
+  // And memory holds a piece of the grid, planes (rows in 2-D) from one on: those of the box and at
+  // either end as many as the widest read of a launch reaches, in all its steps; one at least,
+  // where points that are `linear` are sampled. Beyond the ends of the grid there are planes where
+  // the last axis is `periodic`, copies of those at the other end, and where a side is `ghost`; the
+  // host fills them. All other boundaries read within the reach of the box. Coordinates and offsets
+  // have one type, of 32 bits where the piece and each axis of the grid allow it. Grids of one axis
+  // come in one piece.
+  bool pieces = false;
   bool line_directives = false;
   bool standalone = false;
   std::string file;            // stem of the output: "laplace"

@@ -105,8 +105,8 @@ void check_limits(Work& work) {
 bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) {
   auto schedule = schedule_for(item.stencil, item.requested, options, item.device, engine);
   if (schedule)
-    item.plan =
-        plan::make_plan(item.stencil, *schedule, options.target, item.device, options.boxes);
+    item.plan = plan::make_plan(item.stencil, *schedule, options.target, item.device,
+                                {options.boxes, options.pieces});
   return schedule.has_value();
 }
 

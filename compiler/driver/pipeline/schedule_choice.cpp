@@ -75,20 +75,31 @@ std::string devices_of(const CompileOptions& options) {
                      fmt::join(names, ", "));
 }
 
+// Launches of boxes keep no values in memory.
+plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOptions& options,
+                                 const plan::Device& device) {
+  const std::array<int64_t, 3> extents = extents_of(stencil, options);
+  const auto sizes = [&](const ir::Stencil& placed, const plan::Schedule& schedule) {
+    kernel::Module module =
+        lower::lower(placed, plan::make_plan(placed, schedule, options.target, device));
+    passes::prune_variants(module);
+    return kernel_sizes(module);
+  };
+  if (options.boxes || options.pieces)
+    return plan::choose_all(
+        stencil, options.target, options.optimisation, device, extents,
+        [&](const plan::Schedule& schedule) { return sizes(stencil, schedule); });
+  return plan::choose_with_values(stencil, options.target, options.optimisation, device, extents,
+                                  sizes);
+}
+
 std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Requested& requested,
                                             const CompileOptions& options,
                                             const plan::Device& device, diag::Engine& engine) {
   if (requested.text.empty()) {
     if (!options.own_choice)
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
-    plan::Schedules own = plan::choose_with_values(
-        stencil, options.target, options.optimisation, device, extents_of(stencil, options),
-        [&](const ir::Stencil& placed, const plan::Schedule& schedule) {
-          kernel::Module module =
-              lower::lower(placed, plan::make_plan(placed, schedule, options.target, device));
-          passes::prune_variants(module);
-          return kernel_sizes(module);
-        });
+    plan::Schedules own = chosen_schedules(stencil, options, device);
     if (options.any_grid) own.least_cells = 1;
     return own;
   }

@@ -127,7 +127,7 @@ class EdgeCell {
                   Body& body) -> ExprPtr {
       if (read.level != 1 || !context_.launch.stores_field(context_.stencil, read.field)) {
         const ir::Field& field = context_.stencil.fields[read.field];
-        return moved ? kernel::load(buffer_of(context_, read), linear(context_, at, field))
+        return moved ? kernel::load(buffer_of(context_, read), linear_of_any(context_, at, field))
                      : interior_tap(context_, at_, i_, read);
       }
       if (!moved && read.offset == ir::Offset{}) return made_[read.field];
@@ -151,14 +151,14 @@ class EdgeCell {
       const kernel::Buffer& held = field.role == ir::Role::output ? context_.targets[read.field]
                                                                   : context_.levels[read.field][0];
       split.no.push_back(
-          {kernel::Assign{result, kernel::load(held, linear(context_, there, field))}});
+          {kernel::Assign{result, kernel::load(held, linear_of_any(context_, there, field))}});
       body.push_back({std::move(split)});
       return kernel::var(result, type_of(field.type));
     };
   }
 
   ExprPtr made_there(int field, const std::vector<ExprPtr>& there, Names& names, Body& body) {
-    EdgeCell other(context_, there, linear(context_, there), nullptr, names, body, here_);
+    EdgeCell other(context_, there, linear_of_any(context_, there), nullptr, names, body, here_);
     other.make(context_.stencil.updates[context_.stencil.update_of(field)], true);
     return other.made(field);
   }

@@ -40,7 +40,7 @@ RowFunctions declare_rows(const Context& context, int field, int level, const Ed
       has = kernel::both(has, in_grid(context, a, own));
     }
   }
-  ExprPtr place = linear(context, at);
+  ExprPtr place = linear_of_any(context, at);
   if (has) {
     const ExprPtr known = lower::declare("has", near_boundary(flags, has), inner, row.body);
     place = kernel::make(kernel::Type::index, kernel::Pick{known, place, kernel::index(-1)});

@@ -193,7 +193,7 @@ ExprPtr EdgeTaps::load(const ir::Read& read, const Bends& bends, Names& names, k
   if (fetch_) return fetch_(read, at, moved, names, body);
   if (!moved) return interior_tap(context_, at_, i_, read);
   return kernel::load(buffer_of(context_, read),
-                      linear(context_, at, context_.stencil.fields[read.field]));
+                      linear_of_any(context_, at, context_.stencil.fields[read.field]));
 }
 
 // The value of a side at its ghost cell: the axes before are mapped, those after are not yet.

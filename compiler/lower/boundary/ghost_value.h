@@ -46,7 +46,7 @@ class EdgeTaps {
   static constexpr int outside(int end) { return end == 0 ? kBelow : kAbove; }
   EdgeTaps(const Context& context, std::vector<kernel::ExprPtr> at, std::array<int, 3> outside,
            Names& names, kernel::Body& body, Fetch fetch = nullptr)
-      : EdgeTaps(context, at, linear(context, at), names, body, std::move(fetch)) {
+      : EdgeTaps(context, at, linear_of_any(context, at), names, body, std::move(fetch)) {
     outside_ = outside;
   }
 

@@ -30,26 +30,46 @@ std::vector<std::string> strides_of(const Context& context, const ir::Field& fie
 
 namespace {
 
+using Place = ExprPtr (Box::*)(int axis, const ExprPtr& at) const;
+
 // The last axis first: z * plane + y * pitch + x.
-ExprPtr linear_along(const std::vector<int>& axes, const std::vector<std::string>& strides,
-                     const std::vector<ExprPtr>& at) {
+ExprPtr linear_along(const Box& box, Place place, const std::vector<int>& axes,
+                     const std::vector<std::string>& strides, const std::vector<ExprPtr>& at) {
   ExprPtr index = kernel::index(0);
-  for (size_t k = axes.size(); k-- > 0;)
-    index = kernel::add(
-        index, k == 0 ? at[axes[k]] : kernel::mul(at[axes[k]], kernel::var(strides[k - 1])));
+  for (size_t k = axes.size(); k-- > 0;) {
+    const ExprPtr there = (box.*place)(axes[k], at[axes[k]]);
+    index = kernel::add(index, k == 0 ? there : kernel::mul(there, kernel::var(strides[k - 1])));
+  }
   return index;
+}
+
+std::vector<int> all_axes(const Context& context) {
+  std::vector<int> axes;
+  for (int a = 0; a < context.rank(); ++a) axes.push_back(a);
+  return axes;
 }
 
 }  // namespace
 
 ExprPtr linear(const Context& context, const std::vector<ExprPtr>& at, const ir::Field& field) {
-  return linear_along(axes_of(context, field), strides_of(context, field), at);
+  return linear_along(context.box, &Box::place, axes_of(context, field), strides_of(context, field),
+                      at);
 }
 
 ExprPtr linear(const Context& context, const std::vector<ExprPtr>& at) {
-  std::vector<int> axes;
-  for (int a = 0; a < context.rank(); ++a) axes.push_back(a);
-  return linear_along(axes, {context.pitch, context.plane}, at);
+  return linear_along(context.box, &Box::place, all_axes(context), {context.pitch, context.plane},
+                      at);
+}
+
+ExprPtr linear_of_any(const Context& context, const std::vector<ExprPtr>& at,
+                      const ir::Field& field) {
+  return linear_along(context.box, &Box::any_place, axes_of(context, field),
+                      strides_of(context, field), at);
+}
+
+ExprPtr linear_of_any(const Context& context, const std::vector<ExprPtr>& at) {
+  return linear_along(context.box, &Box::any_place, all_axes(context),
+                      {context.pitch, context.plane}, at);
 }
 
 ExprPtr shifted(const Context& context, ExprPtr i, const ir::Offset& offset) {
@@ -75,7 +95,7 @@ ExprPtr interior_tap(const Context& context, const std::vector<ExprPtr>& at, con
     return kernel::load(buffer_of(context, read), shifted(context, i, read.offset));
   std::vector<ExprPtr> place;
   for (int a = 0; a < context.rank(); ++a) place.push_back(kernel::add(at[a], read.offset[a]));
-  return kernel::load(buffer_of(context, read), linear(context, place, field));
+  return kernel::load(buffer_of(context, read), linear_of_any(context, place, field));
 }
 
 }  // namespace stencilc::lower

@@ -31,4 +31,28 @@ ExprPtr Box::not_behind(int axis, const ExprPtr& at) const {
   return kernel::pick(kernel::bin(BinOp::lt, end(axis), at), end(axis), at);
 }
 
+void Box::hold(int axis, std::string origin, std::string planes) {
+  origin_[axis] = std::move(origin);
+  planes_[axis] = std::move(planes);
+}
+
+ExprPtr Box::origin(int axis) const {
+  return origin_[axis].empty() ? nullptr : kernel::var(origin_[axis]);
+}
+ExprPtr Box::planes(int axis) const {
+  return planes_[axis].empty() ? nullptr : kernel::var(planes_[axis]);
+}
+ExprPtr Box::place(int axis, const ExprPtr& at) const {
+  return origin(axis) ? kernel::bin(BinOp::sub, at, origin(axis)) : at;
+}
+ExprPtr Box::any_place(int axis, const ExprPtr& at) const {
+  if (!origin(axis)) return at;
+  return kernel::call(kernel::Type::index, kernel::Fn::held,
+                      {at, origin(axis), planes(axis), extent(axis)});
+}
+ExprPtr Box::reaches(int axis, const ExprPtr& at) const {
+  if (!origin(axis)) return nullptr;
+  return kernel::bin(BinOp::lt, at, kernel::add(origin(axis), planes(axis)));
+}
+
 }  // namespace stencilc::lower

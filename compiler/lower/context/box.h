@@ -1,6 +1,7 @@
 // The cells that a launch computes, as a box of the grid. Coordinates are those of the grid,
 // whatever box is computed: the ends of the grid are where its boundary is, the ends of the box are
-// where cells are no longer computed.
+// where cells are no longer computed. Memory may hold a piece of the grid: coordinates become
+// places in it where a linear index begins (cell/addressing.h), and nowhere else.
 #pragma once
 
 #include <array>
@@ -34,9 +35,22 @@ class Box {
   kernel::ExprPtr not_before(int axis, const kernel::ExprPtr& at) const;
   kernel::ExprPtr not_behind(int axis, const kernel::ExprPtr& at) const;
 
+  // Memory holds so many planes from `origin` on, both variables of the kernel.
+  void hold(int axis, std::string origin, std::string planes);
+  // The place in memory of a coordinate near the box; and of any one, which may stand for one near
+  // the box beyond the other end of the grid.
+  kernel::ExprPtr place(int axis, const kernel::ExprPtr& at) const;
+  kernel::ExprPtr any_place(int axis, const kernel::ExprPtr& at) const;
+  // Null: memory holds all of the axis.
+  kernel::ExprPtr origin(int axis) const;
+  kernel::ExprPtr planes(int axis) const;
+  // The condition that memory reaches to a coordinate of the grid; null where it always does.
+  kernel::ExprPtr reaches(int axis, const kernel::ExprPtr& at) const;
+
  private:
   std::vector<std::string> extents_;
-  std::array<std::string, 3> first_, end_;  // names; empty: as the grid
+  std::array<std::string, 3> first_, end_;      // names; empty: as the grid
+  std::array<std::string, 3> origin_, planes_;  // likewise
 };
 
 }  // namespace stencilc::lower

@@ -89,6 +89,17 @@ Context::Context(const Signature& signature, const ir::Stencil& s, const plan::L
   }
 }
 
+namespace {
+ContextOptions in_kernel(const Context& kernel, ContextOptions options) {
+  if (!options.box) options.box = kernel.box;
+  return options;
+}
+}  // namespace
+
+Context::Context(const Context& kernel, const plan::Launch& l, ContextOptions options)
+    : Context(kernel, kernel.stencil, l, kernel.target, kernel.builder,
+              in_kernel(kernel, std::move(options))) {}
+
 Context Context::with(Invariants values) const {
   Context result = *this;
   result.invariants = std::move(values);

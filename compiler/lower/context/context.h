@@ -30,6 +30,7 @@ struct Signature {
   Names claimed;  // the names of all that follows
   std::vector<std::string> axes, extents;
   std::vector<std::string> first, end;  // of the box that a launch computes; empty: of the grid
+  std::string origin, planes;  // of the piece along the last axis that is in memory; empty: all is
   std::string pitch, plane;
   std::vector<std::string> params;
   std::vector<kernel::Buffer> weights;  // in constant memory
@@ -77,7 +78,7 @@ struct Invariants {
 struct ContextOptions {
   bool folds = false;  // does the kernel fill the launch's partials?
   bool host = false;   // host code, where a reduction is a variable and not memory
-  std::optional<Box> box = std::nullopt;  // that is computed; else the grid
+  std::optional<Box> box = std::nullopt;  // that is computed; else that of the kernel, or the grid
   // What is computed; else all that the launch computes.
   std::optional<std::vector<ir::ExprPtr>> roots = std::nullopt;
 };
@@ -89,9 +90,9 @@ struct ContextOptions {
 struct Context : Signature {
   Context(const Signature& signature, const ir::Stencil& s, const plan::Launch& l, plan::Target t,
           Builder& b, const ContextOptions& options = {});
-  // That of another launch in the same kernel, with value numbers of its own.
-  Context(const Context& kernel, const plan::Launch& l, const ContextOptions& options = {})
-      : Context(kernel, kernel.stencil, l, kernel.target, kernel.builder, options) {}
+  // That of another launch in the same kernel, with value numbers of its own. By default it has the
+  // box of the kernel.
+  Context(const Context& kernel, const plan::Launch& l, ContextOptions options = {});
   // The same with values that are the same in every cell.
   Context with(Invariants values) const;
 

@@ -67,6 +67,19 @@ void add_params(const Context& context, const kernel::Module& module, kernel::Ke
     if (!pitch.empty()) kernel.params.push_back({pitch, kernel::Type::index});
 }
 
+// The kernel is given where the box begins and ends, and what memory holds.
+void add_bounds(const Context& context, kernel::Launch& launch) {
+  std::vector<std::string> names;
+  for (int a = 0; a < context.rank(); ++a) {
+    if (!context.box.is_cut(a)) continue;
+    launch.cuts[a] = {context.first[a], context.end[a]};
+    names.insert(names.end(), {context.first[a], context.end[a]});
+  }
+  if (context.box.origin(context.rank() - 1))
+    names.insert(names.end(), {context.origin, context.planes});
+  for (const std::string& name : names) launch.kernel.params.push_back({name, kernel::Type::index});
+}
+
 }  // namespace
 
 int slot_of(const Context& context, int field, int level) {
@@ -74,9 +87,18 @@ int slot_of(const Context& context, int field, int level) {
                     : -level;
 }
 
+Box box_from(int axis, const Signature& signature) {
+  Box box(signature.extents);
+  const int rank = static_cast<int>(signature.axes.size());
+  for (int a = axis; a < rank; ++a) box.cut(a, signature.first[a], signature.end[a]);
+  if (!signature.origin.empty()) box.hold(rank - 1, signature.origin, signature.planes);
+  return box;
+}
+
 void add_arguments(const Context& context, const kernel::Module& module, kernel::Launch& launch) {
   add_buffers(context, module, launch);
   add_params(context, module, launch.kernel);
+  add_bounds(context, launch);
 }
 
 }  // namespace stencilc::lower

@@ -5,6 +5,10 @@
 //     sum = u_new[i]
 //     for (n = e; n >= 0; n = src_next[n]) sum = fma(src_weight[n], amp[n / 4], sum)
 //     u_new[i] = sum
+//
+// A box takes the injections at its cells, and the samples whose first cell is its own: the others
+// of these lie beside it, one cell further at most. The box with the first cell of the grid also
+// stores the samples that have no cell.
 #include "lower/points/sources_receivers.h"
 
 #include <functional>
@@ -27,7 +31,8 @@ constexpr int kThreads = 256;
 
 class PointKernel {
  public:
-  // `stored`: the updates whose field the kernel writes. `value`: what it computes at cells.
+  // `stored`: the updates whose field the kernel writes. `value`: what it computes at cells, of the
+  // box where launches compute one; null: it computes nothing there.
   PointKernel(const ir::Stencil& stencil, const Signature& signature, plan::Target target,
               kernel::Module& module, std::vector<plan::Stored> stored, const ir::ExprPtr& value)
       : stencil_(stencil),
@@ -35,7 +40,7 @@ class PointKernel {
         target_(target),
         plan_{std::move(stored), {}, {}, false},
         builder_(signature),
-        context_(signature, stencil, plan_, target, builder_, options(value)) {}
+        context_(signature, stencil, plan_, target, builder_, options(signature, value)) {}
 
   // The n-th injection.
   kernel::Launch inject(const ir::Injection& injection) {
@@ -49,11 +54,13 @@ class PointKernel {
                     {},
                     {}};
     std::vector<ExprPtr> at = cell_of(e, head.yes);
-    const ExprPtr i = declare("i", linear_index(at), head.yes);
+    kernel::If own{in_box(at), {}, {}};
+    Body& one = own.condition ? own.yes : head.yes;
+    const ExprPtr i = declare("i", linear_index(at), one);
     const kernel::Buffer& target = context_.targets[injection.field];
     const std::string sum = context_.names.claim("sum");
     const kernel::Type type = type_of(field.type);
-    head.yes.push_back({Let{sum, kernel::load(target, i), true}});
+    one.push_back({Let{sum, kernel::load(target, i), true}});
     kernel::For links;
     links.name = context_.names.claim("n");
     links.first = e;
@@ -66,8 +73,9 @@ class PointKernel {
         linear ? kernel::make(old->type, kernel::Fma{kernel::load(weight_, n), value, old})
                : kernel::bin(BinOp::add, old, value, !ir::is_float(field.compute));
     links.body.push_back({kernel::Assign{sum, converted(added, type)}});
-    head.yes.push_back({std::move(links)});
-    head.yes.push_back({kernel::Store{target, i, kernel::var(sum, type), nullptr}});
+    one.push_back({std::move(links)});
+    one.push_back({kernel::Store{target, i, kernel::var(sum, type), nullptr}});
+    if (own.condition) head.yes.push_back({std::move(own)});
     return finish(std::move(head), std::move(body), e, places_ + "_count", false);
   }
 
@@ -80,6 +88,7 @@ class PointKernel {
     kernel::If whole{nullptr, {}, {}};
     whole.yes = sum_of_corners(sample, p, p, [&](const ExprPtr& n, Body& to) {
       std::vector<ExprPtr> at = cell_of(n, to);
+      decide_by(at, to);
       const ExprPtr i = declare("i", linear_index(at), to);
       return value_at(sample.value, p, at, i, to);
     });
@@ -125,6 +134,7 @@ class PointKernel {
     const std::string sum = context_.names.claim("sum"), any = context_.names.claim("any");
     Body one;
     one.push_back({Let{sum, lower::constant(ir::Scalar{compute}), true}});
+    declare_own(one);
     kernel::If all{nullptr, {}, {}};
     if (corners() == 1) {
       all.condition = within(p);
@@ -133,6 +143,7 @@ class PointKernel {
       one.push_back({std::move(all)});
     } else {
       one.push_back({Let{any, truth(false), true}});
+      any_ = any;
       kernel::For loop;
       loop.name = context_.names.claim("corner");
       loop.first = kernel::index(0);
@@ -151,17 +162,58 @@ class PointKernel {
       loop.body.push_back({std::move(all)});
       one.push_back({std::move(loop)});
     }
-    one.push_back({kernel::Store{context_.series[sample.series], place,
-                                 converted(kernel::var(sum, type), type_of(series.type))}});
+    kernel::Stmt store{kernel::Store{context_.series[sample.series], place,
+                                     converted(kernel::var(sum, type), type_of(series.type))}};
+    if (!own_.empty())
+      one.push_back({kernel::If{kernel::var(own_, kernel::Type::boolean), {std::move(store)}, {}}});
+    else
+      one.push_back(std::move(store));
     return one;
   }
 
-  static ContextOptions options(const ir::ExprPtr& value) {
+  static ContextOptions options(const Signature& signature, const ir::ExprPtr& value) {
     ContextOptions result;
     result.roots.emplace();
-    if (value) result.roots->push_back(value);
+    if (!value) return result;
+    result.roots->push_back(value);
+    if (!signature.first.empty()) result.box = box_from(0, signature);
     return result;
   }
+
+  // Whether the box stores the sample: a variable, if the launch computes one.
+  void declare_own(Body& body) {
+    ExprPtr first;
+    for (int a = 0; a < stencil_.rank(); ++a)
+      if (context_.box.is_cut(a))
+        first =
+            kernel::both(first, kernel::bin(BinOp::eq, context_.box.first(a), kernel::index(0)));
+    if (!first) return;
+    own_ = context_.names.claim("own");
+    body.push_back({Let{own_, first, true}});
+  }
+  // The first cell decides.
+  void decide_by(const std::vector<ExprPtr>& at, Body& body) {
+    if (own_.empty()) return;
+    kernel::Stmt decides{kernel::Assign{own_, in_box(at)}};
+    const ExprPtr first = any_.empty()
+                              ? nullptr
+                              : kernel::make(kernel::Type::boolean,
+                                             kernel::Not{kernel::var(any_, kernel::Type::boolean)});
+    if (first)
+      body.push_back({kernel::If{first, {std::move(decides)}, {}}});
+    else
+      body.push_back(std::move(decides));
+  }
+  // Null: the launch computes all of the grid.
+  ExprPtr in_box(const std::vector<ExprPtr>& at) const {
+    ExprPtr all;
+    for (int a = 0; a < stencil_.rank(); ++a)
+      if (context_.box.is_cut(a))
+        all = kernel::both(all, kernel::both(kernel::bin(BinOp::ge, at[a], context_.box.first(a)),
+                                             kernel::bin(BinOp::lt, at[a], context_.box.end(a))));
+    return all;
+  }
+
   static ExprPtr truth(bool value) {
     return kernel::make(kernel::Type::boolean, kernel::Int{value});
   }
@@ -220,7 +272,7 @@ class PointKernel {
           declare(stencil_.axes[a] + "_cell", i64_as_index(kernel::load(cells_[a], n)), body));
     return at;
   }
-  ExprPtr linear_index(const std::vector<ExprPtr>& at) const { return linear(context_, at); }
+  ExprPtr linear_index(const std::vector<ExprPtr>& at) const { return linear_of_any(context_, at); }
 
   // Reads stay at the cell: none is near a boundary.
   ExprPtr value_at(const ir::ExprPtr& value, const ExprPtr& point, const std::vector<ExprPtr>& at,
@@ -279,6 +331,7 @@ class PointKernel {
   kernel::Launch launch_;
   int points_ = 0;
   bool linear_ = false;
+  std::string any_, own_;  // of a sample: has a cell been met, and is it the box's?
   std::string places_;
   std::vector<kernel::Buffer> cells_;
   kernel::Buffer next_, head_, weight_;

@@ -158,7 +158,9 @@ Fill::There Fill::there(const RegisterTile& regs, const Run& run, const std::vec
           kernel::both(there.rows, of_rows || a == axis
                                        ? before_end(context_, a, 0, there.at[a])
                                        : kernel::bin(BinOp::ge, at[a], kernel::index(-offset[a])));
-    if (high && own) there.rows = kernel::both(there.rows, before_end(context_, a, 1, there.at[a]));
+    if (high && own)
+      there.rows = kernel::both(there.rows, kernel::both(before_end(context_, a, 1, there.at[a]),
+                                                         context_.box.reaches(a, there.at[a])));
   }
   return there;
 }

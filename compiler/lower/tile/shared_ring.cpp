@@ -299,6 +299,8 @@ void Ring::declare(const Context& context, const ThreadMapping& mapping, kernel:
                   block_cells(context, *schedule_, 0), block_cells(context, *schedule_, 1)};
   if (of_boxes()) ring_->mapped = kernel::var(context.mapped, kernel::Type::boolean);
   for (int a = 0; a < context.rank(); ++a) ring_->extents.push_back(context.box.extent(a));
+  ring_->origin = context.box.origin(context.rank() - 1);
+  ring_->planes = context.box.planes(context.rank() - 1);
   for (const Field& field : fields_) add_grid(context, mapping, field);
   body.push_back({kernel::RingPtr(ring_)});
   launch.kernel.shared = ring_->bytes();

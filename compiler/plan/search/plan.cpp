@@ -1,6 +1,7 @@
 #include "plan/search/plan.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "plan/schedule/value_placement.h"
@@ -43,7 +44,7 @@ int Plan::widest_vector() const {
 }
 
 Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const Device& device,
-               bool boxes) {
+               const Parts& parts) {
   const Schedule& schedule = schedules.schedule;
   Plan plan;
   plan.target = target;
@@ -61,18 +62,19 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
                 : !plan.several.empty() ? beside(schedules, survey, device)
                                         : schedule.one_step();
   plan.folding = folding(plan.single, survey.stencil.rank());
-  plan.boxes = boxes;
-  if (boxes) plan.several.clear();
+  plan.pieces = parts.pieces && survey.stencil.rank() > 1;
+  plan.boxes = parts.boxes || parts.pieces;
+  assert(!plan.boxes || schedule.global.empty());
   return plan;
 }
 
 Plan make_plan(const ir::Stencil& stencil, const Schedules& schedules, Target target,
-               const Device& device, bool boxes) {
+               const Device& device, const Parts& parts) {
   std::shared_ptr<const ir::Stencil> own;
   if (!schedules.schedule.global.empty())
     own = std::make_shared<const ir::Stencil>(with_global(stencil, schedules.schedule.global));
   Survey survey(own ? *own : stencil);
-  Plan plan = make_plan(survey, schedules, target, device, boxes);
+  Plan plan = make_plan(survey, schedules, target, device, parts);
   plan.stencil = own;
   return plan;
 }

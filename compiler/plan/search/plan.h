@@ -19,6 +19,12 @@ struct Several {
   int64_t least_cells = 1;  // on smaller grids others are faster
 };
 
+// What one launch computes: all of the grid, or parts that the host lists.
+struct Parts {
+  bool boxes = false;   // boxes of the grid
+  bool pieces = false;  // boxes, and memory holds a piece of a grid of two or three axes
+};
+
 // Computed once for a stencil and a complete schedule; nobody changes it afterwards.
 struct Plan {
   Target target = Target::cuda;
@@ -33,8 +39,10 @@ struct Plan {
   // The launches of several steps: that of the schedule, then those for smaller grids and for fewer
   // steps. Empty: all steps are taken one by one.
   std::vector<Several> several;
-  // Do launches compute boxes of the grid that the host lists? Steps are then taken one by one.
+  // Do launches compute boxes of the grid that the host lists?
   bool boxes = false;
+  // And does memory hold a piece of the grid (stencil::Piece)? See driver::CompileOptions::pieces.
+  bool pieces = false;
   std::string why_one;  // why they are although the schedule has several steps; or empty
 
   // The launches of a step, in order.
@@ -42,10 +50,11 @@ struct Plan {
   int widest_vector() const;  // of all launches
 };
 
-// The schedule is legal for the stencil and the device. `boxes`: launches compute boxes.
+// The schedule is legal for the stencil and the device. Where there are parts, no values are in
+// memory.
 Plan make_plan(Survey& survey, const Schedules& schedules, Target target,
-               const Device& device = any_device(), bool boxes = false);
+               const Device& device = any_device(), const Parts& parts = {});
 Plan make_plan(const ir::Stencil& stencil, const Schedules& schedules, Target target,
-               const Device& device = any_device(), bool boxes = false);
+               const Device& device = any_device(), const Parts& parts = {});
 
 }  // namespace stencilc::plan

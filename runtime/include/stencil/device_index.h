@@ -62,6 +62,14 @@ STENCIL_FUNCTION Index wrap(Index i, Index n) {
   return i < 0 ? n - 1 - at : i < n ? i : at;
 }
 
+// Where a cell lies in memory that holds so many of a line, from `first` on. Of a line that goes
+// round, memory has cells beyond the ends. What memory does not have is another cell of it.
+template <typename Index>
+STENCIL_FUNCTION Index held(Index i, Index first, Index cells, Index n) {
+  const Index at = i - first;
+  return clamp(at < 0 ? at + n : at < cells ? at : at - n, cells);
+}
+
 // What holds beyond one end of a line, where the two ends differ.
 enum class Side { stop, clamp, reflect, mirror, antireflect };
 

@@ -81,6 +81,21 @@ struct Box {
   bool empty() const { return cells(0) == 0 || cells(1) == 0 || cells(2) == 0; }
 };
 
+// What memory holds of a grid: so many planes (rows of a grid of two axes) from `first` on, which
+// the pointers of a call point at. Some may lie outside the grid.
+struct Piece {
+  int64_t first = 0, planes = 0;
+
+  static Piece of(const Shape& shape) { return {0, shape.rank == 2 ? shape.ny : shape.nz}; }
+  // The shape of what is in memory. Its halo along the cut axis counts as planes.
+  Shape of_memory(const Shape& shape) const {
+    Shape made = shape;
+    (shape.rank == 2 ? made.ny : made.nz) = planes;
+    (shape.rank == 2 ? made.hy : made.hz) = 0;
+    return made;
+  }
+};
+
 // The shape of memory that somebody else laid out: stencil::shape({nx, ny, nz}, pitch, plane).
 template <int Rank, typename = std::enable_if_t<Rank == 3>>
 Shape shape(const int64_t (&extents)[Rank], int64_t pitch, int64_t plane,
@@ -128,6 +143,14 @@ bool aligned(const Shape& shape, const T*... buffers) {
     return reinterpret_cast<uintptr_t>(buffer) % (bytes < 16 ? bytes : 16) == 0;
   };
   return rows && (... && at_multiple(buffers, Width * sizeof(T)));
+}
+
+// Whether 32-bit indices reach every element of a piece, every coordinate of its grid and every one
+// of the grid's rows.
+inline bool fits_32_bits(const Shape& shape, const Piece& piece) {
+  const auto fits = [](int64_t count) { return count >= 0 && fits_32_bits(count); };
+  return fits(detail::product(shape.rank == 2 ? shape.pitch : shape.plane, piece.planes)) &&
+         fits(shape.nx) && fits(detail::product(shape.ny, shape.nz));
 }
 
 // How many blocks of `size` cells cover `extent` cells.

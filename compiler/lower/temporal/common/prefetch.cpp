@@ -117,7 +117,7 @@ kernel::AsyncCopy Prefetch::copy_of(const Stepped& one, const std::vector<ExprPt
   copy.from = context_.levels[one.field][0];
   copy.to_row = row;
   copy.to_at = layout_.own();
-  copy.from_at = linear(context_, from);
+  copy.from_at = linear_of_any(context_, from);
   copy.width = layout_.vector();
   copy.whole = inside;
   copy.local = one.at;
@@ -239,9 +239,8 @@ void Prefetch::declare_starts(Body& body) {
   const auto start = [&](const ExprPtr& at, Names& names, Body& to) {
     const std::string& axis = context_.axes[1];
     const ExprPtr row = lower::declare("row_" + axis, at, names, to);
-    return linear(context_,
-                  {layout_.load_x, lower::declare("at_" + axis, layout_.wrapped(row, 1), names, to),
-                   index(0)});
+    const ExprPtr wrapped = lower::declare("at_" + axis, layout_.wrapped(row, 1), names, to);
+    return kernel::add(kernel::mul(wrapped, kernel::var(context_.pitch)), layout_.load_x);
   };
   const auto starts_of = [&](const std::string& wanted, const ExprPtr& first, int rows) {
     kernel::Buffer starts;
@@ -376,7 +375,7 @@ kernel::AsyncCopy Prefetch::copy_of_plane(const Stepped& one, const ExprPtr& pla
 
 // What begins at `start` in a plane, of the z-th one.
 ExprPtr Prefetch::in_plane_from(const ExprPtr& start, const ExprPtr& z) const {
-  return kernel::add(kernel::mul(z, kernel::var(context_.plane)), start);
+  return kernel::add(kernel::mul(context_.box.any_place(2, z), kernel::var(context_.plane)), start);
 }
 
 // All of the vector is where it follows from its first cell, if it is in memory; and what is not

@@ -112,6 +112,17 @@ void TileLayout::declare_warp(Body& body) {
                                           "; the others are its halo."}});
 }
 
+// What is shared out are the rows or planes of the box.
+void TileLayout::begin_at_box(int axis, Body& body) {
+  if (!context_.box.is_cut(axis)) return;
+  const auto in_grid = [&](const std::string& name, const ExprPtr& at) {
+    return declare(name + "_" + context_.axes[axis], kernel::add(context_.box.first(axis), at),
+                   context_.names, body);
+  };
+  first = in_grid("from", first);
+  end = in_grid("to", end);
+}
+
 void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   if (is_column()) return share_out_columns(kernel, body);
   Names& names = context_.names;
@@ -120,7 +131,7 @@ void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   kernel.partition.cost = names.claim("cost");
   kernel::Part part;
   part.part = kernel::add(kernel::mul(place(kernel::Place::block, 0), warps()), warp);
-  part.rows = extent(1);
+  part.rows = context_.box.cells(1);
   part.tile_x = names.claim("tile_number");
   part.first = names.claim("first_" + context_.axes[1]);
   part.end = names.claim("end_" + context_.axes[1]);
@@ -128,6 +139,7 @@ void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   end = kernel::var(part.end);
   const ExprPtr number = kernel::var(part.tile_x);
   body.push_back({std::move(part)});
+  begin_at_box(1, body);
   const ExprPtr at = less(kernel::mul(number, stored_cells()), margin_cells());
   if (temporal_.ends_with_rows()) return set_back(at, body);
   aligned = kernel::var(context_.aligned, kernel::Type::boolean);
@@ -212,6 +224,7 @@ void TileLayout::share_out_columns(kernel::Kernel& kernel, Body& body) {
                     std::to_string(rows) + "; the others are its halo" +
                     (wraps(0) && wraps(1) ? "." : ". Tiles at the boundary have none there.")}});
   body.push_back({std::move(part)});
+  begin_at_box(2, body);
   const Span across = span_of(0, tile_x, stored_cells(),
                               constant("margin_cells", temporal_.lost_left), row_cells(), body);
   if (across.begin) {
@@ -271,21 +284,25 @@ void TileLayout::place_tile(Body& body) {
                     "."}});
   first_row =
       declare("first_" + context_.axes[1],
-              kernel::mul(place(kernel::Place::block, 1), constant("stored_rows", stored_rows)),
+              kernel::add(context_.box.first(1), kernel::mul(place(kernel::Place::block, 1),
+                                                             constant("stored_rows", stored_rows))),
               names, body);
-  end_row = declare("end_" + context_.axes[1],
-                    least(kernel::add(first_row, constant("stored_rows", stored_rows)), extent(1)),
-                    names, body);
+  end_row = declare(
+      "end_" + context_.axes[1],
+      least(kernel::add(first_row, constant("stored_rows", stored_rows)), context_.box.end(1)),
+      names, body);
   below_ = first_of_tile(1, first_row, constant("margin_rows", temporal_.rows_before()),
                          constant("tile_rows", tile_rows()), body);
   if (!in_space) return;
-  first =
-      declare("first_" + context_.axes[2],
-              kernel::mul(place(kernel::Place::block, 2), constant("stored_planes", stored_planes)),
-              names, body);
-  end = declare("end_" + context_.axes[2],
-                least(kernel::add(first, constant("stored_planes", stored_planes)), extent(2)),
-                names, body);
+  first = declare(
+      "first_" + context_.axes[2],
+      kernel::add(context_.box.first(2), kernel::mul(place(kernel::Place::block, 2),
+                                                     constant("stored_planes", stored_planes))),
+      names, body);
+  end = declare(
+      "end_" + context_.axes[2],
+      least(kernel::add(first, constant("stored_planes", stored_planes)), context_.box.end(2)),
+      names, body);
   z = first_of_tile(2, first, constant("margin_planes", temporal_.resident_tile()->lost_low),
                     constant("tile_planes", schedule_.planes), body);
 }

@@ -105,6 +105,7 @@ class TileLayout {
 
  private:
   void declare_warp(kernel::Body& body);
+  void begin_at_box(int axis, kernel::Body& body);
   void share_out_columns(kernel::Kernel& kernel, kernel::Body& body);
   void set_back(const kernel::ExprPtr& at, kernel::Body& body);
   struct Span {

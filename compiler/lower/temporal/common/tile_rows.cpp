@@ -268,7 +268,7 @@ void TileRows::declare_before_at(Body& body) {
                               layout_.wraps(a) ? kernel::Fn::wrap : kernel::Fn::clamp,
                               {cell, layout_.extent(a)}));
   }
-  local.body.push_back({kernel::Return{linear(context_, at)}});
+  local.body.push_back({kernel::Return{linear_of_any(context_, at)}});
   const std::string what = inputs.empty() ? "a cell of t-1" : "a cell that is read by itself";
   body.push_back({kernel::Note{
       "Where " + what + " is in memory" +
@@ -385,7 +385,7 @@ kernel::Stmt TileRows::load_row(const kernel::Copy& to, const std::string& cell,
                                        : at[n]);
     here.push_back(at[n]);
   }
-  copy.from_at = linear(context_, from);
+  copy.from_at = linear_of_any(context_, from);
   return {kernel::Fill{copy, layout_.loads_whole, cell, here}};
 }
 

@@ -194,7 +194,7 @@ For TilePoints::over_cells(const List& list, Names& names, Found& found) const {
   loop.first = kernel::call(Type::index, Fn::next_in, {here, index(-1)});
   loop.next = kernel::call(Type::index, Fn::next_in, {here, found.number});
   found.at = place(found.number, names, loop.body);
-  found.i = declare("i", linear(context_, found.at), names, loop.body);
+  found.i = declare("i", linear_of_any(context_, found.at), names, loop.body);
   found.key = declare("key", key_of(found.at), names, loop.body);
   return loop;
 }

@@ -262,7 +262,7 @@ void TileSteps::compute(const TilePass& pass, const CellContext& here, const Exp
   std::vector<ExprPtr> at = place(p, r);
   at.insert(at.begin(), kernel::add(tile_.layout.x, v));
   const ExprPtr inside = edges_ ? tile_.layout.in_grid(at, names, body) : nullptr;
-  const ExprPtr i = declare("i", linear(context, at), names, body);
+  const ExprPtr i = declare("i", linear_of_any(context, at), names, body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (context.stencil.fields[read.field].role == ir::Role::input) return nullptr;
     if (read.level == 1 && context.launch.stores_field(context.stencil, read.field)) return nullptr;

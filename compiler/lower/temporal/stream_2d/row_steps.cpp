@@ -216,7 +216,7 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
   }
   std::vector<ExprPtr> at = {kernel::add(tile_.layout.x, v), y};
   const ExprPtr inside = edges_ ? tile_.layout.in_grid(at, names, loop.body) : nullptr;
-  const ExprPtr i = declare("i", linear(context_, at), names, loop.body);
+  const ExprPtr i = declare("i", linear_of_any(context_, at), names, loop.body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (read.level > 0) return nullptr;
     for (const Waiting& one : tile_.rows.inputs)

@@ -561,7 +561,7 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
     add_plane(carried_.sums, planes_ - 1, planes_, partials(k, r), v, cell, body);
   }
   const ExprPtr inside = edges_ ? tile_.layout.in_grid(at, names, body) : nullptr;
-  const ExprPtr i = declare("i", linear(context_, at), names, body);
+  const ExprPtr i = declare("i", linear_of_any(context_, at), names, body);
   const Cell::Tap tap = [&](const ir::Read& read) -> ExprPtr {
     if (read.level > 0 || !is_stepped(read.field)) return nullptr;
     if (read.level < 0) return cell_of(before.at(read.field), v);
