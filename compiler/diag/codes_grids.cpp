@@ -164,8 +164,8 @@ through a boundary.)",
 }
 )"},
       {not_in_this_version, "not-in-this-version", Severity::error,
-       R"(The language has this word or form, but this version of the compiler does not support
-it yet. The help line says what to write today.)",
+       R"(This version of the compiler does not support this word or form of the language yet. The
+help line says what to write instead.)",
        R"(stencil smooth {
   axes x;
   field f128 u boundary clamp;

@@ -5,16 +5,16 @@ namespace stencilc::diag {
 std::span<const Row> lint_rows() {
   static constexpr Row rows[] = {
       {unstable, "unstable", Severity::warning,
-       R"(Some wave grows with every step, and rounding alone is enough to start it. The compiler finds
-this by von Neumann's analysis: the factor by which a step multiplies a wave is the eigenvalue of a
-small matrix, and here its magnitude is above 1. The analysis covers updates that are linear with
-constant coefficients, also of several fields and time levels, if all params have defaults or are given
-by `-D` or `--param`. Wave numbers are in radians per cell: `pi` is a wave of two cells. Boundaries are
-left out.
+       R"(Some wave grows with every step, and rounding errors are enough to start it. The compiler
+finds this by von Neumann's stability analysis: the factor by which a step multiplies a wave is an
+eigenvalue of a small matrix, and here its magnitude is above 1. The analysis covers updates that are
+linear with constant coefficients, also of several fields and time levels, if all params have defaults
+or are given by `-D` or `--param`. Wave numbers are in radians per cell: `pi` is a wave of two cells.
+The analysis ignores boundaries.
 
-If a smaller value of one param makes the step stable, the message says how small it must be. Growth
-that belongs to the equation is not reported: that of the uniform field, and steady growth that is
-strongest for waves longer than two cells.)",
+If a smaller value of one param makes the step stable, the message says how small it must be. The
+compiler does not report growth that belongs to the equation: growth of a uniform field, and steady
+growth that is strongest for waves longer than two cells.)",
        R"(stencil heat {
   axes x, y;
   param f32 dt = 0.3;
@@ -53,8 +53,9 @@ a difference that rounding to the written digits explains.)",
 )"},
       {write_only, "write-only", Severity::warning,
        R"(The field is updated at `t+1`, but no update, reduction or sample reads it. A result that no
-step reads should be an `out` field, which has one level in memory; a stencil with no other stepped
-field then takes no number of steps. To keep the field as it is, declare it `inout`.)",
+step reads should be an `out` field, which needs one time level in memory. If no other field is updated
+at `t+1`, a run is then a single pass without a number of steps. If the field is meant to be as it is,
+declare it `inout`.)",
        R"(stencil slope {
   axes x;
   field f32 u boundary clamp;
@@ -72,9 +73,9 @@ field then takes no number of steps. To keep the field as it is, declare it `ino
 }
 )"},
       {double_literal, "double-literal", Severity::warning,
-       R"(A number takes the type of the other operand, and this one has more digits than that type,
-`f32`, can hold: about nine digits, and not all whole numbers above 16777216. Write the value that is
-held, or compute in `f64`.)",
+       R"(A number takes the type of the other operand. Here this type is `f32`, which cannot hold all
+digits of the number: it holds seven to nine digits, and not all whole numbers above 16777216. Write the
+value that is held, or compute in `f64`.)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamp;
@@ -106,9 +107,9 @@ order of the axes, and of indices that do not name their axis; nothing else chan
 )"},
       {float_equality, "float-equality", Severity::warning,
        R"(Results of arithmetic are rounded, and two ways to compute the same number rarely give the same
-bits, so `==` and `!=` say little about them. Compare with a tolerance. The warning is not given for
-values that were not computed (fields, `min` and `max` of fields, whole numbers, fractions such as 0.5),
-nor for a value that is compared with a `min` or `max` of itself and others.)",
+bits, so `==` and `!=` say little about them. Compare with a tolerance. There is no warning for values
+that are not results of arithmetic (fields, `min` and `max` of fields, whole numbers, fractions such as
+0.5), nor for a value that is compared with a `min` or `max` of itself and others.)",
        R"(stencil settle {
   axes x;
   field f32 u boundary clamp;
@@ -160,19 +161,20 @@ and is exact. There is no warning for a product with a power of two, which loses
 }
 )"},
       {separable_weights, "separable-weights", Severity::warning,
-       R"(The weights of the sum are the product of smaller tables, as in a separable filter. The sum is
-the same as one pass along an axis into an intermediate field, and a second pass over that field, with
-fewer multiplications per cell. The compiler decides this exactly, from the numbers as they are written.
-It does not know run-time weights, and never reports them.
+       R"(The weights of the sum are the product of smaller tables: the filter is separable. Instead of
+the sum you can write one pass along an axis into an intermediate field, and a second pass over that
+field, with fewer multiplications per cell. The compiler decides this exactly, from the numbers as they
+are written. It does not know the values of run-time weights, and never reports them.
 
 The compiler does not split the sum by itself, because the passes round differently, and because the
 intermediate field is written to memory and read again, which pays only for wide tables. Measure both.
 For the same reason this warning is off by default; `-Wseparable-weights` or `-Wall` turns it on, and
 `stencilc FILE --explain` always prints it.
 
-Give the intermediate field the boundary of the input field, if that is `clamp`, `reflect`, `mirror`,
-`antireflect`, `periodic` or `zero`: then the cells near the boundary agree as well. With any other
-boundary they do not, unless `on` restricts the passes to cells that do not read outside the grid.)",
+Give the intermediate field the boundary of the input field. If that is `clamp`, `reflect`, `mirror`,
+`antireflect`, `periodic` or `zero`, the cells near the boundary have the same values as before, except
+for roundings. With any other boundary they do not, unless `on` restricts the passes to cells that do
+not read outside the grid.)",
        R"(stencil blur {
   axes x, y;
   field f32 img in  boundary clamp;

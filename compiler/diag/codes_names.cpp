@@ -63,8 +63,8 @@ of C++ are allowed.)",
 }
 )"},
       {bad_axes, "bad-axes", Severity::error,
-       R"(A stencil declares its axes once, one to three of them, before the fields that use
-them. The first axis is the contiguous one in memory.)",
+       R"(A stencil has one `axes` statement, which declares one to three axes. The first axis is the
+contiguous one in memory.)",
        R"(stencil smooth {
   field f32 u boundary clamp;
   u[t+1] = 0.5 * u;
@@ -195,7 +195,7 @@ statements use the field.)",
 )"},
       {unknown_boundary, "unknown-boundary", Severity::error,
        R"(There is no kind of boundary of this name. `clamp`, `periodic` and `constant 1.5` are three
-of them; the manual has a table of all under "Boundaries".)",
+of them; docs/language.md has a table of all under "Boundaries".)",
        R"(stencil smooth {
   axes x;
   field f32 u boundary clamped;

@@ -288,6 +288,11 @@ class Advance : AdvanceParts {
       shape = (one.kernel.rank == 3 ? "stencil::grid_of(" + partition + ".blocks())"
                                     : "stencil::blocks_of(" + partition + ", " + warps + ")") +
               ", dim3(32, " + warps + ")";
+    } else if (one.ghosts_of >= 0) {
+      const std::string threads = std::to_string(one.kernel.threads[0]);
+      shape = "stencil::blocks_of(" +
+              ghost_cells(module_, module_.temporaries[one.ghosts_of], "int64_t") + ", " + threads +
+              "), " + threads;
     } else if (one.is_cut()) {
       shape = box_shape(one.kernel);
     } else if (one.places < 0) {

@@ -55,8 +55,9 @@ void AdvanceParts::textures() {
   for (const kernel::Launch& launch : module_.launches)
     for (size_t b = 0; b < launch.kernel.buffers.size(); ++b) {
       const kernel::Buffer& buffer = launch.kernel.buffers[b];
+      if (buffer.texel == 0) continue;
       const kernel::Grid& grid = module_.grids[launch.buffer_args[b].index];
-      if (buffer.texel == 0 || !once(grid.textures)) continue;
+      if (!once(grid.textures)) continue;
       const bool several = rotates(grid);
       out_.list("stencil::Textures<" + texture_arguments(buffer) + ", " +
                     std::to_string(several ? grid.buffers : 1) + "> " + grid.textures + "(",
@@ -105,7 +106,7 @@ void AdvanceParts::sampled() {
 void AdvanceParts::launch_shapes() {
   for (const kernel::Launch& launch : module_.launches) {
     if (!launch.kernel.partition.name.empty()) partition(launch.kernel);
-    if (launch.places >= 0 || launch.is_cut() || !launch.kernel.partition.name.empty() ||
+    if (launch.places >= 0 || launch.ghosts_of >= 0 || launch.is_cut() || !launch.kernel.partition.name.empty() ||
         !shapes_.try_emplace(shape_of(launch.kernel), "").second)
       continue;
     std::string& suffix = shapes_[shape_of(launch.kernel)];

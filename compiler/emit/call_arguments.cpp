@@ -46,6 +46,10 @@ std::vector<std::string> call_arguments(const kernel::Module& module,
       items.push_back(module.series[arg.index].name + ".at(t)");
     else if (arg.kind == Arg::sampled)
       items.push_back(module.sampled[arg.index].name + ".data()");
+    else if (arg.kind == Arg::temporary)
+      items.push_back(module.temporaries[arg.index].name + ".cells()");
+    else if (arg.kind == Arg::ghosts)
+      items.push_back(module.temporaries[arg.index].name + ".ghosts()");
     else if (arg.kind != Arg::grid)
       items.push_back(entry_array(module, arg));
     else

@@ -168,7 +168,8 @@ class Entry {
     }
     out_.line("const stencil::Steps count{" + (module_.steps ? step_count() : "1") + "};");
     const bool more =
-        !module_.multiples.empty() || !module_.weights.empty() || !module_.points.empty();
+        !module_.multiples.empty() || !module_.weights.empty() || !module_.points.empty() ||
+        !module_.temporaries.empty();
     out_.line(std::string(more || !module_.reductions.empty() ? "" : "const ") +
               "stencil::Status ready = stencil::check(\"" + module_.name +
               "\", shape, count, buffers);");
@@ -190,6 +191,7 @@ class Entry {
                 weights.name + "_values"});
     }
     points();
+    temporaries();
     if (module_.reductions.empty()) out_.line("if (!ready.ok()) return stencil::code_of(ready);");
   }
 
@@ -228,6 +230,18 @@ class Entry {
     }
   }
 
+  // The memory of values that launches keep.
+  void temporaries() {
+    const std::string stream = cuda_ ? "stream" : "{}";
+    for (const kernel::Temporary& one : module_.temporaries) {
+      out_.line("stencil::Temporary<" + spell(one.type) + "> " + one.name + "(" + stream + ");");
+      std::vector<std::string> args = {"\"`" + module_.name + "`\"", "\"" + one.name + "\"",
+                                       "shape"};
+      if (!one.ghosts.empty()) args.push_back(ghost_cells(module_, one, "int64_t"));
+      if_ready(one.name + ".make(", args);
+    }
+  }
+
   // The elements of an array without all axes, as a last argument.
   std::string part_cells(const kernel::Grid& grid) const {
     if (has_all_axes(module_, grid)) return "";
@@ -259,6 +273,7 @@ class Entry {
       if (series.used) items.push_back(series.name + "_values");
     for (const kernel::Reduction& reduction : module_.reductions)
       items.push_back(reduction.partials);
+    for (const kernel::Temporary& one : module_.temporaries) items.push_back(one.name);
     if (module_.time) items.push_back(done.empty() ? "first" : "first + " + done);
     if (module_.steps) items.push_back(steps);
     if (reduces_on_request(module_)) items.push_back("reduces");

@@ -59,6 +59,13 @@ std::string fold_name(kernel::Fold fold) {
   return kNames[static_cast<int>(fold)];
 }
 
+std::string ghost_cells(const kernel::Module& module, const kernel::Temporary& one,
+                        const std::string& type) {
+  std::vector<std::string> items = module.extents;
+  for (const int cells : one.ghosts) items.push_back(std::to_string(cells));
+  return "st::ghost_cells<" + type + ">(" + join(items, ", ") + ")";
+}
+
 std::string places_type(const kernel::Module& module, const kernel::Places& places) {
   return "stencil::Places<" + spell(places.type) + ", " + std::to_string(module.extents.size()) +
          ">";
@@ -136,6 +143,8 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
     if (series.used) items.push_back("const " + series_type(series) + "& " + series.name);
   for (const kernel::Reduction& reduction : module.reductions)
     items.push_back("stencil::Reduction<" + spell(reduction.type) + ">& " + reduction.partials);
+  for (const kernel::Temporary& one : module.temporaries)
+    items.push_back("const stencil::Temporary<" + spell(one.type) + ">& " + one.name);
   if (module.time) items.push_back("int64_t first");
   if (module.steps) items.push_back("int64_t steps");
   if (reduces_on_request(module)) items.push_back("bool reduces");

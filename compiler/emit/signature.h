@@ -25,6 +25,9 @@ bool reduces_on_request(const kernel::Module& module);
 std::string halo_text(const std::vector<int>& halo);
 std::string fold_name(kernel::Fold fold);  // st::Sum
 // stencil::Places<float, 2>, stencil::Series<const float>, stencil::LinearPoints
+// How many ghost cells a temporary has: a call of the runtime.
+std::string ghost_cells(const kernel::Module& module, const kernel::Temporary& one,
+                        const std::string& type);
 std::string places_type(const kernel::Module& module, const kernel::Places& places);
 std::string series_type(const kernel::Series& series);
 std::string points_type(const kernel::Points& points);

@@ -1,6 +1,7 @@
 // Evaluates expressions at one cell of a state.
 #pragma once
 
+#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
@@ -41,6 +42,8 @@ class Cell {
   ir::Scalar one(const ir::SeriesRef& node, const ir::Expr&);
   ir::Scalar one(const ir::ReductionRef& node, const ir::Expr&);
   ir::Scalar one(const ir::Read& node, const ir::Expr&);
+  // The interpreter computes every value where it is read.
+  ir::Scalar one(const ir::GhostRef&, const ir::Expr&) { throw std::logic_error("a temporary"); }
   ir::Scalar one(const ir::Apply& node, const ir::Expr& expr);
   ir::Scalar one(const ir::Cast& node, const ir::Expr& expr);
   ir::Scalar one(const ir::Named& node, const ir::Expr& expr);

@@ -59,6 +59,7 @@ Reach reach(const std::vector<ExprPtr>& roots) {
 Reach reach(const Stencil& stencil) { return reach(nodes_of(stencil)); }
 
 Offset ghost_halo(const Stencil& stencil, int field) {
+  if (stencil.fields[field].halo) return *stencil.fields[field].halo;
   Offset result = {};
   const auto& sides = stencil.fields[field].boundary.sides;
   if (!stencil.fields[field].boundary.has(Edge::ghost)) return result;
@@ -74,13 +75,20 @@ Offset ghost_halo(const Stencil& stencil, int field) {
 
 void drop_unmet_sides(Stencil& stencil) {
   std::vector<std::array<std::array<bool, 2>, kMaxRank>> met(stencil.fields.size());
-  // The value of a side does not read cells.
-  for (const ExprPtr& node : nodes_of(stencil))
-    if (const auto* read = as<Read>(node))
-      for (int a = 0; a < kMaxRank; ++a)
-        for (int end = 0; end < 2; ++end)
-          met[read->field][a][end] |=
-              leaves(read->offset[a], stencil.fields[read->field].boundary.sides[a], end);
+  // `beside`: how far outside the grid cells are computed.
+  const auto meet = [&](const std::vector<ExprPtr>& nodes, const Offset& beside) {
+    for (const ExprPtr& node : nodes)
+      if (const auto* read = as<Read>(node))
+        for (int a = 0; a < kMaxRank; ++a)
+          for (int end = 0; end < 2; ++end)
+            for (const int shift : {-beside[a], beside[a]})
+              met[read->field][a][end] |=
+                  leaves(read->offset[a] + shift, stencil.fields[read->field].boundary.sides[a], end);
+  };
+  meet(nodes_of(stencil), {});  // the value of a side does not read cells
+  for (const Update& update : stencil.updates)
+    if (const Offset& ghosts = stencil.fields[update.field].ghosts; ghosts != Offset{})
+      for (const Case& one : update.cases) meet(nodes_of({one.value}), ghosts);
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     for (int a = 0; a < kMaxRank; ++a) {
       auto& sides = stencil.fields[f].boundary.sides[a];
@@ -108,6 +116,12 @@ void infer_levels(Stencil& stencil) {
     for (const ExprPtr& node : nodes_of({one.value, one.domain.mask}))
       if (const auto* read = as<Read>(node)) one.after |= read->level == 1;
   }
+}
+
+Domain domain_of(const Stencil& stencil, const std::vector<ExprPtr>& exprs) {
+  Domain domain;
+  shrink(stencil, exprs, domain);
+  return domain;
 }
 
 void infer_domains(Stencil& stencil) {

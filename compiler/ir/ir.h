@@ -63,6 +63,11 @@ struct Boundary {
 enum class Role : uint8_t { stepped, input, output, in_place };
 std::string_view name(Role role);  // "in place"
 
+// A distance in cells before (low) and after (high) the cells of each axis.
+struct Reach {
+  Offset low = {}, high = {};
+};
+
 struct Field {
   std::string name;
   Type type = Type::f32;     // in memory
@@ -72,6 +77,12 @@ struct Field {
   std::array<bool, kMaxRank> along = {true, true, true};  // the axes it has
   int oldest_level = 0;  // 0: only level t is read; 1: t-1 as well ...
   int levels() const { return oldest_level + 1; }
+  // An output that is no grid of the caller: a value that the launches of one step keep in memory.
+  bool temporary = false;
+  // Of a temporary: the ghost cells of it that others read and that are computed, too.
+  Offset ghosts = {};
+  // The halo that the caller fills, where the reads no longer tell it (ghost_halo).
+  std::optional<Offset> halo;
 };
 
 struct Param {
@@ -124,6 +135,10 @@ struct Read {  // the field at the cell plus `offset`; ghost cells are defined b
   int level = 0;
   Offset offset = {};
 };
+// A ghost cell of a temporary, as it was computed: the value of its sides.
+struct GhostRef {
+  int field = 0;
+};
 struct Apply {
   Op op;
   std::vector<ExprPtr> args;
@@ -154,13 +169,13 @@ struct Sum {
 struct Expr {
   Type type;
   std::variant<Constant, ParamRef, Coordinate, Extent, Time, WeightRef, SeriesRef, ReductionRef,
-               Read, Apply, Cast, Named, Sum>
+               Read, GhostRef, Apply, Cast, Named, Sum>
       node;
   // Properties of the tree, which make() sets:
   int height = 1;
   bool reads = false;  // contains a Read
   bool varies =
-      false;  // contains a Read, Coordinate or SeriesRef, so that cells or points can differ
+      false;  // contains a Read, Coordinate, SeriesRef or GhostRef, so that cells can differ
   bool counts = false;  // depends on the step number
 };
 
@@ -191,7 +206,8 @@ template <class Node>
 ExprPtr make(Type type, Node node) {
   Expr expr{type, std::move(node)};
   expr.reads = std::is_same_v<Node, Read>;
-  expr.varies = expr.reads || std::is_same_v<Node, Coordinate> || std::is_same_v<Node, SeriesRef>;
+  expr.varies = expr.reads || std::is_same_v<Node, Coordinate> ||
+                std::is_same_v<Node, SeriesRef> || std::is_same_v<Node, GhostRef>;
   expr.counts = std::is_same_v<Node, Time>;
   int below = 0;
   for_each_child(expr, [&](const ExprPtr& child) {
@@ -347,9 +363,6 @@ ExprPtr displace(const ExprPtr& expr, const Offset& offset, MovedValues& moved);
 bool has_all_axes(const Stencil& stencil, const Field& field);
 
 // The reach of reads: the largest offset against (low) and along (high) each axis.
-struct Reach {
-  Offset low = {}, high = {};
-};
 Reach reach(const Stencil& stencil);
 Reach reach(const std::vector<ExprPtr>& roots);
 
@@ -360,6 +373,9 @@ void drop_unmet_sides(Stencil& stencil);
 // The width of the halo that the caller of a run fills, along each axis: the reach of reads in
 // either direction if the field has a `ghost` side along the axis, otherwise 0.
 Offset ghost_halo(const Stencil& stencil, int field);
+
+// The cells where all that the expressions read stays inside at sides without values.
+Domain domain_of(const Stencil& stencil, const std::vector<ExprPtr>& exprs);
 
 // Sets low and high of the domains from the reads as they are written. A pass that drops a read
 // does not change which cells a statement assigns.

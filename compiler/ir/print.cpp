@@ -53,6 +53,9 @@ struct Printer {
   std::string one(const Read& node, const ExprPtr&) {
     return stencil.fields[node.field].name + site(node.offset, node.level, stencil);
   }
+  std::string one(const GhostRef& node, const ExprPtr&) {
+    return "ghost_of(" + stencil.fields[node.field].name + ")";
+  }
   std::string one(const Apply& node, const ExprPtr&) {
     return std::string(name(node.op)) + "(" + list(node.args) + ")";
   }

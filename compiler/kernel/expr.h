@@ -112,6 +112,10 @@ struct Fma {  // a*b + c, rounded once
 //   clamp .. wrap   (index, extent): the cell of 0 .. extent-1 whose value stands at index
 //   fold, flips     (index, extent), by the sides of the call: that cell, or where `stop` holds the
 //                   index beyond; whether the value changes its sign
+//   ghost_cells     (extents, ghost cells along each axis): how many ghost cells an array has
+//   ghost_place     (coordinates, extents, ghost cells along each axis): where the ghost cell lies
+//                   among all of an array (device_ghosts.h); some place where it is none
+//   ghost_x ..      (place, extents, ghost cells): its coordinates
 //   quotient .. reciprocal_root  (a, b) or (x), in a FastDivision: what div and sqrt give, of
 //   ordinary
 //                   numbers without a branch; by quotient_or_infinity zero is ordinary, too
@@ -150,6 +154,11 @@ enum class Fn : uint8_t {
   cells_in,
   with,
   next_in,
+  ghost_cells,
+  ghost_place,
+  ghost_x,
+  ghost_y,
+  ghost_z,
   quotient,
   quotient_or_infinity,
   root,

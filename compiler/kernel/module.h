@@ -31,6 +31,14 @@ struct Grid {
   bool used = true;  // does a kernel touch any of its buffers? Set by lower, as for params
 };
 
+// A value that the launches of one step keep in memory. It has the shape of the grids; its ghost
+// cells, so many at each end of each axis, lie apart.
+struct Temporary {
+  std::string name;
+  Type type = Type::f32;
+  std::vector<int> ghosts;  // by axis; empty: none
+};
+
 struct ScalarParam {
   std::string name;
   Type type = Type::f32;
@@ -103,7 +111,8 @@ struct Series {
 struct BufferArg {
   // cell, chain, weight: arrays of Places; series: the values of the step. Slot of cell: the axis;
   // of chain: 0 the next entry of the cell, 1 is the entry its first? entries: sorted ones;
-  // sampled: the n-th Sampled.
+  // sampled: the n-th Sampled. temporary, ghosts: the cells of the n-th Temporary, and its ghost
+  // cells.
   enum Kind : uint8_t {
     grid,
     partials,
@@ -115,7 +124,9 @@ struct BufferArg {
     weight,
     series,
     entries,
-    sampled
+    sampled,
+    temporary,
+    ghosts
   } kind = grid;
   int index = 0;
   // stepped: the place in the rotating array before the step; the last one receives t+1.
@@ -144,6 +155,7 @@ struct Launch {
   int places = -1;            // a thread for each entry of these, not for cells
   bool per_point = false;     // or for each of their points
   bool after_steps = false;   // after each launch of several steps, and no other
+  int ghosts_of = -1;         // a thread for each ghost cell of this temporary
   // The arguments that say which cells it computes along an axis, from one to before the other;
   // empty: all of the grid's.
   struct Cut {
@@ -176,6 +188,7 @@ struct Module {
   std::vector<Weights> weights;
   std::vector<Table> tables;
   std::vector<Reduction> reductions;
+  std::vector<Temporary> temporaries;
   std::vector<Points> points;
   std::vector<Places> places;
   std::vector<Series> series;

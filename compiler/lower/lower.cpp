@@ -1,6 +1,7 @@
 #include "lower/lower.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "lower/context/kernel_arguments.h"
 #include "lower/points/sources_receivers.h"
 #include "lower/signature.h"
+#include "lower/spatial/ghost_cells.h"
 #include "lower/spatial/traversals.h"
 #include "lower/temporal/resident/resident_tile.h"
 #include "lower/temporal/stream_2d/stream_2d.h"
@@ -21,12 +23,13 @@ namespace {
 // What a kernel is called after the fields it stores: update_ex_ey; step, where it stores all.
 std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, bool folds) {
   if (launch.stores.empty()) return "reduce";
-  std::string name = "update";
+  const bool keeps = stencil.fields[stencil.updates[launch.stores[0].update].field].temporary;
+  std::string name = keeps ? "compute" : "update";
   for (const plan::Stored& stored : launch.stores)
     name += "_" + stencil.fields[stencil.updates[stored.update].field].name;
   if (launch.stores.size() == stencil.updates.size()) name = "step";
   if (launch.stores.size() > 3 && name != "step")
-    name = "update_" + stencil.fields[stencil.updates[launch.stores[0].update].field].name +
+    name = (keeps ? "compute_" : "update_") + stencil.fields[stencil.updates[launch.stores[0].update].field].name +
            "_and_" + std::to_string(launch.stores.size() - 1) + "_more";
   return name + (folds ? "_and_reduce" : "");
 }
@@ -109,6 +112,23 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);
   return result;
+}
+
+// The ghost cells of what the launch keeps in memory: a kernel for those of the same width.
+void add_ghosts(const ir::Stencil& stencil, plan::Target target, const plan::Launch& launch,
+                const Signature& signature, Names& kernels, kernel::Module& module) {
+  std::map<ir::Offset, std::vector<plan::Stored>> stores;
+  const std::vector<ir::ExprPtr> values = plan::ghost_values(stencil, launch);
+  for (const int s : launch.ghosts) {
+    plan::Stored one = launch.stores[s];
+    one.value = values[s];
+    stores[stencil.fields[stencil.updates[one.update].field].ghosts].push_back(std::move(one));
+  }
+  for (const auto& [width, of_width] : stores) {
+    kernel::Launch ghosts = lower_ghost_cells(stencil, of_width, target, signature, module);
+    ghosts.kernel.name = kernels.claim(ghosts.kernel.name);
+    module.launches.push_back(std::move(ghosts));
+  }
 }
 
 // All that a step stores.
@@ -203,7 +223,7 @@ std::vector<int> multiples(const ir::Stencil& stencil) {
 
 kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
   kernel::Module module;
-  ir::Stencil stencil = whole;
+  ir::Stencil stencil = plan.stencil ? *plan.stencil : whole;
   ir::drop_unmet_sides(stencil);
   module.why_one = plan.why_one;
   const ir::Stencil stepped = plan.several.empty() ? ir::Stencil() : wrapped(stencil);
@@ -242,6 +262,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
       if (!launch.stores.empty()) add(false, kernel::Launch::without_reductions);
       add(true, kernel::Launch::with_reductions);
     }
+    add_ghosts(stencil, plan.target, launch, signature, kernels, module);
     stages += launch.stores.empty() ? 0 : 1;
   }
   if (!injected) lower_injections(stencil, signature, kernels, plan.target, module);

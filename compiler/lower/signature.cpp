@@ -29,10 +29,23 @@ void claim_halo(const ir::Offset& halo, kernel::Grid& grid, kernel::Module& modu
     module.halo[a] = std::max(module.halo[a], grid.halo[a]);
 }
 
+// Temporaries come after all grids.
+void claim_temporary(const ir::Stencil& stencil, const ir::Field& field, Signature& signature,
+                     kernel::Module& module) {
+  kernel::Temporary one{signature.claimed.claim(field.name), type_of(field.type), {}};
+  if (field.ghosts != ir::Offset{})
+    one.ghosts.assign(field.ghosts.begin(), field.ghosts.begin() + stencil.rank());
+  module.temporaries.push_back(std::move(one));
+}
+
 void claim_grids(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature,
                  kernel::Module& module) {
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
+    if (field.temporary) {
+      claim_temporary(stencil, field, signature, module);
+      continue;
+    }
     kernel::Grid grid;
     grid.element = type_of(field.type);
     grid.role = role_of(field.role);
@@ -113,8 +126,17 @@ void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Mod
   signature.targets.resize(stencil.fields.size());
   signature.levels.resize(stencil.fields.size());
   signature.earlier.resize(stencil.fields.size());
+  signature.ghosts.resize(stencil.fields.size());
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
+    if (field.temporary) {
+      const kernel::Temporary& one = module.temporaries[f - module.grids.size()];
+      signature.targets[f] = {one.name, one.type, true};
+      if (!one.ghosts.empty())
+        signature.ghosts[f] = {signature.claimed.claim(one.name + "_ghosts"), one.type, false};
+      signature.overwrites.push_back(false);
+      continue;
+    }
     const kernel::Grid& grid = module.grids[f];
     const bool in_place = field.role == ir::Role::in_place;
     signature.overwrites.push_back(
@@ -127,17 +149,17 @@ void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Mod
     if (grid.spare > 0)
       signature.earlier[f] = {signature.claimed.claim(name + "_prev"), grid.element, true};
   }
-  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+  for (size_t f = 0; f < module.grids.size(); ++f) {
     const kernel::Grid& grid = module.grids[f];
     if (stencil.fields[f].role == ir::Role::output) continue;
     for (const std::string& level : grid.level_names)
       signature.levels[f].push_back({level, grid.element, false});
   }
-  for (size_t f = 0; f < stencil.fields.size(); ++f) {
-    signature.pitches.emplace_back();
+  signature.pitches.resize(stencil.fields.size());
+  for (size_t f = 0; f < module.grids.size(); ++f) {
     kernel::Grid& grid = module.grids[f];
     if (stencil.rank() != 3 || grid.axes.size() != 2) continue;
-    grid.pitch = signature.pitches.back() =
+    grid.pitch = signature.pitches[f] =
         signature.claimed.claim(stencil.fields[f].name + "_pitch");
   }
 }

@@ -71,11 +71,16 @@ constexpr const char* kRows = R"(
     0.1*laplacian(u); inject u[t+1] += pulse[t] at at; } =>
     => one step per launch: with sources or receivers, several steps per launch were no faster in measurements in
        1-D and 3-D; a schedule can still ask for them
+  // And its advice says so.
+  stencil s { axes x, y; field f32 u boundary zero; points at; series f32 pulse(at); u[t+1] = u + 0.1*laplacian(u)/(1 +
+    u*u); inject u[t+1] += pulse[t] at at; } =>
+    => one step per launch: the performance model does not cover several steps per launch with divisions...
+    => ...times as fast, but it was not fitted to this kind: `stencilc bench` measures both
   CLAMPED u[t+1] = u[x-1] + u[x+1] - u[t-2]; } => => one step per launch: `u` is read at 3 time levels
   // A faster kind than the one that is asked for.
   HEAT => --schedule=naive,threads=32x1 => the model predicts that `--schedule=coarsened,... => ... times as fast
   // Divisions that could be products.
-  DIVIDED => => the divisor is the same for all cells in divisions by `3`; an expression of `h`, `k`; a product with...
+  DIVIDED => => all cells divide by the same numbers (`3`; an expression of `h`, `k`): a product with...
   // Kernels that are not predicted.
   CLAMPED reduce total = sum(u); u[t+1] = u - total; } => => reduce: ... => this leaves out `reduce`
   CLAMPED u[t+1] = 0.5*u[x-1] + 0.5*u[x+1]; reduce total = sum(u[t+1]); } =>

@@ -245,6 +245,8 @@ TEST(PlanSteps, OneStepIsTakenWhereSeveralAreNotPossibleOrNotKnownToWin) {
       => the performance model does not cover several steps per launch with integers of fewer than 4 bytes that cannot be packed into bits
     field f32 u boundary clamp; u[t+1] = u[x-1] where u > 0;
       => the performance model does not cover several steps per launch with updates under a mask
+    field f32 u boundary clamp; points at; series f32 p(at); u[t+1] = u[x-1] / (1 + u*u); inject u[t+1] += p[t] at at;
+      => the performance model does not cover several steps per launch with divisions, roots or transcendental functions
   )");
 }
 

@@ -63,6 +63,15 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
   return fake::cudaMalloc(pointer, bytes);
 }
+cudaError_t cudaMemPoolCreate(cudaMemPool_t*, const cudaMemPoolProps*) {
+  return result(cudaErrorNotSupported);
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+  return result(cudaErrorNotSupported);
+}
+cudaError_t cudaMallocFromPoolAsync(void**, size_t, cudaMemPool_t, cudaStream_t) {
+  return result(cudaErrorNotSupported);
+}
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
   *pointer = std::malloc(bytes);
   return result_of(*pointer != nullptr, cudaErrorMemoryAllocation);
@@ -260,6 +269,9 @@ std::vector<HostFunction> memory_functions() {
       STENCILC_API(cudaGetErrorName),
       STENCILC_API(cudaMalloc),
       STENCILC_API(cudaMallocAsync),
+      STENCILC_API(cudaMemPoolCreate),
+      STENCILC_API(cudaMemPoolSetAttribute),
+      STENCILC_API(cudaMallocFromPoolAsync),
       STENCILC_API(cudaMallocHost),
       STENCILC_API(cudaFree),
       STENCILC_API(cudaFreeAsync),

@@ -33,10 +33,11 @@ void advise_on_divisions(const ir::Stencil& stencil, Lines& lines) {
   for (const ir::ExprPtr& divisor : ir::invariant_divisors(values))
     divisors.insert(divisor_text(divisor, stencil));
   if (divisors.empty()) return;
-  lines.push_back(fmt::format(
-      "the divisor is the same for all cells in divisions by {}; a product with the reciprocal is "
-      "faster, but may round differently: where that does not matter, write the product",
-      fmt::join(divisors, "; ")));
+  lines.push_back(
+      fmt::format("all cells divide by the same number{} ({}): a product with the reciprocal is "
+                  "faster, but may "
+                  "round differently; where that does not matter, write the product",
+                  divisors.size() == 1 ? "" : "s", fmt::join(divisors, "; ")));
 }
 
 bool moves(plan::Limit limit) {
@@ -106,7 +107,8 @@ void advise_on_blocks(const ir::Stencil& stencil, const plan::Prediction& one, L
                                  : ""));
 }
 
-void advise_on_schedules(const ir::Stencil& stencil, const DeviceForecast& on, Lines& lines) {
+void advise_on_schedules(const ir::Stencil& stencil, const DeviceForecast& on, bool fitted,
+                         Lines& lines) {
   constexpr double kAsFast = 0.97;  // predictions are not more precise
   int close = 0;
   const plan::Alternative* fastest = nullptr;
@@ -117,9 +119,13 @@ void advise_on_schedules(const ir::Stencil& stencil, const DeviceForecast& on, L
     if (part > kAsFast && part <= 1 / kAsFast) ++close;
   }
   if (fastest)
-    lines.push_back(fmt::format("the model predicts that `--schedule={}` is {:.2f} times as fast",
-                                plan::print(fastest->schedule, stencil),
-                                on.forecast.seconds() / fastest->forecast.seconds()));
+    lines.push_back(
+        fmt::format("the model predicts that `--schedule={}` is {:.2f} times as fast{}",
+                    plan::print(fastest->schedule, stencil),
+                    on.forecast.seconds() / fastest->forecast.seconds(),
+                    fitted || fastest->schedule.steps == 1
+                        ? ""
+                        : ", but it was not fitted to this kind: `stencilc bench` measures both"));
   else if (close > 0)
     lines.push_back(
         fmt::format("the model predicts nearly the same speed (within 3 %) for {}: `stencilc tune` "
@@ -144,7 +150,7 @@ Lines advice_for(const ir::Stencil& stencil, const CompileOptions& options) {
 }
 
 Lines advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
-                 const DeviceForecast& on) {
+                 const DeviceForecast& on, bool fitted) {
   constexpr double kNear = 0.9;       // fraction of the roofline
   if (schedule.steps > 1) return {};  // the roofline is that of one step per launch
   const plan::Prediction& slowest = plan::longest(on.forecast);
@@ -153,7 +159,7 @@ Lines advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
   if (slowest.limit == plan::Limit::latency)
     advise_on_registers(schedule, slowest, on.device, lines);
   advise_on_blocks(stencil, slowest, lines);
-  if (on.of_roofline().value_or(0) < kNear) advise_on_schedules(stencil, on, lines);
+  if (on.of_roofline().value_or(0) < kNear) advise_on_schedules(stencil, on, fitted, lines);
   return lines;
 }
 

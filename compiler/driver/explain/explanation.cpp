@@ -15,14 +15,15 @@
 namespace stencilc::driver {
 namespace {
 
-// For each kernel, the index of its launch in the plan; -1: a kernel for a list of points.
+// For each kernel, the index of its launch in the plan; -1: a kernel for a list of points, or for
+// ghost cells.
 std::vector<int> launches_of(const Compiled& compiled) {
   const std::vector<plan::Launch>& plan = compiled.plan.launches();
   std::vector<int> result;
   int next = 0;
   bool twice = false;  // a launch can have two kernels, with and without its reductions
   for (const kernel::Launch& launch : compiled.module.launches) {
-    if (launch.places >= 0) {
+    if (launch.places >= 0 || launch.ghosts_of >= 0) {
       result.push_back(-1);
       continue;
     }
@@ -117,7 +118,9 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
   return notes;
 }
 
+// `written`: the stencil without temporaries, whose bytes and operations limit every schedule.
 DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
+                           const ir::Stencil& written,
                            const std::vector<int>& launches,
                            const std::vector<plan::KernelSize>& sizes,
                            const CompileOptions& options) {
@@ -127,7 +130,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   on.forecast = plan::forecast(all.stencil, all.plan.schedule, device, extents, sizes);
   // The roofline is that of the card of the prediction, which may represent another architecture.
   on.roofline = plan::roofline_of(
-      all.stencil, on.forecast.launches.empty() ? device : plan::device_of(*on.forecast.card));
+      written, on.forecast.launches.empty() ? device : plan::device_of(*on.forecast.card));
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
     if (launches[k] <= named || all.plan.launches()[launches[k]].stores.empty()) continue;
@@ -141,7 +144,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   if (on.forecast.rate == 0) return on;
   on.not_modelled = plan::not_modelled(device, all.stencil);
   on.others = plan::alternatives(all.stencil, all.plan.schedule, device, extents);
-  on.advice = advice_for(all.stencil, all.plan.schedule, on);
+  on.advice = advice_for(all.stencil, all.plan.schedule, on, all.why_one.empty());
   return on;
 }
 
@@ -155,7 +158,7 @@ std::optional<double> DeviceForecast::of_roofline() const {
 
 Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   Explanation all;
-  all.stencil = compiled.stencil;
+  all.stencil = compiled.plan.stencil ? *compiled.plan.stencil : compiled.stencil;
   all.plan = compiled.plan;
   all.fields = fields_of(compiled.stencil, compiled.plan);
   all.unused_blocks = unused_blocks(compiled, options);
@@ -176,7 +179,7 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
     all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);
   for (const plan::Device& device : options.devices)
     all.devices.push_back(
-        forecast_on(device, all, launches, kernel_sizes(compiled.module), options));
+        forecast_on(device, all, compiled.stencil, launches, kernel_sizes(compiled.module), options));
   return all;
 }
 

@@ -62,8 +62,9 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options);
 
 // Advice for all devices.
 std::vector<std::string> advice_for(const ir::Stencil& stencil, const CompileOptions& options);
-// Advice for one device, from its prediction.
+// Advice for one device, from its prediction. `fitted`: the model was fitted to launches of several
+// steps of such stencils.
 std::vector<std::string> advice_for(const ir::Stencil& stencil, const plan::Schedule& schedule,
-                                    const DeviceForecast& on);
+                                    const DeviceForecast& on, bool fitted);
 
 }  // namespace stencilc::driver

@@ -10,7 +10,7 @@
 #include "lower/lower.h"
 #include "passes/prune_variants.h"
 #include "plan/model/one_step.h"
-#include "plan/search/choose.h"
+#include "plan/search/choose_values.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/schedule_block.h"
 
@@ -81,14 +81,14 @@ std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Re
   if (requested.text.empty()) {
     if (!options.own_choice)
       if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
-    plan::Schedules own =
-        plan::choose_all(stencil, options.target, options.optimisation, device,
-                         extents_of(stencil, options), [&](const plan::Schedule& schedule) {
-                           kernel::Module module = lower::lower(
-                               stencil, plan::make_plan(stencil, schedule, options.target, device));
-                           passes::prune_variants(module);
-                           return kernel_sizes(module);
-                         });
+    plan::Schedules own = plan::choose_with_values(
+        stencil, options.target, options.optimisation, device, extents_of(stencil, options),
+        [&](const ir::Stencil& placed, const plan::Schedule& schedule) {
+          kernel::Module module =
+              lower::lower(placed, plan::make_plan(placed, schedule, options.target, device));
+          passes::prune_variants(module);
+          return kernel_sizes(module);
+        });
     if (options.any_grid) own.least_cells = 1;
     return own;
   }

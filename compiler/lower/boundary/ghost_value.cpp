@@ -113,11 +113,12 @@ ExprPtr EdgeTaps::mapped(std::array<ir::Edge, 2> edges, int axis, int offset) {
 EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset) {
   Bend bend;
   bend.ghost = bend.at = kernel::add(at_[axis], offset);
-  const int outside = offset != 0 ? offset : outside_[axis];
+  const bool free = offset == 0 || anywhere_;  // it may be outside although the cell is not
+  const int outside = free ? outside_[axis] : offset;
   if (outside == 0) return bend;
   const std::array<ir::Side, 2>& sides = boundary.sides[axis];
   const ExprPtr extent = context_.box.extent(axis);
-  if (offset == 0 && sides[outside < 0 ? 0 : 1].edge == ir::Edge::ghost) {
+  if (free && sides[outside < 0 ? 0 : 1].edge == ir::Edge::ghost) {
     // What no cell of the grid reads may not exist.
     const int halo = ir::ghost_halo(context_.stencil, field_)[axis];
     const ExprPtr at = kernel::call(Type::index, Fn::clamp,
@@ -128,7 +129,7 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   }
   std::array<ir::Edge, 2> edges = {ir::Edge::none, ir::Edge::none};  // of a plain coordinate
   bend.end = outside < 0 ? 0 : 1;
-  if (offset == 0 && ir::kind_of(sides[bend.end]).closed()) {
+  if (free && ir::kind_of(sides[bend.end]).closed()) {
     bend.at = mapped({ir::Edge::clamp, ir::Edge::clamp}, axis, offset);
     bend.moved = true;
     return bend;
@@ -159,11 +160,11 @@ EdgeTaps::Bend EdgeTaps::bend(const ir::Boundary& boundary, int axis, int offset
   if (!side.value) return bend;
   bend.side = &side;
   bend.outside = !ir::kind_of(sides[outside < 0 ? 0 : 1]).sends_back() &&
-                 (outside == kBelow || outside == kAbove) && offset == 0;
+                 (outside == kBelow || outside == kAbove) && free;
   // The cell itself is inside, so one side needs a test.
   if (!bend.outside)
     bend.has = share("has", edges, axis, offset, [&] {
-      if (offset == 0 && outside == kEither) return in_grid(context_, axis, bend.ghost);
+      if (free && outside == kEither) return in_grid(context_, axis, bend.ghost);
       return bend.end == 0 && !bend.moved
                  ? kernel::bin(BinOp::ge, at_[axis], kernel::index(-offset))
                  : before_end(context_, axis, bend.end, bend.ghost);
@@ -294,7 +295,9 @@ ExprPtr EdgeTaps::stopped(const ir::Read& read, const Bends& bends) {
     for (size_t a = 0; a < bends.size() && !surely(); ++a) {
       const ir::Side* side = bends[a].side;
       if (!side || side->edge != edge) continue;
-      const int number = edge == ir::Edge::constant ? context_.numbering().id(side->value) : -1;
+      // One value for all axes.
+      const bool is_same = edge == ir::Edge::constant || ir::as<ir::GhostRef>(side->value);
+      const int number = is_same ? context_.numbering().id(side->value) : -1;
       if (number >= 0 && !stops.empty() && stops.back().number == number) {
         stops.back().has = bends[a].has ? kernel::both(stops.back().has, bends[a].has) : nullptr;
         continue;

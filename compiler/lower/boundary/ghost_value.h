@@ -50,6 +50,15 @@ class EdgeTaps {
     outside_ = outside;
   }
 
+  // Reads of a place that may lie anywhere, at any offset from it. The boundary of their fields is
+  // one along each axis (see is_one).
+  static EdgeTaps anywhere(const Context& context, std::vector<kernel::ExprPtr> at, Names& names,
+                           kernel::Body& body) {
+    EdgeTaps taps(context, std::move(at), {kEither, kEither, kEither}, names, body);
+    taps.anywhere_ = true;
+    return taps;
+  }
+
   kernel::ExprPtr operator()(const ir::Read& read);
 
  private:
@@ -94,6 +103,7 @@ class EdgeTaps {
   kernel::Body& body_;
   Fetch fetch_;
   std::array<int, 3> outside_ = {};
+  bool anywhere_ = false;
   int field_ = 0;  // of the read in work
   std::map<std::tuple<std::string, std::array<ir::Edge, 2>, int, int>, kernel::ExprPtr> known_;
   std::map<std::pair<int, ir::Type>, kernel::ExprPtr> constants_;  // by number and type in memory

@@ -117,6 +117,18 @@ std::string Cell::name_of(const ir::Read& read) const {
   return context_.name_at(buffer.name, read.offset) + (read.offset == ir::Offset{} ? "_0" : "");
 }
 
+void add_ghost_shape(const Context& context, int field, std::vector<ExprPtr>& args) {
+  for (int a = 0; a < context.rank(); ++a) args.push_back(context.box.extent(a));
+  for (int a = 0; a < context.rank(); ++a)
+    args.push_back(kernel::index(context.stencil.fields[field].ghosts[a]));
+}
+
+ExprPtr ghost_place(const Context& context, int field, const std::vector<ExprPtr>& at) {
+  std::vector<ExprPtr> args(at.begin(), at.begin() + context.rank());
+  add_ghost_shape(context, field, args);
+  return kernel::call(kernel::Type::index, Fn::ghost_place, std::move(args));
+}
+
 ExprPtr Cell::value(const ir::ExprPtr& expr) {
   const int id = context_.numbering().id(expr);
   if (const auto found = context_.invariants.values.find(id);
@@ -143,6 +155,8 @@ ExprPtr Cell::compute(const ir::ExprPtr& expr) {
     return kernel::make(kernel::Type::i64, kernel::Convert{context_.box.extent(node->axis)});
   if (const auto* node = ir::as<ir::SeriesRef>(expr))
     return kernel::load(context_.series[node->series], here_.point);
+  if (const auto* node = ir::as<ir::GhostRef>(expr))
+    return kernel::load(context_.ghosts[node->field], ghost_place(context_, node->field, at_));
   if (ir::as<ir::Time>(expr))
     return kernel::var(here_.now.empty() ? context_.time : here_.now, kernel::Type::i64);
   if (const auto* node = ir::as<ir::WeightRef>(expr))

@@ -20,6 +20,13 @@ int width(const kernel::ExprPtr& expr);
 // same at all of them.
 Invariants invariants_of(const Context& context, bool many_steps = false);
 
+// Where the ghost cell of a temporary lies among all of it.
+kernel::ExprPtr ghost_place(const Context& context, int field,
+                            const std::vector<kernel::ExprPtr>& at);
+// The extents and the widths of its ghost cells, which follow the first arguments of ghost_place
+// and ghost_x.
+void add_ghost_shape(const Context& context, int field, std::vector<kernel::ExprPtr>& args);
+
 class Cell {
  public:
   using Tap = std::function<kernel::ExprPtr(const ir::Read& read)>;

@@ -40,6 +40,7 @@ struct Signature {
   std::vector<kernel::Buffer> targets;              // [field]: where t+1 or the output goes
   std::vector<kernel::Buffer> earlier;              // [field]: where several steps store t-1
   std::vector<bool> overwrites;                     // [field]: into the oldest level's buffer
+  std::vector<kernel::Buffer> ghosts;               // [field]: the ghost cells of a temporary
   std::vector<std::string> pitches;                 // [field]: of one with two axes of three
   std::vector<kernel::Buffer> partials, results;    // [reduction]
   std::vector<kernel::Buffer> series;               // [series]: the values of the step

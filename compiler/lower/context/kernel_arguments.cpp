@@ -7,7 +7,7 @@ namespace stencilc::lower {
 namespace {
 
 // Every buffer a kernel may use, with where the host finds it: what it writes comes first.
-void add_buffers(const Context& context, kernel::Launch& launch) {
+void add_buffers(const Context& context, const kernel::Module& module, kernel::Launch& launch) {
   const ir::Stencil& stencil = context.stencil;
   std::unordered_set<std::string> known;
   for (const kernel::Buffer& buffer : launch.kernel.buffers) known.insert(buffer.name);
@@ -18,9 +18,15 @@ void add_buffers(const Context& context, kernel::Launch& launch) {
   };
   const auto place = [](size_t f) { return static_cast<int>(f); };
   const auto last = [&](size_t f) { return slot_of(context, place(f), 1); };
+  const auto temporary = [&](size_t f, kernel::BufferArg::Kind kind) {
+    return kernel::BufferArg{kind, place(f - module.grids.size()), 0};
+  };
+  const auto target = [&](size_t f) {
+    return stencil.fields[f].temporary ? temporary(f, kernel::BufferArg::temporary)
+                                       : kernel::BufferArg{kernel::BufferArg::grid, place(f), last(f)};
+  };
   for (size_t f = 0; f < stencil.fields.size(); ++f)
-    if (context.launch.stores_field(stencil, place(f)))
-      add(context.targets[f], {kernel::BufferArg::grid, place(f), last(f)});
+    if (context.launch.stores_field(stencil, place(f))) add(context.targets[f], target(f));
   for (size_t f = 0; f < stencil.fields.size(); ++f)
     if (!context.earlier[f].name.empty())
       add(context.earlier[f], {kernel::BufferArg::grid, place(f), last(f) + 1});
@@ -31,7 +37,9 @@ void add_buffers(const Context& context, kernel::Launch& launch) {
     for (size_t level = 0; level < context.levels[f].size(); ++level)
       add(context.levels[f][level], {kernel::BufferArg::grid, place(f), static_cast<int>(level)});
     if (stencil.fields[f].role == ir::Role::stepped || stencil.fields[f].role == ir::Role::output)
-      add(context.next[f], {kernel::BufferArg::grid, place(f), last(f)});
+      add(context.next[f], target(f));
+    if (!context.ghosts[f].name.empty())
+      add(context.ghosts[f], temporary(f, kernel::BufferArg::ghosts));
   }
   for (size_t r = 0; r < context.results.size(); ++r)
     add(context.results[r], {kernel::BufferArg::result, place(r), 0});
@@ -66,7 +74,7 @@ int slot_of(const Context& context, int field, int level) {
 }
 
 void add_arguments(const Context& context, const kernel::Module& module, kernel::Launch& launch) {
-  add_buffers(context, launch);
+  add_buffers(context, module, launch);
   add_params(context, module, launch.kernel);
 }
 

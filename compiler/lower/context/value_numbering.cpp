@@ -27,6 +27,7 @@ void add_label(const ir::Expr& expr, std::vector<int64_t>& to) {
     void operator()(const ir::Read& n) {
       add({n.field, n.level, n.offset[0], n.offset[1], n.offset[2]});
     }
+    void operator()(const ir::GhostRef& n) { add({n.field}); }
     void operator()(const ir::Apply& n) { add({static_cast<int64_t>(n.op)}); }
     void operator()(const ir::Cast& n) { add({n.saturate}); }
     void operator()(const ir::Named& n) { add({n.let, n.offset[0], n.offset[1], n.offset[2]}); }
@@ -69,6 +70,7 @@ int Numbering::id(const ir::ExprPtr& expr) {
     uses_.push_back(0);
     invariant_.push_back(
         !ir::as<ir::Read>(expr) && !ir::as<ir::Coordinate>(expr) && !ir::as<ir::SeriesRef>(expr) &&
+        !ir::as<ir::GhostRef>(expr) &&
         std::all_of(args.begin(), args.end(), [&](int arg) { return invariant_[arg]; }));
     bool wraps = false;
     intervals_.push_back(interval(*expr, args, wraps));

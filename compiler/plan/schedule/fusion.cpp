@@ -1,5 +1,6 @@
 #include "plan/schedule/fusion.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <unordered_set>
@@ -18,17 +19,40 @@ class Planner {
       : stencil_(stencil), fusion_(fusion), fuses_reductions_(fuses_reductions) {}
 
   Stages plan() {
+    tell_temporaries();
     before();
     for (size_t u = 0; u < stencil_.updates.size(); ++u) place(static_cast<int>(u));
     for (Launch& launch : result_.launches)
       if (!launch.stores.empty()) spell_out(launch);
     after();
-    for (Launch& launch : result_.launches) launch.margin = margin_of(stencil_, launch);
+    for (Launch& launch : result_.launches) {
+      launch.margin = margin_of(stencil_, launch);
+      add_ghosts(launch);
+    }
     result_.buffers = buffers_of(stencil_, result_.launches);
     return std::move(result_);
   }
 
  private:
+  void tell_temporaries() {
+    std::set<int> fields;
+    int bytes = 0;
+    for (size_t f = 0; f < stencil_.fields.size(); ++f)
+      if (stencil_.fields[f].temporary) {
+        fields.insert(static_cast<int>(f));
+        bytes += ir::bytes(stencil_.fields[f].type);
+      }
+    if (fields.empty()) return;
+    result_.reasons.push_back("kept in memory, computed once per cell: " + named(fields) + ", " +
+                              std::to_string(bytes) + " bytes per cell");
+  }
+
+  void add_ghosts(Launch& launch) const {
+    for (size_t s = 0; s < launch.stores.size(); ++s)
+      if (stencil_.fields[stencil_.updates[launch.stores[s].update].field].ghosts != ir::Offset{})
+        launch.ghosts.push_back(static_cast<int>(s));
+  }
+
   // Reductions of t and older levels come first, because the updates may read them.
   void before() {
     Launch on_request, always;
@@ -67,7 +91,8 @@ class Planner {
   std::string named(const std::set<int>& fields) const {
     std::string text;
     for (const int f : fields)
-      text += (text.empty() ? "`" : ", `") + stencil_.fields[f].name + "[t+1]`";
+      text += (text.empty() ? "`" : ", `") + stencil_.fields[f].name +
+              (stencil_.fields[f].temporary ? "`" : "[t+1]`");
     return text;
   }
 
@@ -88,7 +113,9 @@ class Planner {
       result_.reasons.push_back(name + " has a launch of its own: it reads " + named(beside) +
                                 " in neighbouring cells" + why);
     };
-    if (fusion_ == Fusion::split) return apart("");
+    const bool kept = std::any_of(beside.begin(), beside.end(),
+                                  [&](int field) { return stencil_.fields[field].temporary; });
+    if (kept || fusion_ == Fusion::split) return apart("");
     Launch joined = last;
     joined.stores.push_back({u, nullptr, nullptr});
     const Cost cost = cost_of_last(stencil_, joined);

@@ -121,6 +121,9 @@ std::vector<bool> overwritten(const ir::Stencil& stencil, const std::vector<Laun
       });
     for (size_t f = 0; f < now.size(); ++f)
       if (now[f]) before[f] = true;
+    if (launch.ghosts.empty()) continue;
+    // Ghost cells are computed when the launch has ended, from cells anywhere.
+    read(ghost_values(stencil, launch), [&](const ir::Read& at) { return before[at.field]; });
   }
   std::vector<ExprPtr> last;
   for (const ir::Injection& one : stencil.injections) last.push_back(one.value);
@@ -301,6 +304,28 @@ std::vector<int> buffers_of(const ir::Stencil& stencil, const std::vector<Launch
                                                       : field.levels() + 1);
   }
   return buffers;
+}
+
+std::vector<ExprPtr> ghost_values(const ir::Stencil& stencil, const Launch& launch) {
+  std::map<int, ExprPtr> made;  // by field
+  ir::MovedValues moved;
+  std::vector<ExprPtr> values;
+  for (const Stored& one : launch.stores) {
+    const ir::Update& update = stencil.updates[one.update];
+    const ir::Field& field = stencil.fields[update.field];
+    values.push_back(nullptr);
+    if (!field.temporary) continue;
+    values.back() = expand(
+        update.cases[0].value,
+        [&](int other) {
+          const auto found = made.find(other);
+          return found == made.end() ? nullptr : found->second;
+        },
+        moved);
+    made[update.field] = ir::make(
+        field.type, ir::Named{field.name + "_next", -1 - update.field, {}, values.back()});
+  }
+  return values;
 }
 
 }  // namespace stencilc::plan

@@ -35,6 +35,7 @@ struct Launch {
   std::vector<Combined>
       combines;             // only when a step is asked for its reductions, unless every_step
   bool every_step = false;  // an update of the step reads the reductions
+  std::vector<int> ghosts;  // the stores whose ghost cells a kernel after this one computes
   bool stores_field(const ir::Stencil& stencil, int field) const;
 };
 
@@ -70,6 +71,11 @@ Cost cost_of_last(const ir::Stencil& stencil, const Launch& launch);
 
 // A division by a value of a cell, a root, or a transcendental function.
 bool is_long(const ir::ExprPtr& expr);
+
+// What a launch computes for a ghost cell of each temporary that it stores, by store; null for the
+// others. Values of temporaries of the launch are inlined: they are expressions there, too. What it
+// stores of a field is read like any other level, so that the boundary of the field holds.
+std::vector<ir::ExprPtr> ghost_values(const ir::Stencil& stencil, const Launch& launch);
 
 // The distance from the boundary at which all reads of a cell stay inside and every limit of `on`
 // is decided.

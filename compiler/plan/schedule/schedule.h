@@ -61,6 +61,8 @@ struct Schedule {
   int coarsen_axis =
       0;  // adjacent cells, but a block apart along x, so that a warp stays coalesced
   Fusion fusion = Fusion::best;
+  // The values that launches of their own compute and keep in memory (value_placement.h).
+  std::vector<std::string> global;
   std::string reason;  // for the header comment and --explain
   int line = 0;        // of the `schedule` block that sets it; 0: none
   bool tuned = false;  // found by measuring

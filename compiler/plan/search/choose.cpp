@@ -233,10 +233,7 @@ double least_gain(const ir::Stencil& stencil, size_t launches) {
 Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
                      const std::array<int64_t, 3>& extents) {
   if (!survey.makes_kernels()) return schedule;
-  const std::vector<Launch>& all = survey.stages(schedule).launches;
-  const auto launches = std::count_if(all.begin(), all.end(),
-                                      [](const Launch& launch) { return !launch.stores.empty(); });
-  const double gain = least_gain(survey.stencil, launches);
+  const double gain = least_gain(survey.stencil, survey.stages(schedule).launches.size());
   Schedule one = naive(survey.stencil.rank());
   if (gain == 0 || schedule.preset == one.preset) return schedule;
   one.early = schedule.early;

@@ -183,6 +183,7 @@ StepChoice choose_steps(Survey& survey, const Schedule& one, const Device& devic
     }
     two.fusion = one.fusion;
     result.why_one = temporal(survey, two).why_one;
+    if (result.why_one.empty()) result.why_one = no_resident_tile;
     return result;
   }
   const auto [found, least] = fastest(survey, shapes, device, extents);

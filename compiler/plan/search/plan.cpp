@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
 #include "plan/temporal/survey.h"
 
@@ -67,8 +68,13 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
 
 Plan make_plan(const ir::Stencil& stencil, const Schedules& schedules, Target target,
                const Device& device, bool boxes) {
-  Survey survey(stencil);
-  return make_plan(survey, schedules, target, device, boxes);
+  std::shared_ptr<const ir::Stencil> own;
+  if (!schedules.schedule.global.empty())
+    own = std::make_shared<const ir::Stencil>(with_global(stencil, schedules.schedule.global));
+  Survey survey(own ? *own : stencil);
+  Plan plan = make_plan(survey, schedules, target, device, boxes);
+  plan.stencil = own;
+  return plan;
 }
 
 }  // namespace stencilc::plan

@@ -1,6 +1,7 @@
 // The plan of a stencil: all that lowering has to know of how it runs.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Several {
 // Computed once for a stencil and a complete schedule; nobody changes it afterwards.
 struct Plan {
   Target target = Target::cuda;
+  // The stencil with the schedule's global values as temporaries; null: there are none.
+  std::shared_ptr<const ir::Stencil> stencil;
   Schedule schedule;         // as it was requested or chosen
   Stages stages;             // the launches of a step
   std::vector<int> buffers;  // [field]: that hold its levels and t+1

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
 #include "plan/words/decision_words.h"
 
@@ -16,6 +17,19 @@ namespace {
 bool keeps_tile(const Schedule& schedule) {
   return schedule.taps != Taps::terms && schedule.steps == 1 && !schedule.lanes &&
          schedule.loads != Loads::texture;
+}
+
+constexpr const char* kGlobal = "global";
+
+// The values that are global: all other decisions are about launches without them.
+std::vector<std::string> global_in(const std::vector<std::string>& parts, const ir::Stencil& stencil,
+                                   std::string& problem) {
+  const std::string key = kGlobal + std::string("=");
+  Schedule schedule;
+  for (const std::string& part : parts)
+    if (part.starts_with(key) && problem.empty())
+      problem = decision(kGlobal)->read(part.substr(key.size()), stencil, schedule);
+  return schedule.global;
 }
 
 // Drops decisions of the compiler that conflict with the requested ones.
@@ -31,10 +45,13 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
 
 }  // namespace
 
-Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
+Choice parse(const std::string& text, const ir::Stencil& whole, Target target,
              const Device& device) {
   const std::vector<std::string> parts = split(text, ',');
   Choice choice;
+  const std::vector<std::string> global = global_in(parts, whole, choice.problem);
+  if (!choice.problem.empty()) return choice;
+  const ir::Stencil stencil = with_global(whole, global);
   Survey survey(stencil);
   if (target == Target::cpu) {
     choice.schedule = choose(stencil, target, 2, device);
@@ -69,16 +86,17 @@ Choice parse(const std::string& text, const ir::Stencil& stencil, Target target,
     const Decision* found = decision(key);
     told.insert(key);
     if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
-      choice.problem = "the schedule `loops` has no part `" + key + "`; its only part is `stages`";
+      choice.problem = "the schedule `loops` has no part `" + key + "`; its parts are `stages` and `global`";
     else if (!found)
       choice.problem = "a schedule has no part `" + key + "`; " + meant_decision(key);
     else if (found->of == Decision::of_coarsened && parts[0] == "naive")
       choice.problem = "`" + key +
                        "` cannot be used with `naive`, where a thread computes one cell; write "
                        "`coarsened`";
-    else
+    else if (key != kGlobal)
       choice.problem = found->read(value, stencil, choice.schedule);
   }
+  choice.schedule.global = global;
   make_room(told, stencil.rank(), loops, choice.schedule);
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
   if (choice.problem.empty()) {

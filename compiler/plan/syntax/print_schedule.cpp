@@ -46,9 +46,11 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
 
 std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   std::string text = schedule.preset;
-  const std::string stages = schedule.fusion == Fusion::best        ? ""
-                             : schedule.fusion == Fusion::recompute ? ",stages=recompute"
-                                                                    : ",stages=split";
+  std::string stages = schedule.fusion == Fusion::best        ? ""
+                       : schedule.fusion == Fusion::recompute ? ",stages=recompute"
+                                                              : ",stages=split";
+  for (const std::string& value : schedule.global)
+    stages += (&value == &schedule.global[0] ? ",global=" : "+") + value;
   if (schedule.preset == "loops") return text + stages;
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);

@@ -115,6 +115,9 @@ bool ghosts_depend_on_time(const ir::Stencil& stencil) {
 std::string problem_of_steps(const ir::Stencil& stencil) {
   if (!stencil.steps()) return "the stencil has no time steps";
   if (stencil.colors.count() != 0) return "a step updates its colours one after the other";
+  for (const ir::Field& field : stencil.fields)
+    if (field.temporary)
+      return "the value `" + field.name + "` is kept in memory, by a launch in each step";
   if (ghosts_depend_on_time(stencil)) return "a boundary value depends on the step number";
   return "";
 }

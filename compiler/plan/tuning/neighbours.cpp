@@ -5,6 +5,7 @@
 
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/print_schedule.h"
+#include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
 namespace {

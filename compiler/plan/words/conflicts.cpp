@@ -35,6 +35,10 @@ std::string no_steps(const Schedule& schedule, int rank) {
            "tiles (add `vector` and `rows`" +
            (rank == 3 ? ", and `planes`)" : ")");
   if (rank == 3 && schedule.threads[2] > 1) return steps + " needs one thread along the third axis";
+  if (!schedule.global.empty())
+    return steps +
+           " cannot be combined with `global`, because a launch of its own computes these values "
+           "in each step";
   if (schedule.shared != Shared::none)
     return steps + " cannot be combined with `shared=" + name(schedule.shared) +
            "`, because values pass from step to step in registers; write `shared=none`";

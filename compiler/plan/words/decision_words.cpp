@@ -6,6 +6,7 @@
 
 #include "diag/diagnostic.h"
 #include "plan/schedule/convolutions.h"
+#include "plan/schedule/value_placement.h"
 
 namespace stencilc::plan {
 namespace {
@@ -277,6 +278,24 @@ std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& s
   return "`stages=" + text + "`: write `best`, `recompute` or `split`";
 }
 
+// Reads "gx+gy"; `all` are all values that can be.
+std::string read_global(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  schedule.global.clear();
+  if (text == "none") return "";
+  if (text == "all") {
+    for (const Value& value : values_in(stencil)) {
+      const bool known = std::find(schedule.global.begin(), schedule.global.end(), value.name) !=
+                         schedule.global.end();
+      if (!known && global_problem(stencil, {value.name}).empty())
+        schedule.global.push_back(value.name);
+    }
+    return "";
+  }
+  schedule.global = split(text, '+');
+  const std::string problem = global_problem(stencil, schedule.global);
+  return problem.empty() ? "" : "`global=" + text + "`: " + problem;
+}
+
 constexpr Decision kDecisions[] = {
     {"threads", Decision::of_all, read_threads},
     {"vector", Decision::of_coarsened, read_vector},
@@ -298,6 +317,7 @@ constexpr Decision kDecisions[] = {
     {"launches", Decision::of_all, read_launches},
     {"steps", Decision::of_coarsened, read_steps},
     {"stages", Decision::of_cpu_too, read_fusion},
+    {"global", Decision::of_cpu_too, read_global},
 };
 
 }  // namespace

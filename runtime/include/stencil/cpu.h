@@ -27,6 +27,7 @@ struct Stream {};
 #include "cpu_halo.h"
 #include "cpu_points.h"
 #include "cpu_reduction.h"
+#include "cpu_temporary.h"
 
 namespace stencil {
 inline namespace cpu {

@@ -19,6 +19,7 @@
 #include "cuda_points.h"
 #include "cuda_probe.h"
 #include "cuda_reduction.h"
+#include "cuda_temporary.h"
 #include "cuda_texture.h"
 #endif
 

@@ -1,0 +1,184 @@
+#include "lower/spatial/ghost_cells.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "lower/boundary/ghost_value.h"
+#include "lower/boundary/unassigned_cells.h"
+#include "lower/cell/cell.h"
+#include "lower/context/build.h"
+#include "lower/context/kernel_arguments.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::Fn;
+
+namespace {
+
+constexpr int kGhostThreads = 256;
+constexpr int kGhostsOfOneCore = 2'000;
+
+// Reads of a cell that may lie anywhere, and so may its neighbours.
+class ReadAnywhere {
+ public:
+  ReadAnywhere(const Context& context, const std::vector<ExprPtr>& at, Names& names, Body& body)
+      : context_(context),
+        at_(at),
+        names_(names),
+        body_(body),
+        taps_(EdgeTaps::anywhere(context, at, names, body)) {}
+
+  ExprPtr operator()(const ir::Read& read) {
+    const ir::Boundary& boundary = context_.stencil.fields[read.field].boundary;
+    bool one = true;
+    for (int a = 0; a < context_.rank(); ++a) one = one && is_one(boundary, a);
+    return one ? taps_(read) : by_sides(read, 0, {}, names_, body_);
+  }
+
+ private:
+  std::vector<ExprPtr> place(const ir::Offset& offset) const {
+    std::vector<ExprPtr> there = at_;
+    for (int a = 0; a < context_.rank(); ++a) there[a] = kernel::add(there[a], offset[a]);
+    return there;
+  }
+
+  // The axes before `axis` are decided.
+  ExprPtr by_sides(const ir::Read& read, int axis, std::array<int, 3> outside, Names& names,
+                   Body& body) {
+    const ir::Field& field = context_.stencil.fields[read.field];
+    if (axis == context_.rank()) {
+      EdgeTaps taps(context_, place(read.offset), outside, names, body);
+      return taps(ir::Read{read.field, read.level, {}});
+    }
+    outside[axis] = EdgeTaps::kEither;
+    if (is_one(field.boundary, axis)) return by_sides(read, axis + 1, outside, names, body);
+    const std::string result =
+        names.claim(context_.name_at(buffer_of(context_, read).name, read.offset));
+    body.push_back({kernel::Let{result, lower::constant(ir::Scalar{field.type}), true}});
+    kernel::If ends{
+        kernel::bin(BinOp::lt, place(read.offset)[axis], kernel::index(0)), {}, {}};
+    for (const bool below : {true, false}) {
+      Names inner = names;
+      Body& to = below ? ends.yes : ends.no;
+      outside[axis] = below ? EdgeTaps::kBelow : 1;
+      const ExprPtr value = by_sides(read, axis + 1, outside, inner, to);
+      to.push_back({kernel::Assign{result, value}});
+    }
+    body.push_back({std::move(ends)});
+    return kernel::var(result, type_of(field.type));
+  }
+
+  const Context& context_;
+  const std::vector<ExprPtr>& at_;
+  Names& names_;
+  Body& body_;
+  EdgeTaps taps_;
+};
+
+// The coordinates of the ghost cell at a place.
+std::vector<ExprPtr> coordinates(const Context& context, int field, const ExprPtr& i, Body& body) {
+  constexpr Fn kCoordinates[] = {Fn::ghost_x, Fn::ghost_y, Fn::ghost_z};
+  std::vector<ExprPtr> at;
+  for (int a = 0; a < context.rank(); ++a) {
+    std::vector<ExprPtr> args = {i};
+    add_ghost_shape(context, field, args);
+    body.push_back({kernel::Let{context.axes[a], kernel::call(kernel::Type::index, kCoordinates[a],
+                                                              std::move(args))}});
+    at.push_back(kernel::var(context.axes[a]));
+  }
+  return at;
+}
+
+ExprPtr number_of_ghosts(const Context& context, int field) {
+  std::vector<ExprPtr> args;
+  add_ghost_shape(context, field, args);
+  return kernel::call(kernel::Type::index, Fn::ghost_cells, std::move(args));
+}
+
+// Stores the ghost cell at place i of each temporary.
+Body cell(const Context& context, const ExprPtr& i) {
+  Body body;
+  const auto field_of = [&](const plan::Stored& one) {
+    return context.stencil.updates[one.update].field;
+  };
+  Names names = context.names;
+  const std::vector<ExprPtr> at =
+      coordinates(context, field_of(context.launch.stores[0]), i, body);
+  for (const plan::Stored& one : context.launch.stores) {
+    const ir::Domain& domain = context.stencil.updates[one.update].cases[0].domain;
+    // Where other axes have sides without values, cells near these are not computed.
+    ExprPtr computed;
+    for (int a = 0; a < context.rank(); ++a)
+      computed = kernel::both(computed, in_domain(context, domain, a, at[a]));
+    kernel::If guarded{computed, {}, {}};
+    Body& to = computed ? guarded.yes : body;
+    Names inner = names;
+    Names& own = computed ? inner : names;
+    ReadAnywhere anywhere(context, at, own, to);
+    Cell values(context, at, [&](const ir::Read& read) { return anywhere(read); }, own, to);
+    const ExprPtr value = values.value(one.value);
+    to.push_back({kernel::Store{context.ghosts[field_of(one)], i, value, nullptr}});
+    if (computed) body.push_back({std::move(guarded)});
+  }
+  return body;
+}
+
+}  // namespace
+
+kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
+                                 const std::vector<plan::Stored>& stores, plan::Target target,
+                                 const Signature& signature, kernel::Module& module) {
+  plan::Launch own;
+  own.stores = stores;
+  kernel::Launch result;
+  kernel::Kernel& kernel = result.kernel;
+  const int field = stencil.updates[stores[0].update].field;
+  kernel.name = "ghost_cells_of";
+  for (const plan::Stored& one : stores)
+    kernel.name += "_" + stencil.fields[stencil.updates[one.update].field].name;
+  kernel.rank = 1;
+  kernel.threads[0] = kernel.tile[0] = kGhostThreads;
+  result.ghosts_of = field - static_cast<int>(module.grids.size());
+  Signature writing = signature;
+  for (const plan::Stored& one : stores)
+    writing.ghosts[stencil.updates[one.update].field].writable = true;
+  Builder builder(signature);
+  const Context bare(writing, stencil, own, target, builder);
+  add_arguments(bare, module, result);
+  const Context context = bare.with(invariants_of(bare));
+  Body body = context.invariants.statements;
+  if (target == plan::Target::cpu) {
+    const ExprPtr count = number_of_ghosts(context, field);
+    kernel::For loop{kernel::For::parallel,
+                     context.names.claim("i"),
+                     kernel::Type::index,
+                     kernel::index(0),
+                     count,
+                     {},
+                     kernel::bin(BinOp::gt, count, kernel::index(kGhostsOfOneCore))};
+    loop.body = cell(context, kernel::var(loop.name));
+    body.push_back({std::move(loop)});
+  } else {
+    const auto where = [](kernel::Place::What what) {
+      return kernel::make(kernel::Type::index, kernel::Place{what, 0});
+    };
+    const ExprPtr i = declare("i",
+                              kernel::add(kernel::mul(where(kernel::Place::block),
+                                                      kernel::index(kGhostThreads)),
+                                          where(kernel::Place::thread)),
+                              context.names, body);
+    body.push_back({kernel::If{kernel::bin(BinOp::lt, i, number_of_ghosts(context, field)),
+                               cell(context, i),
+                               {}}});
+  }
+  for (const Builder::Named& one : builder.constants)
+    kernel.constants.emplace_back(one.name, one.value);
+  kernel.body = std::move(body);
+  return result;
+}
+
+}  // namespace stencilc::lower

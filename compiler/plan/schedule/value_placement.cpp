@@ -1,0 +1,253 @@
+// before   let g = a*u[x+1] - a*u[x-1];  v[t+1] = g[x+1] - g[x-1]
+// after    g = a*u[x+1] - a*u[x-1]       a temporary, with the ghost cells x = -1 and x = nx
+//          v[t+1] = g[x+1, t+1] - g[x-1, t+1]
+#include "plan/schedule/value_placement.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "ir/node_map.h"
+
+namespace stencilc::plan {
+namespace {
+
+using ir::ExprPtr;
+
+ir::Offset negative(const ir::Offset& offset) {
+  ir::Offset result;
+  for (int a = 0; a < ir::kMaxRank; ++a) result[a] = -offset[a];
+  return result;
+}
+
+// What keeps a value of these fields from being computed before all of its readers.
+std::string problem_of(const ir::Stencil& stencil, const Value& value,
+                       const std::set<int>& assigned) {
+  const std::string name = "`" + value.name + "`";
+  if (stencil.colors.count() != 0)
+    return name + " cannot be global, because each colour changes what it reads";
+  if (value.expr->type == ir::Type::boolean)
+    return name + " cannot be global, because it is a condition";
+  for (const ExprPtr& node : ir::nodes_of({value.expr})) {
+    const auto* read = ir::as<ir::Read>(node);
+    if (read && read->level == 1 && assigned.count(read->field))
+      return name + " cannot be global, because it reads `" + stencil.fields[read->field].name +
+             "[t+1]`, which its readers assign";
+  }
+  return "";
+}
+
+// Replaces global values by reads of their temporaries.
+class Replacer {
+ public:
+  explicit Replacer(const std::map<int, int>& field_of) : field_of_(field_of) {}
+
+  ExprPtr replaced(const ExprPtr& expr) {
+    if (!expr) return nullptr;
+    if (const ExprPtr* known = done_.find(expr.get())) return *known;
+    const ExprPtr result = std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
+    return done_[expr.get()] = result;
+  }
+  // The value itself, in which others are replaced.
+  ExprPtr inside(const ExprPtr& expr) {
+    return std::visit([&](const auto& node) { return below(node, expr); }, expr->node);
+  }
+
+ private:
+  template <class Node>
+  ExprPtr one(const Node& node, const ExprPtr& expr) {
+    return below(node, expr);
+  }
+  ExprPtr one(const ir::Named& node, const ExprPtr& expr) {
+    const auto found = field_of_.find(node.let);
+    if (found == field_of_.end()) return below(node, expr);
+    return ir::make(expr->type, ir::Read{found->second, 1, node.offset});
+  }
+
+  template <class Leaf>
+  ExprPtr below(const Leaf&, const ExprPtr& expr) {
+    return expr;
+  }
+  ExprPtr below(const ir::Apply& node, const ExprPtr& expr) {
+    ir::Apply apply{node.op, {}};
+    for (const ExprPtr& arg : node.args) apply.args.push_back(replaced(arg));
+    return ir::make(expr->type, std::move(apply));
+  }
+  ExprPtr below(const ir::Cast& node, const ExprPtr& expr) {
+    return ir::make(expr->type, ir::Cast{node.saturate, replaced(node.value)});
+  }
+  ExprPtr below(const ir::Named& node, const ExprPtr& expr) {
+    return ir::make(expr->type,
+                    ir::Named{node.name, node.let, node.offset, replaced(node.value)});
+  }
+  ExprPtr below(const ir::Sum& node, const ExprPtr& expr) {
+    ir::Sum sum{replaced(node.bias), {}};
+    for (const ir::Sum::Term& term : node.terms)
+      sum.terms.push_back({replaced(term.weight), replaced(term.tap)});
+    return ir::make(expr->type, std::move(sum));
+  }
+
+  const std::map<int, int>& field_of_;  // by let
+  ir::NodeMap<ExprPtr> done_;
+};
+
+// The updates with those of temporaries as early as possible: after all whose results they read.
+std::vector<ir::Update> in_order(std::vector<ir::Update> updates,
+                                 std::vector<ir::Update> temporaries) {
+  std::set<int> pending;  // fields that are not assigned yet
+  for (const ir::Update& one : updates) pending.insert(one.field);
+  for (const ir::Update& one : temporaries) pending.insert(one.field);
+  const auto is_ready = [&](const ir::Update& update) {
+    for (const ExprPtr& node : ir::nodes_of({update.cases[0].value}))
+      if (const auto* read = ir::as<ir::Read>(node);
+          read && read->level == 1 && pending.count(read->field))
+        return false;
+    return true;
+  };
+  std::vector<ir::Update> result;
+  const auto add = [&](ir::Update update) {
+    pending.erase(update.field);
+    result.push_back(std::move(update));
+  };
+  const auto add_ready = [&] {
+    for (size_t n = 0; n < temporaries.size();)
+      if (is_ready(temporaries[n])) {
+        add(std::move(temporaries[n]));
+        temporaries.erase(temporaries.begin() + static_cast<std::ptrdiff_t>(n));
+        n = 0;
+      } else {
+        ++n;
+      }
+  };
+  add_ready();
+  for (ir::Update& update : updates) {
+    add(std::move(update));
+    add_ready();
+  }
+  return result;
+}
+
+// Sets the ghost cells and the sides of the temporaries, from the last reader to the first.
+void set_ghosts(ir::Stencil& stencil) {
+  // By field: how far outside of the grid it is read, at either end; below 0: that far inside.
+  std::map<int, ir::Reach> outside;
+  for (auto update = stencil.updates.rbegin(); update != stencil.updates.rend(); ++update) {
+    ir::Field& field = stencil.fields[update->field];
+    if (field.temporary) {
+      for (int a = 0; a < stencil.rank(); ++a) {
+        const ir::Reach& read = outside[update->field];
+        field.ghosts[a] = std::max({0, read.low[a], read.high[a]});
+        for (int end = 0; end < 2; ++end)
+          if ((end == 0 ? read.low : read.high)[a] > 0)
+            field.boundary.sides[a][end] = {
+                true, ir::Edge::expr, ir::make(field.type, ir::GhostRef{update->field})};
+          else
+            field.boundary.sides[a][end] = {true, ir::Edge::fixed, nullptr};
+        auto& [low, high] = field.boundary.sides[a];
+        if (low.value && high.value) high.value = low.value;
+      }
+    }
+    for (const ir::Case& one : update->cases)
+      for (const ExprPtr& node : ir::nodes_of({one.value, one.domain.mask})) {
+        const auto* read = ir::as<ir::Read>(node);
+        if (!read || !stencil.fields[read->field].temporary || read->field == update->field)
+          continue;
+        const auto [place, fresh] = outside.try_emplace(read->field);
+        for (int a = 0; a < stencil.rank(); ++a) {
+          int low = -one.domain.low[a], high = -one.domain.high[a];
+          if (field.temporary && outside[update->field].low[a] > 0) low = field.ghosts[a];
+          if (field.temporary && outside[update->field].high[a] > 0) high = field.ghosts[a];
+          low -= read->offset[a];
+          high += read->offset[a];
+          ir::Reach& reach = place->second;
+          reach.low[a] = fresh ? low : std::max(reach.low[a], low);
+          reach.high[a] = fresh ? high : std::max(reach.high[a], high);
+        }
+      }
+  }
+}
+
+}  // namespace
+
+std::vector<Value> values_in(const ir::Stencil& stencil) {
+  std::map<int, size_t> place;
+  std::vector<Value> values;
+  std::map<int, std::set<int>> readers;  // by let: the fields whose updates read it
+  for (const ir::Update& update : stencil.updates) {
+    std::vector<ExprPtr> roots;
+    for (const ir::Case& one : update.cases) {
+      roots.push_back(one.value);
+      roots.push_back(one.domain.mask);
+    }
+    for (const ExprPtr& node : ir::nodes_of(roots)) {
+      const auto* named = ir::as<ir::Named>(node);
+      if (!named) continue;
+      const auto [known, fresh] = place.try_emplace(named->let, values.size());
+      if (fresh)
+        values.push_back({named->name, named->let,
+                          ir::displace(named->value, negative(named->offset)), {}, ""});
+      values[known->second].offsets.insert(named->offset);
+      readers[named->let].insert(update.field);
+    }
+  }
+  for (Value& value : values) value.problem = problem_of(stencil, value, readers[value.let]);
+  return values;
+}
+
+std::string global_problem(const ir::Stencil& stencil, const std::vector<std::string>& names) {
+  const std::vector<Value> values = values_in(stencil);
+  for (const std::string& name : names) {
+    std::string known;
+    bool found = false;
+    for (const Value& value : values) {
+      if (value.name == name && !value.problem.empty()) return value.problem;
+      found |= value.name == name;
+      if (known.find("`" + value.name + "`") == std::string::npos)
+        known += (known.empty() ? "`" : ", `") + value.name + "`";
+    }
+    if (!found)
+      return "there is no value `" + name + "` that could be global; " +
+             (known.empty() ? "the updates read no `let` more than once"
+                            : "the values are " + known);
+  }
+  return "";
+}
+
+ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<std::string>& names) {
+  if (names.empty()) return stencil;
+  ir::Stencil result = stencil;
+  for (size_t f = 0; f < result.fields.size(); ++f)
+    if (result.fields[f].boundary.has(ir::Edge::ghost))
+      result.fields[f].halo = ir::ghost_halo(stencil, static_cast<int>(f));
+  std::map<int, int> field_of;  // by let
+  std::vector<Value> chosen;
+  for (Value& value : values_in(stencil)) {
+    if (std::find(names.begin(), names.end(), value.name) == names.end()) continue;
+    ir::Field field;
+    field.name = value.name;
+    field.type = field.compute = value.expr->type;
+    field.role = ir::Role::output;
+    field.temporary = true;
+    field_of[value.let] = static_cast<int>(result.fields.size());
+    result.fields.push_back(std::move(field));
+    chosen.push_back(std::move(value));
+  }
+  Replacer replacer(field_of);
+  std::vector<ir::Update> temporaries;
+  for (const Value& value : chosen) {
+    ir::Case one;
+    one.domain = ir::domain_of(stencil, {value.expr});
+    one.value = replacer.inside(value.expr);
+    temporaries.push_back({field_of[value.let], {std::move(one)}});
+  }
+  for (ir::Update& update : result.updates)
+    for (ir::Case& one : update.cases) {
+      one.value = replacer.replaced(one.value);
+      one.domain.mask = replacer.replaced(one.domain.mask);
+    }
+  result.updates = in_order(std::move(result.updates), std::move(temporaries));
+  set_ghosts(result);
+  return result;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,130 @@
+// Values that are kept in memory have the bits of the interpreter, whichever of them are, and
+// whatever lies outside the grid.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "driver/verify/compare.h"
+#include "plan/schedule/value_placement.h"
+#include "run/agreement.h"
+#include "run/all_tests.h"
+#include "run/batch.h"
+#include "run/covering.h"
+#include "run/programs.h"
+
+namespace stencilc::run_test {
+namespace {
+
+// The names of values that can be kept.
+std::vector<std::string> values_of(const ir::Stencil& stencil) {
+  std::vector<std::string> names;
+  for (const plan::Value& value : plan::values_in(stencil))
+    if (value.problem.empty() && plan::global_problem(stencil, {value.name}).empty() &&
+        std::find(names.begin(), names.end(), value.name) == names.end())
+      names.push_back(value.name);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "+") + name;
+  return text;
+}
+
+// All values, and some that the seed draws.
+std::vector<std::string> subsets(const std::vector<std::string>& names, uint64_t seed) {
+  std::vector<std::string> result = {joined(names)};
+  std::mt19937_64 random(seed);
+  std::vector<std::string> some;
+  for (const std::string& name : names)
+    if (random() % 2 == 0) some.push_back(name);
+  if (!some.empty() && some.size() < names.size()) result.push_back(joined(some));
+  return result;
+}
+
+void expect_agreement_of_subsets(const Program& program, uint64_t seed) {
+  std::string problem;
+  const auto inlined = compile(program, plan::Target::cuda, "naive", "_inlined", problem);
+  ASSERT_TRUE(inlined) << problem << "\n" << program.text;
+  const std::vector<std::string> names = values_of(inlined->stencil);
+  if (names.empty()) return;
+  const char* const kPresets[] = {"naive", "coarsened", "loops"};
+  for (const std::string& names_of : subsets(names, seed)) {
+    const std::string preset = kPresets[seed++ % 3];
+    const std::string schedule = preset + ",global=" + names_of;
+    const plan::Target target = preset == "loops" ? plan::Target::cpu : plan::Target::cuda;
+    const auto compiled = compile(program, target, schedule, "", problem);
+    ASSERT_TRUE(compiled) << problem << "\n" << schedule << "\n" << program.text;
+    const driver::Machine machine = driver::build(*compiled, target, {});
+    ASSERT_TRUE(machine.call) << machine.problem << "\n" << program.text;
+    for (const driver::Case& test : cases_of(*compiled, seed))
+      EXPECT_EQ(driver::compare(*compiled, machine, test, 0), "")
+          << program.name << ", " << schedule << ", " << driver::print(test) << "\n"
+          << program.text;
+  }
+}
+
+TEST(Values, OfProgramsShapedLikeApplications) {
+  const uint64_t seeds = kAllTests ? 200 : 6;
+  for (uint64_t seed = 1; seed <= seeds; ++seed)
+    expect_agreement_of_subsets(real_seeded_program(seed, false), seed);
+}
+
+// Ghost cells of a value are what its expression gives there, by the boundaries of what it reads;
+// near a side without values, cells that nobody reads are not computed. A value reads another one,
+// and a field of this step.
+TEST(Values, OutsideTheGrid) {
+  const std::vector<std::string> kinds = {"clamp",    "reflect",      "mirror",      "antireflect",
+                                          "periodic", "constant 0.5", "neumann 0.1", "expr 0.1*{}",
+                                          "ghost",    "fixed",        "none"};
+  std::vector<driver::Compiled> programs;
+  std::vector<std::vector<driver::Case>> cases;
+  for (size_t k = 0; k < kinds.size(); ++k) {
+    const size_t rank = k % 3 + 1;
+    std::string axes, low, high, reads, sides;
+    for (size_t a = 0; a < rank; ++a) {
+      const std::string axis(1, "xyz"[a]);
+      const auto side = [&](std::string kind) {
+        if (const size_t at = kind.find("{}"); at != std::string::npos) kind.replace(at, 2, axis);
+        return kind;
+      };
+      // Another kind at the other end, where it is not periodic.
+      const std::string &one = kinds[k], &two = kinds[(k + 5 + a) % kinds.size()];
+      const bool both = one == "periodic" || two == "periodic";
+      axes += (a == 0 ? "" : ", ") + axis;
+      sides += axis + ".lo: " + side(one) + "; " + axis + ".hi: " + side(both ? one : two) + "; ";
+      reads += " - 0.1*g[" + axis + "-2] + 0.2*g[" + axis + "+1]*h[" + axis + "+1]";
+    }
+    for (const std::string global : {"g+h", "h"}) {
+      const std::string text = "stencil s { axes " + axes + "; field f32 u; boundary u { " + sides +
+                               "} field f32 w in boundary clamp; field f32 v out boundary reflect; "
+                               "v = 0.5*u + 0.1*w; let h = v*u[x+1] - 0.3*w[x-1]; "
+                               "let g = h[x-1]*w + 0.2*h[x+1]; u[t+1] = 0.5*u" +
+                               reads + "; }";
+      Program program{"values", "", text};
+      std::string problem;
+      const std::string schedule =
+          (k % 2 == 0 ? "naive,global=" : "coarsened,global=") + global;
+      auto compiled = compile(program, plan::Target::cuda, schedule,
+                              "_" + std::to_string(programs.size()), problem);
+      ASSERT_TRUE(compiled) << problem << "\n" << text;
+      cases.push_back(cases_of(*compiled, k));
+      programs.push_back(std::move(*compiled));
+    }
+  }
+  std::vector<const driver::Compiled*> all;
+  for (const driver::Compiled& one : programs) all.push_back(&one);
+  Batch batch = execute_batch(all);
+  ASSERT_EQ(batch.problem, "");
+  for (size_t n = 0; n < programs.size(); ++n) {
+    ASSERT_TRUE(batch.machines[n].call) << batch.machines[n].problem;
+    batch.machines[n].set_mode(true, true);
+    for (const driver::Case& test : cases[n])
+      EXPECT_EQ(driver::compare(programs[n], batch.machines[n], test, 0), "")
+          << programs[n].source.substr(0, 600) << driver::print(test);
+  }
+}
+
+}  // namespace
+}  // namespace stencilc::run_test
