@@ -277,6 +277,15 @@ TEST(LowerTiles, InSpaceAThreadOfOneCellHasAQueueOfPlanes) {
   EXPECT_EQ(count(text, "u_ring_nm1[row][column]"), 0) << text;
 }
 
+// The window along y holds what the condition reads; the cell that keeps its value is not in it.
+TEST(LowerTiles, ACellThatKeepsItsValueIsReadFromTheTileWhereNoWindowHoldsIt) {
+  const std::string text =
+      kernel::print(in_plane("field f32 u boundary zero; u[t+1] = u[x+2] where u[y-3] > u[y-2];",
+                             "threads=8x4,vector=1,coarsen=y3,shared=loads")
+                        .kernel);
+  testing::expect_has(text, {"var u_next: f32 = u_tile[(row + k)][column]"});
+}
+
 TEST(LowerTiles, WarpsThatShareOutTheWorkKnowTheBlocksOwnCells) {
   const std::string shape = "threads=32x4,vector=2,coarsen=y2,shared=loads";
   const RingPtr split = ring_of(in_plane(cross("clamp"), shape + ",fill=split"));

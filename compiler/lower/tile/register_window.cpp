@@ -107,7 +107,8 @@ ExprPtr held(const Context& context, const std::vector<Window>& windows, int axi
   ir::Offset column = read.offset;
   const int along = take(column, axis);
   for (const Window& window : windows)
-    if (window.field == read.field && window.level == read.level && window.column == column)
+    if (window.field == read.field && window.level == read.level && window.column == column &&
+        along >= window.low && along <= window.high)
       return kernel::var(window.names[along - window.low], buffer_of(context, read).element);
   return nullptr;
 }

@@ -201,10 +201,15 @@ class Stream3d {
 
   // A plane inside, one with ends near the boundary, and one near the ends of the stream.
   Body variants(PlaneSteps& plane) {
-    kernel::If planes{planes_inside_, {}, plane.plane_body(at_, true, true, {})};
-    planes.yes.push_back({kernel::If{interior_, plane.plane_body(at_, false, false, {}),
-                                     plane.plane_body(at_, true, false, {})}});
-    return {{std::move(planes)}};
+    const auto unless = [](const ExprPtr& inside) {
+      return Halves{.inside = inside, .noted = false};
+    };
+    return inside_or_not(context_, unless(planes_inside_), [&](bool ends, const VariantFlags&) {
+      if (ends) return plane.plane_body(at_, true, true, {});
+      return inside_or_not(context_, unless(interior_), [&](bool edges, const VariantFlags&) {
+        return plane.plane_body(at_, edges, false, {});
+      });
+    });
   }
 
   // One variant for all, compiled for each of the places where a block can be, as functions: what
