@@ -1,7 +1,6 @@
 #include "lower/lower.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -114,14 +113,13 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
 // The ghost cells of what the launch keeps in memory: a kernel for those of the same width.
 void add_ghosts(const ir::Stencil& stencil, plan::Target target, const plan::Launch& launch,
                 const Signature& signature, Names& kernels, kernel::Module& module) {
-  std::map<ir::Offset, std::vector<plan::Stored>> stores;
   const std::vector<ir::ExprPtr> values = plan::ghost_values(stencil, launch);
-  for (const int s : launch.ghosts) {
-    plan::Stored one = launch.stores[s];
-    one.value = values[s];
-    stores[stencil.fields[stencil.updates[one.update].field].ghosts].push_back(std::move(one));
-  }
-  for (const auto& [width, of_width] : stores) {
+  for (const auto& [width, numbers] : plan::ghosts_by_width(stencil, launch)) {
+    std::vector<plan::Stored> of_width;
+    for (const int s : numbers) {
+      of_width.push_back(launch.stores[s]);
+      of_width.back().value = values[s];
+    }
     kernel::Launch ghosts = lower_ghost_cells(stencil, of_width, target, signature, module);
     ghosts.kernel.name = kernels.claim(ghosts.kernel.name);
     module.launches.push_back(std::move(ghosts));

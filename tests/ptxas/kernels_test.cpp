@@ -314,13 +314,13 @@ TEST_F(kernels, have_the_launch_bounds_of_the_schedule) {
 // Where what is divided is not made of params alone, and a product with a reciprocal would have
 // other bits.
 const std::set<std::string> dividing_by_scalars = {
-    "burgers2d::advance_steps",  // first derivatives by hx and hy
-    "burgers2d::step",           // and of one step
-    "chebyshev::step",           // a power by delta, in each thread
-    "phase_field::step",         // sums with products of derivatives by h
-    "shallow_water::step",       // differences by hx and hy
-    "srad::update_c",            // sums over a part of the grid by its size, in each thread
-    "wave_sponge2d::step",       // the depth within the sponge by its width
+    "burgers2d::advance_steps",        // first derivatives by hx and hy
+    "burgers2d::step",                 // and of one step
+    "chebyshev::step",                 // a power by delta, in each thread
+    "phase_field::update_phase_temp",  // sums with products of derivatives by h
+    "shallow_water::step",             // differences by hx and hy
+    "srad::update_c",                  // sums over a part of the grid by its size, in each thread
+    "wave_sponge2d::step",             // the depth within the sponge by its width
 };
 
 TEST_F(kernels, divide_by_scalars_only_where_bits_depend_on_it) {
@@ -383,6 +383,8 @@ TEST_F(kernels, keep_the_lanes_of_a_warp_together) {
   std::set<std::string> found;
   bool boxes = false;
   for_each_kernel([&](const OfProgram& of) {
+    // Ghost cells of values are few, and each lies elsewhere.
+    if (of.kernel.name.find("::ghost_cells_of_") != std::string::npos) return;
     if (takes_several_steps(of.kernel.name) || diverging_lanes(of.kernel).empty()) return;
     if (copies_boxes(of.kernel))
       boxes = true;

@@ -20,6 +20,8 @@ constexpr double kAlongMissed = 1.0;  // fraction of the data shared by neighbou
                                       // that the L2 has already dropped
 // Seconds between the starts of two launches, at least; and with `launches=early`.
 constexpr double kLaunch = 2.5e-6, kEarly = 1.0e-6;
+// A kernel of ghost cells: its launch, which is never early, and its few cells.
+constexpr double kGhosts = 5e-6;
 // As fractions of the L2 size: the distance between such neighbours at which the L2 still holds
 // half of the shared data, and the data that it holds from step to step.
 constexpr double kHeldByL2 = 1.32, kHeldInL2 = 0.8;
@@ -278,7 +280,9 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
                                                                     device, *result.card, extents));
   const std::vector<KernelSize>* sizes = survey.known_sizes(single);
   size_t number = 0;  // of the launch
+  double ghost_kernels = 0;
   for (const Launch& launch : survey.stages(schedule).launches) {
+    ghost_kernels += static_cast<double>(ghosts_by_width(survey.stencil, launch).size());
     if (launch.stores.empty() || (blocked && several.resident_tile())) continue;
     add(blocked ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
                 : predict_single(survey, launch, single, device, *result.card, extents,
@@ -290,8 +294,9 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
   const double steps = std::max(1, result.launches.front().steps);
   // The model of resident tiles already includes the time of launches, except the minimum.
   if (!blocked || !several.resident_tile())
-    result.wait =
-        (single.early ? kEarly : kLaunch) * static_cast<double>(result.launches.size()) / steps;
+    result.wait = (single.early ? kEarly : kLaunch) *
+                      static_cast<double>(result.launches.size()) / steps +
+                  kGhosts * ghost_kernels / steps;
   else if (result.rate > 0)
     result.wait = std::max(0.0, kLeastOfLaunch / steps - result.seconds());
   return result;

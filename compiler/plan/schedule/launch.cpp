@@ -306,6 +306,14 @@ std::vector<int> buffers_of(const ir::Stencil& stencil, const std::vector<Launch
   return buffers;
 }
 
+std::map<ir::Offset, std::vector<int>> ghosts_by_width(const ir::Stencil& stencil,
+                                                       const Launch& launch) {
+  std::map<ir::Offset, std::vector<int>> result;
+  for (const int s : launch.ghosts)
+    result[stencil.fields[stencil.updates[launch.stores[s].update].field].ghosts].push_back(s);
+  return result;
+}
+
 std::vector<ExprPtr> ghost_values(const ir::Stencil& stencil, const Launch& launch) {
   std::map<int, ExprPtr> made;  // by field
   ir::MovedValues moved;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -76,6 +77,10 @@ bool is_long(const ir::ExprPtr& expr);
 // others. Values of temporaries of the launch are inlined: they are expressions there, too. What it
 // stores of a field is read like any other level, so that the boundary of the field holds.
 std::vector<ir::ExprPtr> ghost_values(const ir::Stencil& stencil, const Launch& launch);
+
+// The stores of `ghosts` by the width of their ghost cells: one kernel computes those of one width.
+std::map<ir::Offset, std::vector<int>> ghosts_by_width(const ir::Stencil& stencil,
+                                                       const Launch& launch);
 
 // The distance from the boundary at which all reads of a cell stay inside and every limit of `on`
 // is decided.
