@@ -292,6 +292,26 @@ TEST(Plan, TapsAreLoopsOfSumsOverBoxes) {
         << row[0] << ", " << row[1] << ", " << row[2];
 }
 
+TEST(Plan, ValuesAreGlobalOrTheReasonIsGiven) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y, z; field f32 u boundary clamp; field f32 v; let g = u*u + 1; "
+      "let next = u[t+1]*2; let positive = u > 0; u[t+1] = g[x-1] - g[x+1]; "
+      "v[t+1] = (positive[x-1] ? g[y+1] : 0) + next*next; }");
+  const auto problem_of = [&](const std::string& text) {
+    return parse(text, stencil, Target::cuda, *find_device("sm_90")).problem;
+  };
+  EXPECT_EQ(problem_of("naive,global=g"), "");
+  EXPECT_EQ(problem_of("coarsened,global=all"), "");
+  EXPECT_EQ(problem_of("naive,global=h"),
+            "`global=h`: there is no value `h` that could be global; the values are `g`, "
+            "`next`, `positive`");
+  EXPECT_EQ(problem_of("naive,global=positive"),
+            "`global=positive`: `positive` cannot be global, because it is a condition");
+  EXPECT_EQ(problem_of("coarsened,threads=32x4,vector=2,rows=1,coarsen=z8,shared=boxes,global=g"),
+            "`global` cannot be combined with `shared=boxes`, because bulk copies read only the "
+            "caller's grids; write `shared=async`");
+}
+
 TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "

@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 
 // The least predicted gain over a step without global values.
 constexpr double kGain = 1.2;
-// Kernels that spill take longer than predicted: on an H200 by this factor or more.
+// Kernels that spill are taken to last so many times as long as predicted.
 constexpr double kSpills = 2;
 // So many of the values that save most are tried together.
 constexpr size_t kCounts[] = {1, 2, 3, 4, 6, 8, 12, 16};

@@ -45,14 +45,15 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
 
 }  // namespace
 
-Choice parse(const std::string& text, const ir::Stencil& whole, Target target,
-             const Device& device) {
+Choice parse(const std::string& text, const ir::Stencil& whole, Target target, const Device& of) {
   const std::vector<std::string> parts = split(text, ',');
   Choice choice;
   const std::vector<std::string> global = global_in(parts, whole, choice.problem);
   if (!choice.problem.empty()) return choice;
   const ir::Stencil stencil = with_global(whole, global);
   Survey survey(stencil);
+  Device device = of;
+  if (!global.empty()) device.box_copies = false;  // temporaries have no maps
   if (target == Target::cpu) {
     choice.schedule = choose(stencil, target, 2, device);
     if (parts[0] != "loops")

@@ -96,6 +96,9 @@ std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.shared != Shared::none && schedule.threads[2] > 1)
     return "`shared=" + name(schedule.shared) +
            "` needs one thread along the third axis, because the block streams along it";
+  if (!schedule.global.empty() && schedule.shared == Shared::boxes)
+    return "`global` cannot be combined with `shared=boxes`, because bulk copies read only the "
+           "caller's grids; write `shared=async`";
   if (schedule.lanes && schedule.threads[0] % 32 != 0)
     return "`sides=lanes` needs a multiple of 32 threads along x, and the schedule has " +
            std::to_string(schedule.threads[0]);
