@@ -159,6 +159,34 @@ TEST(RuntimeReduction, TooMuchMemoryIsAStatus) {
                  "`heat`: a reduction needs 2305843009213693960 bytes of memory");
 }
 
+TEST(RuntimeTemporary, TooMuchMemoryIsAStatus) {
+  stencil::Temporary<double> value({});
+  expect_failure(value.make("`heat`", "flux", line(int64_t{1} << 58), 2), Code::out_of_memory,
+                 "`heat`: the value `flux` needs 2305843009213693968 bytes of memory");
+}
+
+// Each ghost cell has a place of its own, and the coordinates of a place lead back to it; any other
+// cell has some place.
+TEST(RuntimeTemporary, GhostCellsHavePlacesOfTheirOwn) {
+  const int nx = 3, ny = 4, nz = 2;
+  for (const auto& w : {std::vector<int>{2, 1, 3}, {0, 2, 1}, {1, 0, 2}, {2, 2, 0}, {0, 0, 1}}) {
+    const int count = st::ghost_cells(nx, ny, nz, w[0], w[1], w[2]);
+    std::vector<int> taken(count);
+    for (int z = -w[2]; z < nz + w[2]; ++z)
+      for (int y = -w[1]; y < ny + w[1]; ++y)
+        for (int x = -w[0]; x < nx + w[0]; ++x) {
+          const int place = st::ghost_place(x, y, z, nx, ny, nz, w[0], w[1], w[2]);
+          ASSERT_TRUE(place >= 0 && place < count);
+          if (st::inside(x, nx) && st::inside(y, ny) && st::inside(z, nz)) continue;
+          ++taken[place];
+          EXPECT_EQ(st::ghost_x(place, nx, ny, nz, w[0], w[1], w[2]), x);
+          EXPECT_EQ(st::ghost_y(place, nx, ny, nz, w[0], w[1], w[2]), y);
+          EXPECT_EQ(st::ghost_z(place, nx, ny, nz, w[0], w[1], w[2]), z);
+        }
+    EXPECT_EQ(taken, std::vector<int>(count, 1));
+  }
+}
+
 TEST(RuntimeWeights, AreTakenFromTheCaller) {
   const float values[] = {0.25f, 0.5f, 0.125f};
   stencil::Weights<float, 3> weights;
