@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -147,10 +148,10 @@ struct Cast {  // f32(e), or with `saturate` sat_u8(e)
   bool saturate = false;
   ExprPtr value;
 };
-struct Named {  // a `let`, evaluated at an offset: a value of its own that rounding rules do not
-                // look into (numerics.h)
+struct Named {  // a `let` or an argument of a function, evaluated at an offset: a value of its own
+                // that rounding rules do not look into (numerics.h)
   std::string name;
-  int let = 0;
+  int let = 0;  // from kFirstArgument on: an argument
   Offset offset = {};
   ExprPtr value;
 };
@@ -165,6 +166,9 @@ struct Sum {
   ExprPtr bias;  // null: none
   std::vector<Term> terms;
 };
+
+constexpr int kFirstArgument = 1 << 20;
+inline bool is_argument(const Named& named) { return named.let >= kFirstArgument; }
 
 struct Expr {
   Type type;
@@ -320,6 +324,12 @@ struct Sample {
   int line = 0;
 };
 
+// An argument of one call, which may be a value of its own (docs/language.md, "Numbers").
+struct Argument {
+  std::string name;           // of the function and its parameter: face_x_p
+  std::set<Offset> read_at;  // where the function reads it, from the cell of the call
+};
+
 // One stencil. The updates are in an order in which each reads t+1 only of earlier ones.
 struct Stencil {
   std::string name;
@@ -335,6 +345,7 @@ struct Stencil {
   std::vector<Series> series;
   std::vector<Injection> injections;
   std::vector<Sample> samples;
+  std::vector<Argument> arguments;       // by Named::let - kFirstArgument; none after canonicalise
   std::vector<Separable> separable;      // of the updates, as written
   std::vector<ScheduleBlock> schedules;  // for the planner only; print() leaves them out
   int rank() const { return static_cast<int>(axes.size()); }

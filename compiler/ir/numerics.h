@@ -6,7 +6,7 @@ namespace stencilc::ir {
 
 // The version of the bits that programs give: equal versions give equal bits in all releases of the
 // compiler. See docs/versions.md.
-inline constexpr int kNumericsVersion = 2;
+inline constexpr int kNumericsVersion = 3;
 
 struct Numerics {
   enum Order {

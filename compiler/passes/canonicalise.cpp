@@ -16,6 +16,7 @@
 
 #include "ir/build.h"
 #include "ir/node_map.h"
+#include "passes/argument_values.h"
 
 namespace stencilc::passes {
 
@@ -53,18 +54,22 @@ struct Canonicaliser {
   // The cell of the value that is rewritten: that of the statement, or of the let that it reads.
   Offset cell = {};
   std::map<Offset, NodeMap<ExprPtr>> done;  // by that cell
+  ArgumentValues arguments;
 
-  explicit Canonicaliser(const Stencil& s, Numerics n) : stencil(s), numerics(n) { count_uses(); }
+  explicit Canonicaliser(const Stencil& s, Numerics n) : stencil(s), numerics(n), arguments(s) {
+    count_uses();
+  }
 
   // Counts where lets are read, in statements and in other lets: none, once, or more often. What a
   // let reads counts once, however often the let is read itself; and so does the base of a power.
+  // An argument counts at each place where the function reads it.
   void count_uses() {
     NodeSet seen;
     std::vector<std::pair<const Expr*, Offset>> bodies;  // and the cell of each
     std::function<void(const ExprPtr&, const Offset&)> visit = [&](const ExprPtr& expr,
                                                                    const Offset& own) {
       if (!expr) return;
-      if (const auto* named = as<Named>(expr)) {
+      if (const auto* named = as<Named>(expr); named && !is_argument(*named)) {
         Uses& of = uses[named->let];
         if (++of.count == 1) bodies.emplace_back(expr.get(), named->offset);
         of.beside |= named->offset != own;
@@ -80,9 +85,18 @@ struct Canonicaliser {
 
   bool transparent(const ExprPtr& expr) {
     const auto* named = as<Named>(expr);
+    if (named && is_argument(*named)) return !is_value(*named);
     if (!named || numerics.order != Numerics::canonical) return false;
     const Uses& of = uses[named->let];
     return of.count == 1 && !of.beside;
+  }
+
+  // Whether an argument is a value of its own, and not expanded where it is read.
+  bool is_value(const Named& named) {
+    if (numerics.order != Numerics::canonical) return false;
+    const std::set<Offset>& read_at = stencil.arguments[named.let - kFirstArgument].read_at;
+    const bool beside = read_at.size() > 1 || *read_at.begin() != Offset{};
+    return beside && !linear(named.value);
   }
 
   bool invariant(const ExprPtr& expr) {
@@ -149,8 +163,7 @@ struct Canonicaliser {
       result = parts(node->args[right ? 1 : 0]);
       if (both) {
         const Parts other = parts(node->args[1]);
-        result = {std::min(kMostTaps, result.taps + other.taps),
-                  std::max(result.bias, other.bias)};
+        result = {std::min(kMostTaps, result.taps + other.taps), std::max(result.bias, other.bias)};
       }
     }
     return parts_memo[expr.get()] = result;
@@ -276,6 +289,7 @@ struct Canonicaliser {
       const Offset around = std::exchange(cell, node->offset);
       ExprPtr value = rewrite(node->value);
       cell = around;
+      if (is_argument(*node)) return arguments.value(*node, value);
       return make(expr->type, Named{node->name, node->let, node->offset, std::move(value)});
     }
     return expr;
@@ -288,6 +302,7 @@ void canonicalise(Stencil& stencil, Numerics numerics) {
   const Stencil before = stencil;
   Canonicaliser canonicaliser(before, numerics);
   for (ExprPtr* root : roots(stencil)) *root = canonicaliser.rewrite(*root);
+  stencil.arguments.clear();  // what is left of them has numbers and names of its own
 }
 
 }  // namespace stencilc::passes

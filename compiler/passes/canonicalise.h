@@ -21,7 +21,9 @@ namespace stencilc::passes {
 //   both       a + p*q and p*q + a are fma(p, q, a); of two products the left one is rounded and
 //   the right one fused; a - p*q is
 //              fma(-p, q, a). A `let` that is used once, at the centre, is looked through in
-//              canonical order; any other let is a value of its own, rounded once.
+//              canonical order; any other let is a value of its own, rounded once. So is an argument
+//              of a function that is read beside the cell of the call, in canonical order, unless it
+//              is linear; all others are expanded.
 void canonicalise(ir::Stencil& stencil, ir::Numerics numerics);
 
 }  // namespace stencilc::passes

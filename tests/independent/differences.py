@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import exact
+from arguments import Argument
 from nodes import Node, Scope, number
 
 
@@ -87,12 +88,13 @@ class Differences:
         return self.weighted(parts, argument, scope)
 
     def weighted(self, parts, argument, scope):
-        result = None
+        result, read = None, Argument(scope.shift)
         for shift, weight in parts:
             if weight == 0:
                 continue
             total = tuple(a + b for a, b in zip(scope.shift, shift))
-            value = self.build(argument, Scope(total, scope.names, scope.parent))
+            there = Scope(total, scope.names, scope.parent)
+            value = self.argument(read, total, lambda: self.build(argument, there))
             plain = weight.numerator if weight.denominator == 1 else exact.nearest(weight)
             pair = self.common([number(plain), value])
             term = self.product(*pair)

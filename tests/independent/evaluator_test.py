@@ -157,7 +157,7 @@ class Programs(unittest.TestCase):
                     self.walk(program, node, seen)
             found.update(seen)
         for what in [("axes", 1), ("axes", 2), ("axes", 3), "some axes", "compute", "a stage that reads beside the cell", ("level", 0),
-                     ("level", -1), ("level", -2), "several statements", "domain", "mask", "canonical sum", "let", "weight", "param",
+                     ("level", -1), ("level", -2), "several statements", "domain", "mask", "canonical sum", "let", "argument", "weight", "param",
                      "time", "coordinate", "extent", "select", "min", "max", "abs", "sqrt", "floor", "ceil", "idiv", "mod", "&&", "||",
                      "not", "compare", "convert", "saturate", "add", "sub", "mul", "div", "neg",
                      "reduction", *(("reduction", kind) for kind in ("sum", "prod", "min", "max", "norm2")), *(("type", kind) for kind in values.DTYPES), *(("role", role) for role in (None, "in", "readonly", "out"))]:
@@ -167,6 +167,8 @@ class Programs(unittest.TestCase):
         seen.add(node.op)
         if program.sum_terms(node):
             seen.add("canonical sum")
+        if node.op == "let" and node.data[0][0] == "argument":
+            seen.add("argument")
         if node.op == "let":
             self.walk(program, node.data[2], seen)
         for arg in node.args:

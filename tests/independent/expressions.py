@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from arguments import Argument, Arguments
 from differences import Differences
 from nodes import Node, Scope, number, whole
 from values import ARITHMETIC, COMPARE, DTYPES, arithmetic, convert, is_float
 
 
-class Expressions(Differences):
+class Expressions(Differences, Arguments):
     """Program's other half: it has a stencil, its axes and its real type."""
 
     def constant_value(self, kind, value):
@@ -189,7 +190,7 @@ class Expressions(Differences):
         _, name, arguments, named = ast
         if name in self.stencil.functions:
             parameters, body = self.stencil.functions[name]
-            names = {parameter: (argument, scope) for parameter, argument in zip(parameters, arguments)}
+            names = {parameter: (argument, scope, Argument(scope.shift)) for parameter, argument in zip(parameters, arguments)}
             return self.build(body, Scope(scope.shift, names, scope))
         if self.is_difference(name):
             return self.difference(name, arguments[0], dict(named), scope)
@@ -255,12 +256,12 @@ class Expressions(Differences):
             bound = scope.names[name]
             if isinstance(bound, Node):
                 return bound
-            argument, outer = bound
+            ast, outer, argument = bound
             shift, level = self.offsets(index, scope) if index else ((0,) * self.rank, 0)
             assert level == 0
             # What the function was moved by, and by how much its argument is moved in it.
             total = tuple(a + b for a, b in zip(scope.shift, shift))
-            return self.build(argument, Scope(total, outer.names, outer.parent))
+            return self.argument(argument, total, lambda: self.build(ast, Scope(total, outer.names, outer.parent)))
         stencil = self.stencil
         if name in stencil.weights:
             kind, ranges = stencil.weights[name]
@@ -307,6 +308,8 @@ class Expressions(Differences):
         if name not in self.let_nodes:
             self.let_nodes[name] = self.build(self.stencil.lets[name], Scope((0,) * self.rank, {}))
         node = self.let_nodes[name]
+        if node.type is not None and name in self.inlined:
+            self.expanded_lets.add(id(node))
         if node.type is None or name in self.inlined:
             return node
         return Node("let", node.type, data=(name, shift, node))

@@ -23,6 +23,10 @@ class Program(Expressions):
             once = {name for name, uses in self.uses.items() if uses == [(0,) * self.rank]}
             self.inlined = once
             self.prepare()
+        self.statements = [(name, self.resolve(value), self.resolve_all(tests)) for name, value, tests in self.statements]
+        self.reductions = [(name, kind, self.resolve(value), self.resolve_all(tests), margin)
+                           for name, kind, value, tests, margin in self.reductions]
+        self.sides = {key: (word, node and self.resolve(node)) for key, (word, node) in self.sides.items()}
         self.margins = [self.margin(value, tests) for _, value, tests in self.statements]
         self.order_of_fields = self.stages()
 
@@ -30,6 +34,7 @@ class Program(Expressions):
 
     def prepare(self):
         self.uses, self.let_nodes, self.read_by = {}, {}, {}
+        self.expanded_lets, self.resolved, self.moved_nodes = set(), {}, {}
         here = Scope((0,) * self.rank, {})
         self.constants = {name: self.constant_value(kind, value) for name, (kind, value) in self.stencil.consts.items()}
         self.sides = {}
@@ -112,8 +117,9 @@ class Program(Expressions):
             moved = tuple(a + b if not own or axis in own else 0 for a, b, axis in zip(away, shift, self.axes))
             return {(name, level, moved)}
         if (id(node), shift) not in self.read_by:
-            if node.op == "let":
-                found = self.reads(node.data[2], tuple(a + b for a, b in zip(node.data[1], shift)))
+            if node.op in ("let", "argument"):
+                by = node.data[1] if node.op == "let" else (0,) * self.rank
+                found = self.reads(node.data[2], tuple(a + b for a, b in zip(by, shift)))
             else:
                 found = set().union(*(self.reads(arg, shift) for arg in node.args))
             self.read_by[id(node), shift] = found

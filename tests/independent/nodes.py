@@ -3,14 +3,15 @@
 
 class Node:
     """A typed expression. type is None for a number of the source, which has no type yet."""
-    __slots__ = ("op", "type", "args", "data", "scalar", "constant", "terms")
+    __slots__ = ("op", "type", "args", "data", "scalar", "constant", "terms", "reads")
 
     def __init__(self, op, kind, args=(), data=None):
         self.op, self.type, self.args, self.data = op, kind, tuple(args), data
         self.scalar = op not in ("read", "coordinate") and all(arg.scalar for arg in self.args)
         self.constant = op in ("number", "const") or (bool(args) and all(arg.constant for arg in self.args))
-        if op == "let":
-            self.scalar, self.constant = data[2].scalar, False
+        self.reads = op == "read" or any(arg.reads for arg in self.args)
+        if op in ("let", "argument"):
+            self.scalar, self.constant, self.reads = data[2].scalar, False, data[2].reads
         self.terms = 0  # not looked for yet
 
 

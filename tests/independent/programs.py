@@ -378,6 +378,9 @@ class Maker:
             argument = f"({inner})" if self.chance(0.5) else self.typed_read(real, still=True)
             if what == "across":
                 # It is moved, so what it reads needs both sides.
+                moved = self.beside(real, 2)
+                if moved and self.chance(0.7):
+                    return f"{self.known[what]}({moved})"
                 wide = self.wide()
                 return f"{real}({self.known[what]}({wide}))" if wide else inner
             other = "" if what == "square" else f", {self.typed_read(real)}"
@@ -397,7 +400,32 @@ class Maker:
                  and all((axis, side) in field["sides"] for axis in axes or self.axes[:1] for side in ("lo", "hi"))]
         return self.one(*names) if names else None
 
+    def beside(self, real, depth):
+        """An expression that may be read beside the cell in all directions; None: no field has all sides."""
+        name = self.wide(axes=self.axes)
+        if name is None:
+            return None
+        place = self.one("", "", f"[{self.one(*self.axes)}{self.one('-1', '+1')}]")
+        read = f"{real}({name}{place})"
+        if depth == 0 or self.chance(0.15):
+            return read
+        one, other = self.beside(real, depth - 1), self.beside(real, depth - 1)
+        x = self.one(*self.axes)
+        forms = [f"{one}*{other}", f"(0.25*{one} + 0.5*{read} - {other})", f"{self.one('min', 'max')}({one}, {other})",
+                 f"abs({one}) - {other}", f"{one}/(1.5 + {other}^2)", f"d{x}({one}{self.one('', ', order = 4', ', at = +1/2')})",
+                 f"laplacian({one})"]
+        if "across" in self.known:
+            forms += 3*[f"{self.known['across']}({one})"]
+        if "square" in self.known:
+            forms.append(f"{self.known['square']}({one})")
+        return self.one(*forms)
+
     def difference(self, real):
+        if self.chance(0.3):
+            moved, x = self.beside(real, 2), self.one(*self.axes)
+            if moved:
+                return self.one(f"laplacian({moved})", f"d{x}({moved})", f"d{x}({moved}, order = 4)", f"d{x}({moved}, at = -1/2)",
+                                f"d{x}{x}({moved})", f"d{x}({moved}, upwind = {self.typed_read(real)})")
         names = self.wide(axes=self.axes)
         if not names:
             return self.typed_read(real)

@@ -1,53 +1,9 @@
 #include "lower/context/value_numbering.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 
 namespace stencilc::lower {
-namespace {
-
-// Adds what a node is, apart from its children.
-void add_label(const ir::Expr& expr, std::vector<int64_t>& to) {
-  struct Visit {
-    std::vector<int64_t>& to;
-    void add(std::initializer_list<int64_t> words) { to.insert(to.end(), words); }
-    void operator()(const ir::Constant& n) {
-      add({n.value.integer, static_cast<int64_t>(std::bit_cast<uint64_t>(n.value.real))});
-    }
-    void operator()(const ir::ParamRef& n) { add({n.param}); }
-    void operator()(const ir::Coordinate& n) { add({n.axis, n.offset}); }
-    void operator()(const ir::Extent& n) { add({n.axis}); }
-    void operator()(const ir::Time&) {}
-    void operator()(const ir::WeightRef& n) { add({n.array, n.element}); }
-    void operator()(const ir::SeriesRef& n) { add({n.series}); }
-    void operator()(const ir::ReductionRef& n) { add({n.reduction}); }
-    void operator()(const ir::Read& n) {
-      add({n.field, n.level, n.offset[0], n.offset[1], n.offset[2]});
-    }
-    void operator()(const ir::GhostRef& n) { add({n.field}); }
-    void operator()(const ir::Apply& n) { add({static_cast<int64_t>(n.op)}); }
-    void operator()(const ir::Cast& n) { add({n.saturate}); }
-    void operator()(const ir::Named& n) { add({n.let, n.offset[0], n.offset[1], n.offset[2]}); }
-    void operator()(const ir::Sum& n) { add({n.bias != nullptr}); }
-  };
-  to.push_back(static_cast<int64_t>(expr.node.index()));
-  to.push_back(static_cast<int64_t>(expr.type));
-  std::visit(Visit{to}, expr.node);
-}
-
-}  // namespace
-
-size_t Numbering::Hash::operator()(const std::vector<int64_t>& words) const {
-  uint64_t hash = 0;
-  for (const int64_t word : words) {
-    hash = (hash ^ static_cast<uint64_t>(word)) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
 
 Numbering::Numbering(const std::vector<ir::ExprPtr>& roots) {
   for (const ir::ExprPtr& root : roots) ++uses_[id(root)];
@@ -57,7 +13,7 @@ int Numbering::id(const ir::ExprPtr& expr) {
   if (const int* found = known_.find(expr.get())) return *found;
   std::vector<int64_t> key;
   key.reserve(12);
-  add_label(*expr, key);
+  ir::add_label(*expr, key);
   std::vector<int> args;
   ir::for_each_child(*expr, [&](const ir::ExprPtr& child) {
     args.push_back(id(child));

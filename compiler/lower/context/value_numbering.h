@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "ir/label.h"
 #include "ir/node_map.h"
 
 namespace stencilc::lower {
@@ -33,10 +34,7 @@ class Numbering {
 
   ir::NodeMap<int> known_;
   std::vector<ir::ExprPtr> keep_;  // what known_ points at stays alive
-  struct Hash {
-    size_t operator()(const std::vector<int64_t>& words) const;
-  };
-  std::unordered_map<std::vector<int64_t>, int, Hash> numbers_;
+  std::unordered_map<std::vector<int64_t>, int, ir::LabelHash> numbers_;
   std::vector<int> uses_;
   std::vector<bool> invariant_, may_wrap_;
   std::vector<Interval> intervals_;

@@ -207,7 +207,7 @@ std::string global_problem(const ir::Stencil& stencil, const std::vector<std::st
     }
     if (!found)
       return "there is no value `" + name + "` that could be global; " +
-             (known.empty() ? "the updates read no `let` more than once"
+             (known.empty() ? "the updates read no `let`, and no argument of a function beside the cell"
                             : "the values are " + known);
   }
   return "";

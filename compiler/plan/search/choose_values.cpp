@@ -18,8 +18,14 @@ using Names = std::vector<std::string>;
 constexpr double kGain = 1.2;
 // Kernels that spill are taken to last so many times as long as predicted.
 constexpr double kSpills = 2;
-// So many of the values that save most are tried together.
-constexpr size_t kCounts[] = {1, 2, 3, 4, 6, 8, 12, 16};
+// Values beyond these are not considered.
+constexpr size_t kMostValues = 64;
+// So few are also left out one by one.
+constexpr size_t kFew = 12;
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 class Placement {
  public:
@@ -31,7 +37,7 @@ class Placement {
 
   // The names that are predicted to be best; none: no value gains.
   Names best() const {
-    const Names all = candidates();
+    const std::vector<Names> groups = candidates();
     Names best;
     double least = HUGE_VAL;
     const auto take_if_less = [&](const Names& names) {
@@ -40,18 +46,19 @@ class Placement {
       least = time;
       best = names;
     };
-    size_t tried = 0;
-    for (const size_t count : kCounts) {
-      if (tried == all.size()) break;
-      tried = std::min(count, all.size());
-      take_if_less(Names(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(tried)));
+    Names first;
+    for (const Names& group : groups) {
+      first.insert(first.end(), group.begin(), group.end());
+      take_if_less(first);
     }
-    for (const std::string& name : Names(best)) {
-      if (best.size() < 2) break;
+    const auto try_without = [&](const Names& some) {
       Names fewer = best;
-      std::erase(fewer, name);
-      take_if_less(fewer);
-    }
+      std::erase_if(fewer, [&](const std::string& name) { return contains(some, name); });
+      if (!fewer.empty() && fewer.size() < best.size()) take_if_less(fewer);
+    };
+    for (size_t n = groups.size(); n-- > 0;) try_without(groups[n]);
+    if (best.size() <= kFew)
+      for (const std::string& name : Names(best)) try_without({name});
     return best;
   }
 
@@ -76,22 +83,39 @@ class Placement {
   }
 
  private:
-  // The values that several cells read, those first whose repeated work is most.
-  Names candidates() const {
-    std::vector<std::pair<int64_t, std::string>> work;
-    for (const Value& value : values_in(stencil_)) {
+  // The values that several cells read. Each is the one that saves most work if those before it are
+  // kept. Those that save the same stand in one group, since they mostly do the same along another
+  // axis or for another field.
+  std::vector<Names> candidates() const {
+    std::vector<Names> groups;
+    Names names;
+    int64_t last = 0;
+    ir::Stencil placed = stencil_;
+    while (names.size() < kMostValues) {
+      const auto [saved, name] = most_saving(placed);
+      if (saved == 0) break;
+      if (saved != last) groups.emplace_back();
+      groups.back().push_back(name);
+      last = saved;
+      names.push_back(name);
+      placed = with_global(stencil_, names);
+    }
+    return groups;
+  }
+
+  // The instructions that are saved if a value is computed once and not for each offset at which it
+  // is read, and the value that saves most.
+  static std::pair<int64_t, std::string> most_saving(const ir::Stencil& stencil) {
+    constexpr int kSlow = 10;  // instructions of a division or a function
+    std::pair<int64_t, std::string> best;
+    for (const Value& value : values_in(stencil)) {
       if (!value.problem.empty() || value.offsets.size() < 2) continue;
-      constexpr int kSlow = 10;  // instructions of a division or a function
       const ir::Instructions of = ir::instructions_of({value.expr});
       const int64_t once = of.f32 + of.f64 + of.integer + kSlow * (of.divisions + of.functions);
-      work.emplace_back(-once * (static_cast<int64_t>(value.offsets.size()) - 1), value.name);
+      const int64_t saved = once * (static_cast<int64_t>(value.offsets.size()) - 1);
+      if (saved > best.first) best = {saved, value.name};
     }
-    std::stable_sort(work.begin(), work.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    Names names;
-    for (const auto& [saved, name] : work)
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    return names;
+    return best;
   }
 
   // The time of a step with one cell per thread.

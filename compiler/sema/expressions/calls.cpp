@@ -158,8 +158,10 @@ Operand Calls::call_function(const ast::Function& function, const ast::Call& cal
   body.depth = frame.depth + 1;
   body.function = &function;
   body.caller = &frame;
+  std::vector<int> values(function.params.size(), -1);
   for (size_t i = 0; i < function.params.size(); ++i)
-    body.bindings.push_back({function.params[i].name, false, 0, call.args[i], &frame});
+    body.bindings.push_back(
+        {function.params[i].name, false, 0, call.args[i], &frame, &function, &values[i]});
   const Operand value = expressions_.evaluate(function.value, body);
   if (value.kind == Operand::failed && walked_.insert(&function).second)
     lookup_.report_unknown_names(function.value, body);

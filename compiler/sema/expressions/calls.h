@@ -25,8 +25,9 @@ class Calls {
  public:
   // `expressions` evaluates arguments and the bodies of functions. `broken`: functions with a
   // reported error, so that it is reported once and not for each call.
-  Calls(Expressions& expressions, Operators& operators, Lookup& lookup, Statement& statement,
-        Scope& scope, std::set<const ast::Function*>& broken, diag::Engine& engine)
+  Calls(Expressions& expressions, Arguments& arguments, Operators& operators, Lookup& lookup,
+        Statement& statement, Scope& scope, std::set<const ast::Function*>& broken,
+        diag::Engine& engine)
       : expressions_(expressions),
         operators_(operators),
         lookup_(lookup),
@@ -34,7 +35,7 @@ class Calls {
         scope_(scope),
         broken_(broken),
         engine_(engine),
-        differences_(expressions, operators, scope, engine) {}
+        differences_(expressions, arguments, operators, scope, engine) {}
 
   Operand evaluate(const ast::Call& call, const ast::Range& at, const Frame& frame,
                    std::optional<ir::Type> want);

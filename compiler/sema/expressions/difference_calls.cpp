@@ -70,31 +70,31 @@ std::optional<int> DifferenceCalls::difference_order(const ast::Call& call, bool
   return {};
 }
 
-// With the terms in the given order.
+// Of the argument of the call, with the terms in the given order.
 Operand DifferenceCalls::weighted_sum(const std::vector<WeightedOffset>& terms,
-                                      const ast::ExprPtr& value, const Range& at,
-                                      const Frame& frame) {
+                                      const ast::Call& call, const Range& at, const Frame& frame) {
   Operand sum;
+  int argument = -1;
   for (const WeightedOffset& term : terms) {
-    Frame there = frame;
-    for (int a = 0; a < ir::kMaxRank; ++a) there.shift[a] += term.offset[a];
-    const Operand product = operators_.arithmetic(Op::mul, operand(term.weight),
-                                                  expressions_.evaluate(value, there), at);
+    ir::Offset place = frame.shift;
+    for (int a = 0; a < ir::kMaxRank; ++a) place[a] += term.offset[a];
+    const Operand value =
+        arguments_.read(call.args[0], call.function.name + "_argument", frame, place, at, argument);
+    const Operand product = operators_.arithmetic(Op::mul, operand(term.weight), value, at);
     sum = &term == &terms.front() ? product : operators_.arithmetic(Op::add, sum, product, at);
     if (sum.kind == Operand::failed) return fail();
   }
   return sum;
 }
 
-Operand DifferenceCalls::along_axis(const Difference& difference, int axis,
-                                    const ast::ExprPtr& value, const Range& at,
-                                    const Frame& frame) {
+Operand DifferenceCalls::along_axis(const Difference& difference, int axis, const ast::Call& call,
+                                    const Range& at, const Frame& frame) {
   std::vector<WeightedOffset> terms;
   for (const WeightedNode& node : difference) {
     terms.push_back({{}, node.weight});
     terms.back().offset[axis] = node.node;
   }
-  return weighted_sum(terms, value, at, frame);
+  return weighted_sum(terms, call, at, frame);
 }
 
 // The sum of the second derivatives along all axes on a grid of unit spacing. In source order the
@@ -112,7 +112,7 @@ Operand DifferenceCalls::laplacian(const ast::Call& call, const Range& at, const
         terms.push_back({{}, second[p + side].weight});
         terms.back().offset[axis] = side;
       }
-  return weighted_sum(terms, call.args[0], at, frame);
+  return weighted_sum(terms, call, at, frame);
 }
 
 // Whether there is such a difference: at the cell, between cells, on one side, upwind.
@@ -186,22 +186,21 @@ Operand DifferenceCalls::derivative(const std::vector<int>& axes, const ast::Cal
                  *upwind = find(call, "upwind");
   const auto order = difference_order(call, side || upwind, frame);
   if (!order) return fail();
-  const ast::ExprPtr& value = call.args[0];
   if (between) {
     const auto half = difference_side(
         *between, 0.5, "write `at = +1/2` or `at = -1/2`; without `at` it is taken at the cell",
         frame);
-    return half ? along_axis(staggered_difference(*order, *half), axis, value, at, frame) : fail();
+    return half ? along_axis(staggered_difference(*order, *half), axis, call, at, frame) : fail();
   }
   if (side) {
     const auto where = difference_side(
         *side, 1, "write `side = -1` for the cells below or `side = +1` for those above", frame);
-    return where ? along_axis(sided_difference(derivative, *order, *where), axis, value, at, frame)
+    return where ? along_axis(sided_difference(derivative, *order, *where), axis, call, at, frame)
                  : fail();
   }
-  if (upwind) return upwind_difference(*upwind, *order, axis, value, at, frame);
+  if (upwind) return upwind_difference(*upwind, *order, axis, call, at, frame);
   if (derivative == 1 || axes[0] == axes[1])
-    return along_axis(central_difference(derivative, *order), axis, value, at, frame);
+    return along_axis(central_difference(derivative, *order), axis, call, at, frame);
   const Difference first = central_difference(1, *order);
   std::vector<WeightedOffset> terms;
   for (const WeightedNode& a : first)
@@ -210,18 +209,18 @@ Operand DifferenceCalls::derivative(const std::vector<int>& axes, const ast::Cal
       terms.back().offset[axes[0]] = a.node;
       terms.back().offset[axes[1]] = b.node;
     }
-  return weighted_sum(terms, value, at, frame);
+  return weighted_sum(terms, call, at, frame);
 }
 
 // v > 0 ? backward : forward; only one of the two if v is a known number.
 Operand DifferenceCalls::upwind_difference(const NamedArg& upwind, int order, int axis,
-                                           const ast::ExprPtr& value, const Range& at,
+                                           const ast::Call& call, const Range& at,
                                            const Frame& frame) {
   const Operand positive = operators_.compare(Op::gt, expressions_.evaluate(upwind.value, frame),
                                               literal_integer(0), upwind.value->at);
   if (positive.kind == Operand::failed) return fail();
   const auto on_side = [&](int side) {
-    return along_axis(sided_difference(1, order, side), axis, value, at, frame);
+    return along_axis(sided_difference(1, order, side), axis, call, at, frame);
   };
   if (const auto* known = ir::as<ir::Constant>(positive.expr))
     return on_side(known->value.integer ? -1 : 1);

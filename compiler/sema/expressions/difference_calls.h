@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "sema/expressions/arguments.h"
 #include "sema/expressions/differences.h"
 #include "sema/expressions/frame.h"
 #include "sema/expressions/operators.h"
@@ -19,10 +20,14 @@ class Expressions;
 
 class DifferenceCalls {
  public:
-  // `expressions` evaluates the arguments.
-  DifferenceCalls(Expressions& expressions, Operators& operators, const Scope& scope,
-                  diag::Engine& engine)
-      : expressions_(expressions), operators_(operators), scope_(scope), engine_(engine) {}
+  // `expressions` evaluates named arguments, `arguments` what is differentiated.
+  DifferenceCalls(Expressions& expressions, Arguments& arguments, Operators& operators,
+                  const Scope& scope, diag::Engine& engine)
+      : expressions_(expressions),
+        arguments_(arguments),
+        operators_(operators),
+        scope_(scope),
+        engine_(engine) {}
 
   Operand laplacian(const ast::Call& call, const ast::Range& at, const Frame& frame);
   Operand derivative(const std::vector<int>& axes, const ast::Call& call, const ast::Range& at,
@@ -30,11 +35,11 @@ class DifferenceCalls {
 
  private:
   struct WeightedOffset;
-  Operand upwind_difference(const ast::NamedArg& upwind, int order, int axis,
-                            const ast::ExprPtr& value, const ast::Range& at, const Frame& frame);
-  Operand along_axis(const Difference& difference, int axis, const ast::ExprPtr& value,
+  Operand upwind_difference(const ast::NamedArg& upwind, int order, int axis, const ast::Call& call,
+                            const ast::Range& at, const Frame& frame);
+  Operand along_axis(const Difference& difference, int axis, const ast::Call& call,
                      const ast::Range& at, const Frame& frame);
-  Operand weighted_sum(const std::vector<WeightedOffset>& terms, const ast::ExprPtr& value,
+  Operand weighted_sum(const std::vector<WeightedOffset>& terms, const ast::Call& call,
                        const ast::Range& at, const Frame& frame);
   bool check_named(const ast::Call& call, std::initializer_list<std::string_view> known,
                    const std::string& shape);
@@ -44,6 +49,7 @@ class DifferenceCalls {
                                      const Frame& frame);
 
   Expressions& expressions_;
+  Arguments& arguments_;
   Operators& operators_;
   const Scope& scope_;
   diag::Engine& engine_;

@@ -30,8 +30,9 @@ class Expressions {
         statement_(engine),
         lookup_(statement_, scope, engine),
         operators_(scope, engine),
-        reads_(*this, lookup_, statement_, scope, engine),
-        calls_(*this, operators_, lookup_, statement_, scope, broken, engine) {}
+        arguments_(*this, statement_, scope),
+        reads_(*this, arguments_, lookup_, statement_, scope, engine),
+        calls_(*this, arguments_, operators_, lookup_, statement_, scope, broken, engine) {}
   Expressions(const Expressions&) = delete;
   Expressions& operator=(const Expressions&) = delete;
 
@@ -91,6 +92,7 @@ class Expressions {
   Statement statement_;
   Lookup lookup_;
   Operators operators_;
+  Arguments arguments_;
   Reads reads_;
   Calls calls_;
   int depth_ = 0;  // nested calls of evaluate()

@@ -17,6 +17,8 @@ struct Frame {
     int64_t number = 0;     // a window variable
     ast::ExprPtr argument;  // or a function argument, evaluated in the frame of the caller
     const Frame* caller = nullptr;
+    const ast::Function* function = nullptr;  // whose argument it is
+    int* value = nullptr;  // its number in Arguments, for all copies of the frame of the call
   };
   ir::Offset shift = {};
   std::vector<Binding> bindings;

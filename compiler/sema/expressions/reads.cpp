@@ -307,7 +307,7 @@ Operand Reads::read_weights(int index, const std::vector<ExprPtr>& args, const R
 Operand Reads::name(const ast::Name& name, const Range& at, const Frame& frame) {
   if (const Frame::Binding* binding = find_binding(name.name, frame))
     return binding->is_number ? literal_integer(binding->number)
-                              : read_argument(*binding, {}, frame);
+                              : read_argument(*binding, {}, at, frame);
   if (name.name == "t") return typed(ir::make(Type::i64, ir::Time{}));
   Symbol* symbol = lookup_.find_symbol({name.name, at}, "param", frame);
   if (!symbol) return fail();
@@ -360,10 +360,11 @@ Operand Reads::name(const ast::Name& name, const Range& at, const Frame& frame) 
 // The argument as the body of the function sees it: displaced by `offset`, and by the displacement
 // of the body since the call.
 Operand Reads::read_argument(const Frame::Binding& binding, const ir::Offset& offset,
-                             const Frame& frame) {
-  Frame caller = *binding.caller;
-  for (int a = 0; a < ir::kMaxRank; ++a) caller.shift[a] = frame.shift[a] + offset[a];
-  return expressions_.evaluate(binding.argument, caller);
+                             const Range& at, const Frame& frame) {
+  ir::Offset place = frame.shift;
+  for (int a = 0; a < ir::kMaxRank; ++a) place[a] += offset[a];
+  const std::string name = binding.function->name.name + "_" + binding.name;
+  return arguments_.read(binding.argument, name, *binding.caller, place, at, *binding.value);
 }
 
 Operand Reads::access(const ast::Access& access, const Range& at, const Frame& frame) {
@@ -378,7 +379,7 @@ Operand Reads::access(const ast::Access& access, const Range& at, const Frame& f
           .note("pass `u[t-1]` as the argument");
       return fail();
     }
-    return read_argument(*binding, where->offset, frame);
+    return read_argument(*binding, where->offset, at, frame);
   }
   Symbol* symbol = lookup_.find_symbol(access.base, "field", frame);
   if (!symbol) return fail();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "sema/expressions/arguments.h"
 #include "sema/expressions/frame.h"
 #include "sema/expressions/lookup.h"
 #include "sema/expressions/statement.h"
@@ -23,10 +24,11 @@ struct Site {
 
 class Reads {
  public:
-  // `expressions` evaluates lets, arguments and indices.
-  Reads(Expressions& expressions, Lookup& lookup, Statement& statement, Scope& scope,
-        diag::Engine& engine)
+  // `expressions` evaluates lets and indices.
+  Reads(Expressions& expressions, Arguments& arguments, Lookup& lookup, Statement& statement,
+        Scope& scope, diag::Engine& engine)
       : expressions_(expressions),
+        arguments_(arguments),
         lookup_(lookup),
         statement_(statement),
         scope_(scope),
@@ -59,9 +61,10 @@ class Reads {
   Operand read_weights(int weights, const std::vector<ast::ExprPtr>& args, const ast::Range& at,
                        const Frame& frame);
   Operand read_argument(const Frame::Binding& binding, const ir::Offset& offset,
-                        const Frame& frame);
+                        const ast::Range& at, const Frame& frame);
 
   Expressions& expressions_;
+  Arguments& arguments_;
   Lookup& lookup_;
   Statement& statement_;
   Scope& scope_;

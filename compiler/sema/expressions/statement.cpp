@@ -54,8 +54,9 @@ int64_t Statement::size_of(const Operand& operand) {
   if (operand.kind != Operand::typed) return 1;
   std::unordered_map<const ir::Expr*, int64_t> sizes;
   for (const ir::ExprPtr& node : ir::nodes_of(std::vector{operand.expr})) {
-    int64_t size = 1;
-    if (!ir::as<ir::Named>(node))  // a let is counted where it is declared
+    const auto* named = ir::as<ir::Named>(node);
+    int64_t size = named && ir::is_argument(*named) ? 0 : 1;
+    if (!named || ir::is_argument(*named))  // a let is counted where it is declared
       for (const ir::ExprPtr& child : ir::children(*node)) size += sizes[child.get()];
     sizes[node.get()] = std::min(size, kMaxNodes + 1);
   }
