@@ -307,8 +307,10 @@ Schedule coarsened(Survey& survey, const Device& device) {
     schedule.vector = reads.widest == 1 ? 4 : kAccess / reads.widest;
     if (reads.recomputes) schedule.vector = std::max(2, schedule.vector / 2);
     schedule.reason = reason_of_vectors(schedule.vector);
+    // Of each sum: loops over few taps only keep many sums at once.
     constexpr int kManyTaps = 16;
-    if (reads.taps >= kManyTaps && schedule.vector > 1) schedule.taps = Taps::unrolled;
+    if (reads.boxes > 0 && reads.taps / reads.boxes >= kManyTaps && schedule.vector > 1)
+      schedule.taps = Taps::unrolled;
     return schedule;
   }
   schedule = swizzled(survey, or_naive(survey, fastest(survey, device), device), device);
