@@ -3,6 +3,7 @@ import concurrent.futures
 import hashlib
 import json
 import random
+import re
 import shutil
 import subprocess
 import time
@@ -20,9 +21,9 @@ class Refused(Exception):
 class Writer:
     """Writes folders `WORK/texts/NAME` with a folder for each variant, and `program.json`, which the other parts read."""
 
-    def __init__(self, stencilc, work, target, arch, search, jobs):
+    def __init__(self, stencilc, work, target, arch, search, jobs, blocks):
         self.stencilc, self.texts, self.target, self.arch = stencilc, work / "texts", target, arch
-        self.search, self.jobs = search, jobs
+        self.search, self.jobs, self.blocks = search, jobs, blocks
         self.extension = ".cu" if target == "cuda" else ".cpp"
 
     def ask(self, program, source, *words):
@@ -69,6 +70,8 @@ class Writer:
             plain = "naive" if self.target == "cuda" else "loops"
             entry["variants"]["naive"], _ = self.variant(program, source, folder, "naive", plain)
             self.earlier(program, folder, entry)
+            for block in self.blocks:
+                self.other_block(program, source, folder, entry, block)
             if self.search:
                 self.draw(program, source, folder, entry)
         except Refused as why:
@@ -92,6 +95,18 @@ class Writer:
         shutil.copy(kept, folder / "earlier")
         shutil.copy(kept.with_suffix(".h"), folder / "earlier")
         entry["variants"]["earlier"] = {"schedule": "naive, emitted before", "file": f"earlier/{kept.name}"}
+
+    def other_block(self, program, source, folder, entry, block):
+        """The compiler's choice with a block of so many threads, `threads` or `threads/resident`, where that can be."""
+        threads, _, resident = block.partition("/")
+        words = entry["variants"]["default"]["schedule"]
+        words = re.sub(r"threads=\d+(x\d+)?", lambda found: f"threads=32x{int(threads) // 32}" if found[1] else f"threads={threads}", words)
+        name = "b" + block.replace("/", "_")
+        try:
+            words += f",resident={resident}" if resident else ""
+            entry["variants"][name], _ = self.variant(program, source, folder, name, words)
+        except Refused:
+            shutil.rmtree(folder / name)
 
     def draw(self, program, source, folder, entry):
         """`search` schedules that stencilc accepts and that give different texts, drawn by the name of the program."""

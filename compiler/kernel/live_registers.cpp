@@ -17,10 +17,23 @@ constexpr int kWord = 4;     // bytes
 constexpr int kAddress = 2;  // words
 
 int words_of(Type type) { return type == Type::boolean ? 0 : (bytes_of(type) + kWord - 1) / kWord; }
-int words_of_element(const Buffer& array) { return std::max(1, bytes_of(array.element) / kWord); }
+// Narrow elements share registers.
+int words_of_elements(const Buffer& array, int count) {
+  return (count * bytes_of(array.element) + kWord - 1) / kWord;
+}
+
+// The operations of a FastDivision that differ when it runs once more.
+bool is_fast(const Expr& expr) {
+  const auto* call = std::get_if<Call>(&expr.node);
+  return call && call->function >= Fn::quotient && call->function <= Fn::reciprocal_root;
+}
 
 class Liveness {
  public:
+  // `inside`: of an `If` with two branches that lies in no other one, only the first counts.
+  // `once`: as if a FastDivision never ran again.
+  Liveness(bool inside, bool once) : inside_(inside), once_(once) {}
+
   void in(const Body& body) {
     const size_t outer = declared_.size();
     for (const Stmt& stmt : body) {
@@ -33,6 +46,9 @@ class Liveness {
       declared_.pop_back();
     }
   }
+
+  // Places in memory that differ by more than a number of cells.
+  int addresses() const { return static_cast<int>(addresses_.size()); }
 
   int peak() const {
     std::vector<int> change(now_ + 2);
@@ -75,7 +91,7 @@ class Liveness {
     }
   }
   void set(const Buffer& array, int elements) {
-    set(array.name, elements * words_of_element(array));
+    set(array.name, words_of_elements(array, elements));
   }
   void use(const std::string& name) {
     if (Range* one = range(name)) one->last = std::max(one->last, now_);
@@ -117,6 +133,7 @@ class Liveness {
     int own = words_of(expr.type);
     if (const auto* load = std::get_if<Load>(&expr.node)) {
       if (load->buffer.registers > 0 && !load->buffer.shared) return 0;
+      reaches(load->buffer, load->at);
       own = std::max(own, kAddress);
     }
     if (std::holds_alternative<Int>(expr.node) || std::holds_alternative<Real>(expr.node) ||
@@ -124,6 +141,66 @@ class Liveness {
       return 0;
     return std::max({most, held, own});
   }
+  void reaches(const Buffer& buffer, const ExprPtr& at) {
+    if (buffer.registers == 0) addresses_.insert(buffer.name + place(at));
+  }
+  // An index as text, without numbers that are added to it.
+  static std::string place(const ExprPtr& at) {
+    if (!at) return "";
+    if (const auto* number = as<Int>(at))
+      return number->name.empty() ? std::to_string(number->value) : number->name;
+    if (const auto* var = as<Var>(at)) return var->name;
+    std::string text = "(";
+    if (const auto* bin = as<Bin>(at)) {
+      const bool moves = bin->op == BinOp::add || bin->op == BinOp::sub;
+      if (moves && as<Int>(bin->right)) return place(bin->left);
+      text += std::to_string(static_cast<int>(bin->op));
+    }
+    for_each_child(*at, [&](const ExprPtr& child) { text += " " + place(child); });
+    return text + ")";
+  }
+
+  // What a FastDivision computes without its divisions and roots is computed once, and what these
+  // take of that stays live until the divisions have run again.
+  void again(const std::string& name, const ExprPtr& value) {
+    if (!twice_ || (!is_rare(value) && rare_.count(name) == 0)) return;
+    rare_.insert(name);
+    keep(value);
+  }
+  bool is_rare(const ExprPtr& expr) {
+    if (!expr) return false;
+    if (const auto* var = as<Var>(expr)) return rare_.count(var->name) != 0;
+    if (const auto found = is_rare_.find(expr.get()); found != is_rare_.end()) return found->second;
+    bool rare = is_fast(*expr);
+    if (const auto* load = as<Load>(expr)) rare |= rare_.count(load->buffer.name) != 0;
+    for_each_child(*expr, [&](const ExprPtr& child) { rare |= is_rare(child); });
+    return is_rare_[expr.get()] = rare;
+  }
+  void keep(const ExprPtr& expr) {
+    if (!expr || as<Int>(expr) || as<Real>(expr) || expr->type == Type::index) return;
+    if (is_rare(expr)) {
+      for_each_child(*expr, [&](const ExprPtr& child) { keep(child); });
+      return;
+    }
+    const auto* var = as<Var>(expr);
+    const auto* load = as<Load>(expr);
+    if (var || (load && load->buffer.registers > 0)) {
+      const auto found = names_.find(var ? var->name : load->buffer.name);
+      if (found != names_.end() && found->second >= 0) kept_.insert(found->second);
+      return;
+    }
+    if (!kept_exprs_.insert(expr.get()).second) return;
+    kept_.insert(static_cast<int>(ranges_.size()));
+    const int words = words_of(expr->type) * passes_;
+    ranges_.push_back({now_, now_, words, words});
+  }
+  // What was live before `first` and is used since then is live until now.
+  void extend(int first) {
+    for (Range& range : ranges_)
+      if (range.first >= 0 && range.first <= first && range.last > first)
+        range.last = std::max(range.last, now_);
+  }
+
   void takes(std::initializer_list<ExprPtr> exprs, int more = 0) {
     int most = more;
     for (const ExprPtr& expr : exprs) most = std::max(most, need(expr));
@@ -133,22 +210,26 @@ class Liveness {
 
   void one(const Let& node) {
     takes({node.value});
+    again(node.name, node.value);
     declare(node.name, words_of(node.value->type));
     set(node.name, words_of(node.value->type));
   }
   void one(const Assign& node) {
     takes({node.value});
+    again(node.name, node.value);
     set(node.name, words_of(node.value->type));
   }
   void one(const Store& node) {
     takes({node.at, node.row, node.value}, node.buffer.registers > 0 ? 0 : kAddress);
+    again(node.buffer.name, node.value);
+    reaches(node.buffer, node.at);
     set(node.buffer, 1);
   }
   void one(const Combine& node) { takes({node.value, node.x, node.row}, kAddress); }
   void one(const Array& node) {
     if (node.buffer.shared) return;
     const int elements = node.buffer.registers * node.buffer.rows;
-    declare(node.buffer.name, elements * words_of_element(node.buffer));
+    declare(node.buffer.name, words_of_elements(node.buffer, elements));
     if (node.zeros) set(node.buffer, elements);
   }
   void one(const Transpose& node) {
@@ -158,6 +239,8 @@ class Liveness {
   void one(const AsyncCopy& node) { takes({node.to_at, node.from_at, node.whole}, 2 * kAddress); }
   void one(const Copy& node) {
     takes({node.to_at, node.from_at}, kAddress);
+    reaches(node.from, node.from_at);
+    reaches(node.to, node.to_at);
     use(node.from.name);
     set(node.to, node.width * node.count);
   }
@@ -186,7 +269,20 @@ class Liveness {
     takes({node.condition});
     in(node.body);
   }
-  void one(const FastDivision& node) { in(node.body); }
+  void one(const FastDivision& node) {
+    if (twice_ || once_) return in(node.body);
+    const int first = now_;
+    twice_ = true;
+    in(node.body);
+    twice_ = false;
+    ++now_;
+    for (const int at : kept_) ranges_[at].last = std::max(ranges_[at].last, now_);
+    extend(first);
+    rare_.clear();
+    is_rare_.clear();
+    kept_.clear();
+    kept_exprs_.clear();
+  }
   void one(const For& node) {
     takes({node.first, node.last});
     const bool unrolled = node.mark == For::unrolled;
@@ -203,18 +299,20 @@ class Liveness {
     ++now_;
     if (unrolled) return;
     use(node.name);
-    for (Range& range : ranges_)
-      if (range.first >= 0 && range.first <= first && range.last > first)
-        range.last = std::max(range.last, now_);
+    extend(first);
   }
   void one(const If& node) {
     takes({node.condition});
+    const bool outer = inside_ && !node.no.empty();
+    const bool was = std::exchange(inside_, false);
     in(node.yes);
-    in(node.no);
+    if (!outer) in(node.no);
+    inside_ = was;
   }
   template <class Other>
   void one(const Other&) {}
 
+  bool inside_, once_;
   int now_ = 0, passes_ = 1;  // of the unrolled loops around the statement
   std::vector<Range> ranges_;
   std::unordered_map<std::string, int> names_;
@@ -227,6 +325,12 @@ class Liveness {
     }
   };
   std::unordered_set<std::pair<const Expr*, int>, Hash> touched_;
+  std::unordered_set<std::string> addresses_;
+  bool twice_ = false;                             // inside a FastDivision
+  std::unordered_set<std::string> rare_;           // variables that depend on its divisions
+  std::unordered_map<const Expr*, bool> is_rare_;  // which expressions do
+  std::unordered_set<int> kept_;                   // ranges that last until its end
+  std::unordered_set<const Expr*> kept_exprs_;
 };
 
 // A division, a root or a function is a sequence of about so many instructions.
@@ -235,7 +339,7 @@ bool is_slow(const Expr& expr) {
   if (const auto* bin = std::get_if<Bin>(&expr.node))
     return bin->op == BinOp::div || bin->op == BinOp::idiv || bin->op == BinOp::mod;
   const auto* call = std::get_if<Call>(&expr.node);
-  return call && call->function >= Fn::sqrt && call->function <= Fn::pow;
+  return is_fast(expr) || (call && call->function >= Fn::sqrt && call->function <= Fn::pow);
 }
 
 // Counts operations of expressions, a shared one once for each statement.
@@ -288,10 +392,14 @@ class Operations {
 
 double unrolled_operations(const Body& body) { return Operations().in(body); }
 
-int live_words(const Body& body) {
-  Liveness liveness;
-  liveness.in(body);
-  return liveness.peak();
+RegisterUse register_use(const Body& body) {
+  Liveness once(false, true), all(false, false), inside(true, false);
+  once.in(body);
+  all.in(body);
+  inside.in(body);
+  return {once.peak(), all.peak(), inside.peak(), all.addresses()};
 }
+
+int live_words(const Body& body) { return register_use(body).live_words; }
 
 }  // namespace stencilc::kernel

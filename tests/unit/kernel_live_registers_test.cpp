@@ -84,5 +84,48 @@ TEST(LiveRegisters, WhatALoopReadsIsLiveInAllOfIt) {
   EXPECT_EQ(needs(For::plain), needs(For::unrolled) + 2);  // and its counter
 }
 
+TEST(LiveRegisters, NarrowElementsShareRegisters) {
+  const auto needs = [](Type type) {
+    Buffer row{"row", type, true};
+    row.registers = 8;
+    const Copy copy{row, index(0), Buffer{"u", type, false}, index(0), 8};
+    return live_words({{Array{row}}, {copy}, stored(load(row, index(0)))});
+  };
+  EXPECT_EQ(needs(Type::f32), 8 + kAddress);
+  EXPECT_EQ(needs(Type::f16), 4 + kAddress);
+  EXPECT_EQ(needs(Type::u8), 2 + kAddress);
+}
+
+// Quotients run again if an operand is rare: their operands wait for that, and sums in them are
+// computed once.
+TEST(LiveRegisters, WhatAFastDivisionDividesIsKeptToItsEnd) {
+  const auto quotient = [](const ExprPtr& a, const ExprPtr& b) {
+    return make(Type::f32, Call{Fn::quotient, {a, b}});
+  };
+  Body body;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    const std::string other = std::string(name) + "2";
+    body.push_back(load_of(name, 0));
+    body.push_back(load_of(other.c_str(), 1));
+    body.push_back(stored(quotient(total(of(name), of(other.c_str())), of(other.c_str()))));
+  }
+  const RegisterUse plain = register_use(body);
+  const RegisterUse fast = register_use({{FastDivision{body}}});
+  EXPECT_EQ(plain.kept_words, plain.live_words);
+  EXPECT_EQ(fast.live_words, plain.live_words);
+  EXPECT_GE(fast.kept_words, plain.live_words + 3 * 2);
+}
+
+TEST(LiveRegisters, BlocksInsideAndAtTheEdgesAreToldApart) {
+  const Body few = {load_of("a", 0), stored(of("a"))};
+  const Body many = {load_of("a", 0), load_of("b", 1), load_of("c", 2),
+                     stored(total(total(of("a"), of("b")), of("c")))};
+  const RegisterUse use = register_use({{If{of("inside", Type::boolean), few, many}}});
+  EXPECT_EQ(use.kept_words, live_words(many));
+  EXPECT_EQ(use.inside_words, live_words(few));
+  // All loads are a number of cells apart, and the store is to another array.
+  EXPECT_LE(use.addresses, 4);
+}
+
 }  // namespace
 }  // namespace stencilc::kernel

@@ -156,6 +156,22 @@ TEST(Choose, WhatItsKernelsWouldSpillIsNotTaken) {
   EXPECT_NE(taken(600, 400, 20).schedule.reason, "");
 }
 
+// Loops over the taps of many short sums would keep all of them at once.
+TEST(Choose, InOneDimensionTapsAreLoopsWhereSumsAreLong) {
+  const auto taps = [](const std::string& text) {
+    return choose(in(1, text), Target::cuda, 2, gpu("sm_90"), {1000, 1, 1}).taps;
+  };
+  std::string fields, sums;
+  for (const std::string name : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+    fields += "field f32 " + name + " in boundary clamp; ";
+    sums += (sums.empty() ? "" : " + ") + ("abs(sum(m in 0..1 : " + name + "[x+m]))");
+  }
+  EXPECT_EQ(taps(fields + "field f32 to out; to = " + sums + ";"), Taps::terms);
+  EXPECT_EQ(taps("field f32 u in boundary clamp; field f32 to out; "
+                 "to = sum(m in -9..9 : u[x+m]);"),
+            Taps::unrolled);
+}
+
 // Blocks run in bands where planes of many fields are read again from afar.
 TEST(Choose, FarPlanesOfManyFieldsAreReadInBands) {
   const auto bands = [](const std::string& file) {

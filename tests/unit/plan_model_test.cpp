@@ -119,6 +119,26 @@ TEST(Model, OfWhatWasMeasuredItTakesOneThatIsHardlySlowerThanTheFastest) {
   testing::expect_below(lost, 25, 0.05);
 }
 
+// It loads while nothing computes.
+TEST(Model, OneBlockOfAMultiprocessorOverlapsBadly) {
+  const ir::Stencil stencil = testing::canonical(testing::content("examples/apps/lbm_d2q9.stn"));
+  const auto rate = [&](const std::string& text, int words) {
+    const Forecast seen = forecast(stencil, testing::scheduled(text, stencil), testing::gpu(),
+                                   usual_extents(2), {{100, 2000, words, words, 20}});
+    return std::pair(seen.rate, seen.launches.at(0).resident);
+  };
+  const std::string vectors = "coarsened,vector=4,coarsen=y1,threads=";
+  const auto [three, of_three] = rate(vectors + "64x4", 40);
+  const auto [two, of_two] = rate(vectors + "64x4", 100);
+  const auto [one, of_one] = rate(vectors + "64x4", 250);
+  EXPECT_EQ(of_three, 3);
+  EXPECT_EQ(of_two, 2);
+  EXPECT_EQ(of_one, 1);
+  EXPECT_GT(two, 0.8 * three);
+  EXPECT_LT(one, 0.75 * two);
+  EXPECT_GT(rate(vectors + "32x4", 250).first, one) << "two blocks of half as many threads";
+}
+
 TEST(Model, WhatNoMultiprocessorHoldsDoesNotRun) {
   const ir::Stencil far = testing::canonical(testing::content("bench/one-step/star3d4.stn"));
   const Schedule schedule = testing::scheduled(

@@ -8,6 +8,7 @@
 #include "driver/pipeline/tuned_schedule.h"
 #include "kernel/live_registers.h"
 #include "lower/lower.h"
+#include "passes/fast_division.h"
 #include "passes/prune_variants.h"
 #include "plan/model/one_step.h"
 #include "plan/search/choose_values.h"
@@ -41,7 +42,9 @@ std::vector<plan::KernelSize> kernel_sizes(const kernel::Module& module) {
   for (const kernel::Launch& launch : module.launches) {
     if (launch.stage < 0 || launch.when == kernel::Launch::with_reductions) continue;
     const kernel::Body& body = launch.kernel.body;
-    sizes.push_back({kernel::live_words(body), kernel::unrolled_operations(body)});
+    const kernel::RegisterUse use = kernel::register_use(body);
+    sizes.push_back({use.live_words, kernel::unrolled_operations(body), use.kept_words,
+                     use.inside_words, use.addresses});
   }
   return sizes;
 }
@@ -83,6 +86,7 @@ plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOption
     kernel::Module module =
         lower::lower(placed, plan::make_plan(placed, schedule, options.target, device));
     passes::prune_variants(module);
+    passes::divide_fast(module);
     return kernel_sizes(module);
   };
   if (options.boxes || options.pieces)

@@ -40,6 +40,10 @@ constexpr double kLatency = 903, kLatencyBoxes = 338;  // for the first loads of
 constexpr double kLatencyBeside = 1500;                // for loads beside bulk copies
 constexpr double kChain = 4.34;   // for an instruction that depends on another one
 constexpr double kHiding = 3.67;  // exponent: how well limits overlap
+// For kernels of so many operations at least: more of their code is independent. Fitted to
+// generated programs of odd numbers, as the next one: a multiprocessor that holds one block has no
+// other one to compute while this one loads.
+constexpr double kLong = 400, kChainOfLong = 1.5, kHidingOfOne = 1.6;
 // Loads of f64 from this many rows take longer than the other terms predict.
 constexpr double kManyRows = 1.08;
 constexpr size_t kRows = 9;
@@ -61,8 +65,12 @@ constexpr double kBaseBoxes = 19.4, kHeldBoxes = 1.15, kFreshBoxes = 0.444;
 // Fraction of the maximum above which some kernels spill.
 constexpr double kSafe = 0.97, kSafeBoxes = 1.03;
 
-// Of values that need so many registers at once in the order of the kernel, ptxas allocates these:
-// it loads some ahead, and needs some for addresses. Fitted to the applications (examples/apps).
+// Where the kernel is known: what ptxas allocates, of the words that are live at once in its order,
+// those of edge blocks and those of the others. The longer the code is, the more loads it begins
+// ahead. Fitted to generated programs of odd numbers (bench/model/registers.py).
+constexpr double kKnownBase = 10.5, kKeptWords = 0.2, kInsideWords = 0.5, kOperation = 0.54,
+                 kAddress = 0.16;
+// With the estimate from what cells read, where that says that kernels spill.
 constexpr double kLiveBase = 16, kLiveWords = 1.35;
 // Fraction of the maximum above which it spills. Partial sums leave it less to load ahead.
 constexpr double kLiveSafe = 0.74, kLiveSafeOfSums = 1.05;
@@ -92,6 +100,15 @@ int most(const Schedule& schedule, const Device& device, int threads) {
   const int blocks = std::max(1, schedule.resident);
   const int unit = device.register_unit / kWarp;
   return std::min(device.thread_registers, device.registers / (threads * blocks) / unit * unit);
+}
+
+}  // namespace
+
+namespace {
+
+double registers_of(const KernelSize& size) {
+  return kKnownBase + kKeptWords * size.kept_words + kInsideWords * size.inside_words +
+         kOperation * std::sqrt(size.operations) + kAddress * size.addresses;
 }
 
 }  // namespace
@@ -135,7 +152,7 @@ std::string_view name(Limit limit) {
 
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
-                   const KernelSize* size) {
+                   const KernelSize* size, bool by_reads) {
   Prediction result;
   const int threads = schedule.block_threads();
   const double want = wanted(reads, footprint);
@@ -150,12 +167,13 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const bool wide = !boxes && schedule.resident <= 1;
   result.spills = needed + (wide ? kWideIndices : 0) > limit * (boxes ? kSafeBoxes : kSafe);
   result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
-  // The estimate was fitted to kernels that do not spill, and takes all that a cell reads as held.
+  // The estimate from what cells read takes all of it as held at once.
+  const bool known = size && !by_reads && !boxes && !loops;
   const bool too_large = size && is_too_large(*size, schedule, device);
-  if (size && schedule.shared != Shared::boxes && (result.spills || too_large)) {
+  if (known || (size && !boxes && (result.spills || too_large))) {
     result.spills = too_large;
-    result.registers =
-        std::min(limit, static_cast<int>(std::ceil(kLiveBase + kLiveWords * size->live_words)));
+    const double needs = known ? registers_of(*size) : kLiveBase + kLiveWords * size->live_words;
+    result.registers = std::min(limit, static_cast<int>(std::ceil(needs)));
   }
   result.shared = footprint.plane_bytes * footprint.stages;
   result.resident = result.shared > device.block_shared
@@ -205,15 +223,18 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const double shuffled = 4 * footprint.shuffled * again / footprint.cells;  // bytes
   result.clocks[2] = (result.moved.loaded + shuffled + footprint.stored) / kL1;
   result.clocks[3] = instructions_of_cell / kIssue;
-  const double chain = loops ? kChainOfSums : kChain;
+  const double chain = loops                                ? kChainOfSums
+                       : known && size->operations >= kLong ? kChainOfLong
+                                                            : kChain;
   const double row = footprint.plane_bytes != 0 ? kLatencyOfTile : kLatencyOfRow;
   double pass = kLatency + chain * instructions_of_cell * footprint.cells +
                 row * std::max(0, footprint.arrivals - 1);
   if (boxes) pass = kLatencyBoxes + (footprint.arrays > 2 ? kLatencyBeside : 0);
   result.clocks[4] = pass * again / in_flight;
   double sum = 0;
-  for (const double one : result.clocks) sum += std::pow(one, kHiding);
-  result.together = std::pow(sum, 1 / kHiding);
+  const double hiding = known && result.resident == 1 ? kHidingOfOne : kHiding;
+  for (const double one : result.clocks) sum += std::pow(one, hiding);
+  result.together = std::pow(sum, 1 / hiding);
   if (!boxes && reads.widest == 8 && reads.rows.size() >= kRows) result.together *= kManyRows;
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
@@ -247,7 +268,7 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
                           const std::array<int64_t, 3>& extents, const KernelSize* size) {
   const Reads& reads = survey.reads(launch);
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
-  return predict(reads, footprint, schedule, device, card, extents, size);
+  return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads);
 }
 
 }  // namespace
@@ -294,9 +315,9 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
   const double steps = std::max(1, result.launches.front().steps);
   // The model of resident tiles already includes the time of launches, except the minimum.
   if (!blocked || !several.resident_tile())
-    result.wait = (single.early ? kEarly : kLaunch) *
-                      static_cast<double>(result.launches.size()) / steps +
-                  kGhosts * ghost_kernels / steps;
+    result.wait =
+        (single.early ? kEarly : kLaunch) * static_cast<double>(result.launches.size()) / steps +
+        kGhosts * ghost_kernels / steps;
   else if (result.rate > 0)
     result.wait = std::max(0.0, kLeastOfLaunch / steps - result.seconds());
   return result;

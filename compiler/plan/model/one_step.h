@@ -47,11 +47,11 @@ struct Prediction {
   double tail() const;
 };
 
-// For a grid of this size. `size`: of the kernel, which decides where the estimate from what cells
-// read says that registers spill; null: unknown.
+// For a grid of this size. `size`: of the kernel, from which follow its registers, and how well it
+// overlaps; null: unknown. `by_reads`: it only decides whether registers spill.
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
-                   const KernelSize* size = nullptr);
+                   const KernelSize* size = nullptr, bool by_reads = false);
 
 // Whether a kernel of this size spills registers under the schedule, or its code is so long that
 // nvcc keeps its parts apart and the instruction cache does not hold it.

@@ -29,18 +29,20 @@ class Judge {
   double clocks(const Schedule& shape) const { return clocks(shape, nullptr, false); }
   // If it did not spill.
   double clocks_at_best(const Schedule& shape) const { return clocks(shape, nullptr, true); }
-  // With kernels of these sizes.
-  double clocks(const Schedule& shape, const std::vector<KernelSize>& sizes) const {
-    return clocks(shape, &sizes, false);
+  // With kernels of these sizes. `by_reads`: as in predict().
+  double clocks(const Schedule& shape, const std::vector<KernelSize>& sizes,
+                bool by_reads = true) const {
+    return clocks(shape, &sizes, false, by_reads);
   }
 
  private:
-  double clocks(const Schedule& shape, const std::vector<KernelSize>* sizes, bool at_best) const {
+  double clocks(const Schedule& shape, const std::vector<KernelSize>* sizes, bool at_best,
+                bool by_reads = true) const {
     double sum = 0;
     for (size_t n = 0; n < launches_.size(); ++n) {
-      const Prediction one =
-          predict(launches_[n], footprint_of(launches_[n], shape, rank_), shape, device_, card_,
-                  usual_extents(rank_), sizes && n < sizes->size() ? &(*sizes)[n] : nullptr);
+      const Prediction one = predict(launches_[n], footprint_of(launches_[n], shape, rank_), shape,
+                                     device_, card_, usual_extents(rank_),
+                                     sizes && n < sizes->size() ? &(*sizes)[n] : nullptr, by_reads);
       if (one.resident == 0 || (one.spills && !at_best))
         return std::numeric_limits<double>::infinity();
       sum += one.together;
@@ -61,10 +63,26 @@ bool fits(Survey& survey, const Schedule& shape, const Device& device) {
                       [&](const KernelSize& size) { return is_too_large(size, shape, device); });
 }
 
+// Whether one cell a thread is clearly faster by what the kernels need, even if those of the shape
+// get by with fewer registers than predicted.
+bool is_slower_than_naive(Survey& survey, const Judge& judge, const Schedule& shape) {
+  constexpr double kFewer = 0.88, kSlower = 1.1;
+  if (shape.taps != Taps::terms || shape.shared != Shared::none) return false;
+  std::vector<KernelSize> sizes = survey.kernel_sizes(shape);
+  for (KernelSize& size : sizes) {
+    size.kept_words = static_cast<int>(kFewer * size.kept_words);
+    size.inside_words = static_cast<int>(kFewer * size.inside_words);
+    size.operations *= kFewer * kFewer;
+  }
+  const Schedule one = naive(survey.stencil.rank());
+  return judge.clocks(shape, sizes, false) >
+         kSlower * judge.clocks(one, survey.kernel_sizes(one), false);
+}
+
 // Of shapes whose kernels do not spill, the fastest. Kernels are made for a few shapes: of those
 // whose threads hold the same, for one. If all of them spill, threads of one cell spill least.
-Schedule fastest_that_fits(Survey& survey, const Judge& judge,
-                           const std::vector<Schedule>& shapes) {
+Schedule fastest_that_fits(Survey& survey, const Judge& judge, const std::vector<Schedule>& shapes,
+                           bool by_reads) {
   constexpr size_t kTried = 6;
   std::map<std::array<int, 5>, double> kinds;  // and their time, if they did not spill
   const auto kind_of = [](const Schedule& shape) {
@@ -79,11 +97,11 @@ Schedule fastest_that_fits(Survey& survey, const Judge& judge,
   for (const auto& [kind, clocks] : kinds) order.emplace_back(clocks, kind);
   std::sort(order.begin(), order.end());
   Schedule best = naive(survey.stencil.rank());
-  double least = judge.clocks(best, survey.kernel_sizes(best));
+  double least = judge.clocks(best, survey.kernel_sizes(best), by_reads);
   for (size_t n = 0; n < std::min(order.size(), kTried) && order[n].first < least; ++n)
     for (const Schedule& shape : shapes) {
       if (kind_of(shape) != order[n].second || judge.clocks_at_best(shape) >= least) continue;
-      const double clocks = judge.clocks(shape, survey.kernel_sizes(shape));
+      const double clocks = judge.clocks(shape, survey.kernel_sizes(shape), by_reads);
       if (clocks >= least) continue;
       least = clocks;
       best = shape;
@@ -104,8 +122,10 @@ Schedule fastest(Survey& survey, const Device& device) {
   const auto first = std::find_if(clocks.begin(), clocks.end(),
                                   [&](double one) { return one <= least * as_fast; });
   const Schedule& best = all[first - clocks.begin()];
-  if (!survey.makes_kernels() || fits(survey, best, device)) return best;
-  return fastest_that_fits(survey, judge, all);
+  if (!survey.makes_kernels()) return best;
+  const bool held = fits(survey, best, device);
+  if (held && !is_slower_than_naive(survey, judge, best)) return best;
+  return fastest_that_fits(survey, judge, all, !held);
 }
 
 // In 3-D, for threads of one plane: with blocks in bands, if that saves much of what the L2 would
@@ -242,14 +262,19 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
   if (gain == 0 || schedule.preset == one.preset) return schedule;
   one.early = schedule.early;
   one.reason = std::string(kNaive) + "; several per thread are not predicted to gain enough";
-  const Forecast several = forecast(survey, schedule, device, extents);
-  const Forecast single = forecast(survey, one, device, extents);
-  // Launches that hold few values are predicted well.
-  constexpr int kFew = 48;
-  if (std::all_of(single.launches.begin(), single.launches.end(),
-                  [](const Prediction& of) { return of.registers <= kFew; }))
-    return schedule;
-  return several.rate < gain * single.rate ? one : schedule;
+  // Both by what cells read and by what kernels need.
+  const auto gains = [&](bool by_reads) {
+    const bool before = std::exchange(survey.by_reads, by_reads);
+    const Forecast several = forecast(survey, schedule, device, extents);
+    const Forecast single = forecast(survey, one, device, extents);
+    survey.by_reads = before;
+    // Launches that hold few values are predicted well.
+    constexpr int kFew = 48;
+    return several.rate >= gain * single.rate ||
+           std::all_of(single.launches.begin(), single.launches.end(),
+                       [](const Prediction& of) { return of.registers <= kFew; });
+  };
+  return gains(true) && gains(false) ? schedule : one;
 }
 
 }  // namespace
@@ -307,8 +332,10 @@ Schedule coarsened(Survey& survey, const Device& device) {
     schedule.vector = reads.widest == 1 ? 4 : kAccess / reads.widest;
     if (reads.recomputes) schedule.vector = std::max(2, schedule.vector / 2);
     schedule.reason = reason_of_vectors(schedule.vector);
+    // Of each sum: loops over few taps only keep many sums at once.
     constexpr int kManyTaps = 16;
-    if (reads.taps >= kManyTaps && schedule.vector > 1) schedule.taps = Taps::unrolled;
+    if (reads.boxes > 0 && reads.taps / reads.boxes >= kManyTaps && schedule.vector > 1)
+      schedule.taps = Taps::unrolled;
     return schedule;
   }
   schedule = swizzled(survey, or_naive(survey, fastest(survey, device), device), device);
@@ -346,6 +373,7 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
                      const Device& device, const std::array<int64_t, 3>& extents,
                      KernelSizes sizes) {
   Survey survey(stencil, std::move(sizes));
+  survey.by_reads = true;  // the gains that several steps need, and small grids, were set with that
   Schedule schedule;
   if (target == Target::cpu) {
     schedule.preset = "loops";

@@ -67,6 +67,7 @@ class Placement {
     const ir::Stencil placed = with_global(stencil_, names);
     Schedule schedule = choose(placed, Target::cuda, 2, device_, extents_, sizes_of(placed));
     Survey survey(placed, sizes_of(placed));
+    survey.by_reads = true;
     survey.kernel_sizes(schedule);
     const double time = seconds(survey, schedule);
     schedule.global = names;
@@ -122,6 +123,7 @@ class Placement {
   double estimate(const Names& names) const {
     const ir::Stencil placed = with_global(stencil_, names);
     Survey survey(placed, sizes_of(placed));
+    survey.by_reads = true;
     const Schedule one = naive(placed.rank());
     survey.kernel_sizes(one);
     return seconds(survey, one);
@@ -146,6 +148,7 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   if (names.empty()) return own;
   auto [schedule, time] = placement.chosen(names);
   Survey survey(stencil, placement.sizes_of(stencil));
+  survey.by_reads = true;
   if (own.schedule.steps == 1) survey.kernel_sizes(own.schedule);
   if (time * kGain < placement.seconds(survey, own.schedule)) return schedule;
   return own;

@@ -38,6 +38,9 @@ struct Stepping {
 struct KernelSize {
   int live_words = 0;
   double operations = 0;
+  int kept_words = 0;    // live where divisions may run again
+  int inside_words = 0;  // of these, without the branch of edge blocks
+  int addresses = 0;     // that are no constant apart
 };
 // The sizes of the kernels that a schedule makes of each launch that stores cells. The planner
 // cannot make kernels; whoever can passes this.
@@ -51,6 +54,9 @@ class Survey {
   Survey& operator=(const Survey&) = delete;
 
   const ir::Stencil& stencil;
+  // Do sizes of kernels only tell which spill, and what cells read tells how many registers they
+  // need?
+  bool by_reads = false;
 
   const Stages& stages(Fusion fusion, bool fuses_reductions);  // the launches of a step
   const Stages& best() { return stages(Fusion::best, true); }
