@@ -86,6 +86,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
     kernel.tile[a] = own.tile()[a];
   }
   kernel.resident = folds ? 0 : own.resident;
+  kernel.registers = folds ? 0 : own.registers;
   kernel.texel = texel_of(own);
   Builder builder(signature);
   ContextOptions options;

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "plan/analysis/reads.h"
 #include "plan/model/one_step.h"
 #include "plan/search/choose.h"
+#include "plan/search/choose_blocks.h"
 #include "plan/search/plan.h"
 #include "plan/search/spatial_shapes.h"
 #include "support/planned.h"
@@ -355,6 +357,47 @@ TEST(PlanChoose, TilesOfLoopsComeAndGoWithThem) {
     ,threads=32x4,rows=4,steps=3    => none
     ,shared=loads,coarsen=y4        => loads
   )");
+}
+
+// Blocks and limits by what the kernels of the launches are estimated to take; a lattice method
+// keeps its rows.
+TEST(Choose, BlocksOfOneCellPerThreadFollowTheRegisters) {
+  const std::string plain = "field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u);";
+  const std::string lattice =
+      "field f32 f, g boundary periodic; f[t+1] = f[x-1]; g[t+1] = g[x+1, y-1];";
+  struct Row {
+    std::string text;
+    std::vector<double> registers;  // by kernel
+    std::string expected;
+  };
+  const std::vector<Row> rows = {
+      {plain, {63.5}, "naive,threads=32x8"},
+      {plain, {64.5}, "naive,threads=32x4"},
+      {plain, {89.5}, "naive,threads=32x4"},
+      {plain, {90.5}, "naive,threads=32x4,registers=128"},
+      {plain, {181.5}, "naive,threads=32x4,registers=128"},
+      {plain, {182.5}, "naive,threads=32x4"},
+      {plain, {20, 200, 120}, "naive,threads=32x4,registers=128"},
+      {lattice, {63.5}, "naive,threads=32x8"},
+      {lattice, {89.5}, "naive,threads=32x8"},
+      {lattice, {170}, "naive,threads=32x8,registers=128"},
+  };
+  for (const Row& row : rows) {
+    const ir::Stencil stencil = testing::on("x, y", row.text);
+    Survey survey(stencil, [&](const Schedule&) {
+      std::vector<KernelSize> sizes;
+      for (const double registers : row.registers) {
+        KernelSize size;
+        size.operations = std::pow(
+            (registers - registers_of(size)) / (registers_of({0, 1}) - registers_of(size)), 2);
+        sizes.push_back(size);
+      }
+      return sizes;
+    });
+    EXPECT_EQ(print(with_blocks(survey, naive(2)), stencil), row.expected);
+    const Schedule several = scheduled("coarsened", stencil);
+    EXPECT_EQ(print(with_blocks(survey, several), stencil), print(several, stencil));
+  }
 }
 
 }  // namespace

@@ -230,6 +230,14 @@ TEST(PlanDevice, BlocksThatAreRequestedFitTheDevice) {
   EXPECT_EQ(choice("naive,threads=32,resident=17", any_device()).problem,
             "`resident=17` is too many: a multiprocessor holds 16 blocks of 32 threads");
   EXPECT_EQ(choice("naive,threads=1024", any_device()).problem, "");
+  EXPECT_EQ(choice("naive,threads=32x8,registers=248").problem, "");
+  EXPECT_EQ(choice("naive,threads=32x16,registers=136").problem,
+            "`registers=136` is too many for blocks of 512 threads: a multiprocessor has 65536");
+  EXPECT_EQ(choice("naive,threads=32x8,registers=128,resident=2").problem,
+            "`registers=128` and `resident=2` both limit registers; leave one out");
+  for (const char* text : {"24", "256", "100", "many"})
+    EXPECT_EQ(choice("naive,registers=" + std::string(text)).problem,
+              "`registers=" + std::string(text) + "`: threads get a multiple of 8 from 32 to 248");
   EXPECT_TRUE(choice("naive,resident=9").of_device);
   EXPECT_FALSE(choice("naive,resident=8").of_device);
   EXPECT_FALSE(choice("naive,resident=99").of_device);

@@ -315,7 +315,7 @@ TEST(Plan, ValuesAreGlobalOrTheReasonIsGiven) {
 TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
-      "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, swizzle, launches, "
+      "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, registers, swizzle, launches, "
       "steps, stages and global";
   EXPECT_EQ(problem("naive,time=4"), "a schedule has no part `time" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);

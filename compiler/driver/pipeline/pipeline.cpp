@@ -250,6 +250,8 @@ constexpr Stage kPipeline[] = {
      on_kernels_of_gpus<passes::fetch_through_textures>, kernel_text},
     {"divide-fast", "computes divisions and roots side by side, without a branch for each",
      on_kernels_of_gpus<passes::divide_fast>, kernel_text},
+    {"limit-registers", "limits the registers of kernels that need few more than the schedule says",
+     on_kernels_of_gpus<limit_registers>, kernel_text},
     {"wait-for-previous-launch", "lets kernels that start early wait for the previous launch",
      on_kernels<passes::wait_for_previous_launch>, kernel_text},
     {"drop-unused-arguments", "drops arguments that a kernel does not use",

@@ -35,18 +35,30 @@ void refuse_several(const plan::Device& first, const ir::ScheduleBlock* firsts,
                   plan::name(first), plan::name(other)));
 }
 
+plan::KernelSize size_of(const kernel::Kernel& kernel) {
+  const kernel::RegisterUse use = kernel::register_use(kernel.body);
+  return {use.live_words, kernel::unrolled_operations(kernel.body), use.kept_words,
+          use.inside_words, use.addresses};
+}
+
 }  // namespace
 
 std::vector<plan::KernelSize> kernel_sizes(const kernel::Module& module) {
   std::vector<plan::KernelSize> sizes;
   for (const kernel::Launch& launch : module.launches) {
     if (launch.stage < 0 || launch.when == kernel::Launch::with_reductions) continue;
-    const kernel::Body& body = launch.kernel.body;
-    const kernel::RegisterUse use = kernel::register_use(body);
-    sizes.push_back({use.live_words, kernel::unrolled_operations(body), use.kept_words,
-                     use.inside_words, use.addresses});
+    sizes.push_back(size_of(launch.kernel));
   }
   return sizes;
+}
+
+void limit_registers(kernel::Module& module) {
+  constexpr int kOfMultiprocessor = 65536;  // on all GPUs that are supported
+  for (kernel::Launch& launch : module.launches) {
+    kernel::Kernel& kernel = launch.kernel;
+    if (kernel.registers == 0 || !plan::gains_by_limit(size_of(kernel), kernel.registers)) continue;
+    kernel.resident = kOfMultiprocessor / kernel.registers / kernel.block_threads();
+  }
 }
 
 std::optional<Requested> requested_schedule(const ir::Stencil& stencil,

@@ -37,6 +37,9 @@ std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptio
 // The sizes of the kernels of each launch that stores cells.
 std::vector<plan::KernelSize> kernel_sizes(const kernel::Module& module);
 
+// Limits the registers of kernels whose schedule asks for it and that gain by it.
+void limit_registers(kernel::Module& module);
+
 // A help line for a schedule that a device cannot run.
 std::string devices_of(const CompileOptions& options);
 

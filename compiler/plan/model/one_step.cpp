@@ -104,14 +104,16 @@ int most(const Schedule& schedule, const Device& device, int threads) {
 
 }  // namespace
 
-namespace {
-
 double registers_of(const KernelSize& size) {
   return kKnownBase + kKeptWords * size.kept_words + kInsideWords * size.inside_words +
          kOperation * std::sqrt(size.operations) + kAddress * size.addresses;
 }
 
-}  // namespace
+bool gains_by_limit(const KernelSize& size, int registers) {
+  constexpr double kLeast = 90.0 / 128, kMost = 182.0 / 128;
+  const double needed = registers_of(size);
+  return needed > kLeast * registers && needed <= kMost * registers;
+}
 
 bool is_too_large(const KernelSize& size, const Schedule& schedule, const Device& device) {
   if (schedule.shared == Shared::boxes) return false;  // the estimate is fitted to these as well
@@ -175,6 +177,8 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
     const double needs = known ? registers_of(*size) : kLiveBase + kLiveWords * size->live_words;
     result.registers = std::min(limit, static_cast<int>(std::ceil(needs)));
   }
+  if (known && schedule.registers > 0 && gains_by_limit(*size, schedule.registers))
+    result.registers = std::min(result.registers, schedule.registers);
   result.shared = footprint.plane_bytes * footprint.stages;
   result.resident = result.shared > device.block_shared
                         ? 0

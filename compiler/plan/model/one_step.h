@@ -53,6 +53,14 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
                    const KernelSize* size = nullptr, bool by_reads = false);
 
+// The registers that ptxas gives a thread of this kernel where nothing limits it.
+double registers_of(const KernelSize& size);
+
+// Whether a kernel of this size is faster if it is limited to so many registers. Measured with 128
+// on one H200: one that needs fewer than 90 gets more than it needs under a limit, and one that
+// needs more than 182 spills too much.
+bool gains_by_limit(const KernelSize& size, int registers);
+
 // Whether a kernel of this size spills registers under the schedule, or its code is so long that
 // nvcc keeps its parts apart and the instruction cache does not hold it.
 bool is_too_large(const KernelSize& size, const Schedule& schedule, const Device& device);

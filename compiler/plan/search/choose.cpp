@@ -10,6 +10,7 @@
 #include "plan/analysis/reads.h"
 #include "plan/model/one_step.h"
 #include "plan/model/one_step_small.h"
+#include "plan/search/choose_blocks.h"
 #include "plan/search/choose_steps.h"
 #include "plan/search/spatial_shapes.h"
 #include "plan/temporal/survey.h"
@@ -389,8 +390,8 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
   schedule = if_it_gains(survey, std::move(schedule), device, extents);
   StepChoice several = choose_steps(survey, schedule, device, extents);
   if (!several.schedules && fits && stencil.rank() < 3)
-    return fitted(survey, schedule, device, extents);
-  if (!several.schedules) return schedule;
+    return with_blocks(survey, fitted(survey, schedule, device, extents));
+  if (!several.schedules) return with_blocks(survey, schedule);
   several.schedules->single = coarsened(survey, device);
   return std::move(*several.schedules);
 }

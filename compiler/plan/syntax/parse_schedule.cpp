@@ -41,6 +41,7 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
   if (rank == 2 && streams && !told.contains("rows")) schedule.rows = 1;
   // The chosen number of resident blocks was meant for the chosen shape only.
   if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
+  if (!told.empty() && !told.contains("registers")) schedule.registers = 0;
 }
 
 }  // namespace

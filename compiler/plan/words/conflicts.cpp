@@ -43,6 +43,10 @@ std::string no_steps(const Schedule& schedule, int rank) {
     return steps + " cannot be combined with `shared=" + name(schedule.shared) +
            "`, because values pass from step to step in registers; write `shared=none`";
   if (schedule.peeled) return steps + " cannot be combined with `ends=peeled`; leave that out";
+  if (schedule.registers > 0)
+    return steps +
+           " cannot be combined with `registers`, which is for launches of one step; leave "
+           "that out, or use `resident`";
   if (schedule.swizzle > 0)
     return steps + " cannot be combined with `swizzle`, because its blocks stream; leave that out";
   if (schedule.loads == Loads::texture)
@@ -135,6 +139,14 @@ std::string lacking(const Schedule& schedule, const Device& device) {
     return "`shared=boxes` needs sm_90 or newer, and the target is " + name(device);
   if (schedule.shared == Shared::async && !device.async_copies)
     return "`shared=async` needs sm_80 or newer, and the target is " + name(device);
+  if (schedule.registers > 0 && schedule.resident > 0)
+    return "`registers=" + std::to_string(schedule.registers) +
+           "` and `resident=" + std::to_string(schedule.resident) +
+           "` both limit registers; leave one out";
+  if (schedule.registers * threads > device.registers)
+    return "`registers=" + std::to_string(schedule.registers) + "` is too many for blocks of " +
+           std::to_string(threads) + " threads: a multiprocessor has " +
+           std::to_string(device.registers);
   if (schedule.resident > held)
     return "`resident=" + std::to_string(schedule.resident) +
            "` is too many: a multiprocessor holds " + std::to_string(held) + " blocks of " +

@@ -15,6 +15,7 @@ constexpr int kMaxCoarsen = 4096;
 constexpr int kMaxRows = 16, kMaxPlanes = 32;
 constexpr int kUsualChunk = 256;  // rows
 constexpr int kMaxResident = 32;
+constexpr int kLeastRegisters = 32, kMostRegisters = 248, kRegistersTogether = 8;
 constexpr int kMaxAhead = 8;
 constexpr int kMaxSteps = 32;
 constexpr int kMaxSwizzle = 4096;
@@ -241,6 +242,16 @@ std::string read_resident(const std::string& text, const ir::Stencil&, Schedule&
   return "";
 }
 
+std::string read_registers(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  const int count = number(text);
+  if (count < kLeastRegisters || count > kMostRegisters || count % kRegistersTogether != 0)
+    return "`registers=" + text + "`: threads get a multiple of " +
+           std::to_string(kRegistersTogether) + " from " + std::to_string(kLeastRegisters) +
+           " to " + std::to_string(kMostRegisters);
+  schedule.registers = count;
+  return "";
+}
+
 std::string read_swizzle(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   const int count = number(text);
   if (stencil.rank() < 3)
@@ -313,6 +324,7 @@ constexpr Decision kDecisions[] = {
     {"ahead", Decision::of_coarsened, read_ahead},
     {"fill", Decision::of_coarsened, read_fill},
     {"resident", Decision::of_all, read_resident},
+    {"registers", Decision::of_all, read_registers},
     {"swizzle", Decision::of_all, read_swizzle},
     {"launches", Decision::of_all, read_launches},
     {"steps", Decision::of_coarsened, read_steps},

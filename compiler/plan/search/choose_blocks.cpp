@@ -1,0 +1,53 @@
+#include "plan/search/choose_blocks.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "plan/model/one_step.h"
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kManyRegisters = 64;  // from which on fewer than 1,024 threads fit
+constexpr int kLimit = 128;         // registers
+constexpr int kBlock = 128;       // per block
+
+// Whether most arrays are read in one neighbouring cell alone, as in lattice Boltzmann methods.
+// Nothing that a block loads is read again there, and blocks of fewer rows were slower.
+bool streams_from_one_neighbour(const ir::Stencil& stencil) {
+  std::map<std::pair<int, int>, std::set<ir::Offset>> beside;  // by field and level
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
+      for (const ir::ExprPtr& node : ir::nodes_of({one.value, one.domain.mask}))
+        if (const auto* read = ir::as<ir::Read>(node)) {
+          std::set<ir::Offset>& offsets = beside[{read->field, read->level}];
+          if (read->offset != ir::Offset{}) offsets.insert(read->offset);
+        }
+  const auto of_one =
+      std::ranges::count_if(beside, [](const auto& array) { return array.second.size() == 1; });
+  return 2 * of_one > static_cast<std::ptrdiff_t>(beside.size());
+}
+
+}  // namespace
+
+Schedule with_blocks(Survey& survey, Schedule schedule) {
+  const bool one_cell = schedule.preset == "naive" && schedule.steps == 1 &&
+                        schedule.vector * schedule.rows * schedule.coarsen == 1;
+  if (!one_cell || !survey.makes_kernels() || survey.stencil.colors.count() != 0) return schedule;
+  const std::vector<KernelSize>& sizes = survey.kernel_sizes(schedule);
+  const auto any = [&](const auto& has) { return std::ranges::any_of(sizes, has); };
+  if (!any([](const KernelSize& size) { return registers_of(size) > kManyRegisters; }))
+    return schedule;
+  if (any([](const KernelSize& size) { return gains_by_limit(size, kLimit); }))
+    schedule.registers = kLimit;
+  if (streams_from_one_neighbour(survey.stencil)) return schedule;
+  if (survey.stencil.rank() == 1)
+    schedule.threads[0] = kBlock;
+  else
+    schedule.threads = {32, kBlock / 32, 1};
+  return schedule;
+}
+
+}  // namespace stencilc::plan
