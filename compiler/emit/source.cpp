@@ -34,6 +34,7 @@ void write_module(Writer& out, const kernel::Module& module, const Options& opti
   out.blank();
   out.line("}  // namespace " + module.name);
   out.blank();
+  write_workspace(out, module);
   write_c_entry(out, module, options.dialect);
 }
 

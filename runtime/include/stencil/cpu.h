@@ -14,6 +14,7 @@
 #include "device.h"
 #include "points.h"
 #include "weights.h"
+#include "workspace.h"
 
 namespace stencil {
 inline namespace cpu {

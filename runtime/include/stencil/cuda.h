@@ -12,6 +12,7 @@
 #include "device.h"
 #include "points.h"
 #include "weights.h"
+#include "workspace.h"
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "cuda_halo.h"
