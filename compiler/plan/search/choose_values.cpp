@@ -24,8 +24,12 @@ constexpr size_t kCounts[] = {1, 2, 3, 4, 6, 8, 12, 16};
 class Placement {
  public:
   Placement(const ir::Stencil& stencil, Device device, const std::array<int64_t, 3>& extents,
-            const SizesOf& sizes)
-      : stencil_(stencil), device_(std::move(device)), extents_(extents), sizes_(sizes) {
+            const SizesOf& sizes, const MayKeep& may_keep)
+      : stencil_(stencil),
+        device_(std::move(device)),
+        extents_(extents),
+        sizes_(sizes),
+        may_keep_(may_keep) {
     device_.box_copies = false;  // temporaries have no maps
   }
 
@@ -76,7 +80,8 @@ class Placement {
   }
 
  private:
-  // The values that several cells read, those first whose repeated work is most.
+  // The values that several cells read, those first whose repeated work is most; as many as may be
+  // in memory together.
   Names candidates() const {
     std::vector<std::pair<int64_t, std::string>> work;
     for (const Value& value : values_in(stencil_)) {
@@ -89,8 +94,11 @@ class Placement {
     std::stable_sort(work.begin(), work.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     Names names;
-    for (const auto& [saved, name] : work)
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    for (const auto& [saved, name] : work) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      names.push_back(name);
+      if (may_keep_ && !may_keep_(with_global(stencil_, names))) names.pop_back();
+    }
     return names;
   }
 
@@ -107,14 +115,15 @@ class Placement {
   Device device_;
   const std::array<int64_t, 3>& extents_;
   const SizesOf& sizes_;
+  const MayKeep& may_keep_;
 };
 
 }  // namespace
 
 Schedules choose_with_values(const ir::Stencil& stencil, Target target, int optimisation,
                              const Device& device, const std::array<int64_t, 3>& extents,
-                             const SizesOf& sizes) {
-  const Placement placement(stencil, device, extents, sizes);
+                             const SizesOf& sizes, const MayKeep& may_keep) {
+  const Placement placement(stencil, device, extents, sizes, may_keep);
   Schedules own =
       choose_all(stencil, target, optimisation, device, extents, placement.sizes_of(stencil));
   if (target != Target::cuda || optimisation == 0) return own;
