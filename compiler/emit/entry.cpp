@@ -4,6 +4,7 @@
 #include "emit/host.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
+#include "emit/step_launches.h"
 #include "kernel/build.h"
 
 namespace stencilc::emit {
@@ -99,6 +100,33 @@ class Entry {
     out_.line("}");
   }
 
+  // What a first run does beside its stream.
+  void prepare() {
+    out_.line("int " + prepare_name(module_) + "(void) {");
+    out_.indent();
+    std::vector<std::string> items = {"\"" + module_.name + "\""};
+    if (cuda_) {
+      bool maps = false;
+      for (const kernel::Launch& launch : module_.launches) {
+        maps = maps || !launch.map_args.empty();
+        for (const std::string& kernel : instances(launch.kernel))
+          if (std::find(items.begin(), items.end(), kernel) == items.end()) items.push_back(kernel);
+      }
+      for (const kernel::Grid& grid : module_.grids) {
+        const std::string kernel = "stencil::halo_kernel<" + spell(grid.element) + ">()";
+        if (!grid.halo.empty() && rotates(grid) &&
+            std::find(items.begin(), items.end(), kernel) == items.end())
+          items.push_back(kernel);
+      }
+      if (maps) out_.line("stencil::prepare_maps();");
+      if (!module_.temporaries.empty()) out_.line("stencil::prepare_pool();");
+    }
+    out_.list("const stencil::Status ready = stencil::prepare(", items, ");");
+    out_.line("return stencil::code_of(ready);");
+    out_.outdent();
+    out_.line("}");
+  }
+
   void c_entry() {
     out_.list("int " + c_name(module_) + "(", c_parameters(module_, dialect_), ") {");
     out_.indent();
@@ -128,6 +156,19 @@ class Entry {
 
  private:
   int rank() const { return static_cast<int>(module_.extents.size()); }
+  // laplace2d::step<int>, laplace2d::step<int64_t>
+  std::vector<std::string> instances(const kernel::Kernel& kernel) const {
+    std::vector<std::string> steps = {""}, names;
+    if (!kernel.steps.empty() && !kernel.any_steps) {
+      steps.clear();
+      for (const int count : step_counts(module_, kernel))
+        steps.push_back(", " + std::to_string(count));
+    }
+    for (const char* const index : {"int", "int64_t"})
+      for (const std::string& count : steps)
+        names.push_back(module_.name + "::" + kernel.name + "<" + index + count + ">");
+    return names;
+  }
   bool has_halo() const { return !module_.halo.empty(); }
   void shape() {
     std::vector<std::string> layout = {"{" + join(module_.extents, ", ") + "}"};
@@ -441,6 +482,10 @@ void write_run(Writer& out, const kernel::Module& module, Dialect dialect) {
     out.blank();
   }
   Entry(out, module, dialect).run();
+}
+
+void write_prepare(Writer& out, const kernel::Module& module, Dialect dialect) {
+  Entry(out, module, dialect).prepare();
 }
 
 void write_workspace(Writer& out, const kernel::Module& module) {

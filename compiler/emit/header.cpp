@@ -250,6 +250,13 @@ std::string code_of_header(const std::vector<kernel::Module>& modules, const Opt
   for (const kernel::Module& module : modules) {
     describe_c(out, module, options.dialect);
     out.list("int " + c_name(module) + "(", c_parameters(module, options.dialect), ");");
+    out.comment(
+        "Does what a first run does beside its " +
+        std::string(options.dialect == Dialect::cuda
+                        ? "stream, on the current device. Then a run can be captured into a "
+                          "graph."
+                        : "arrays: tests how this file was compiled."));
+    out.line("int " + prepare_name(module) + "(void);");
     if (has_workspace(module)) {
       out.comment(describe_workspace(module) + " " + module.workspace +
                   " is null, with 0 bytes, or memory of so many or more; SIZE_MAX: the extents are "

@@ -35,6 +35,8 @@ bool has_workspace(const kernel::Module& module) { return !module.workspace.empt
 
 std::string workspace_name(const kernel::Module& module) { return module.name + "_workspace"; }
 
+std::string prepare_name(const kernel::Module& module) { return module.name + "_prepare"; }
+
 std::vector<std::string> shape_names(const kernel::Module& module, const std::string& prefix) {
   std::vector<std::string> names;
   for (const std::string& extent : module.extents) names.push_back(prefix + extent);

@@ -19,6 +19,7 @@ bool has_workspace(const kernel::Module& module);
 std::string workspace_name(const kernel::Module& module);  // laplace2d_workspace
 // nx, ny, nz, pitch, plane: as many as the rank has, each with this in front of it.
 std::vector<std::string> shape_names(const kernel::Module& module, const std::string& prefix);
+std::string prepare_name(const kernel::Module& module);  // laplace2d_prepare
 bool rotates(const kernel::Grid& grid);  // stepped, with more than one buffer
 bool has_all_axes(const kernel::Module& module, const kernel::Grid& grid);
 bool has_halves(const kernel::Module& module);  // grids or params of f16 or bf16

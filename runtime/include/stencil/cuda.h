@@ -18,6 +18,7 @@
 #include "cuda_halo.h"
 #include "cuda_map.h"
 #include "cuda_points.h"
+#include "cuda_prepare.h"
 #include "cuda_probe.h"
 #include "cuda_reduction.h"
 #include "cuda_temporary.h"

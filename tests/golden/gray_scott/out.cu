@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_5ad470aa52e184ec
+#ifndef STENCILC_HEADER_faab33a4e8194c8a
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -480,4 +480,12 @@ int gray_scott_run(
   const auto advance = narrow ? gray_scott::advance<int> : gray_scott::advance<int64_t>;
   const stencil::Status done = advance(u, v, shape, Du, Dv, F, k, dt, steps, stream);
   return stencil::code_of(done);
+}
+
+int gray_scott_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "gray_scott", gray_scott::advance_steps<int, 7>, gray_scott::advance_steps<int64_t, 7>,
+      gray_scott::resident_tile_steps<int>, gray_scott::resident_tile_steps<int64_t>,
+      gray_scott::step<int>, gray_scott::step<int64_t>);
+  return stencil::code_of(ready);
 }

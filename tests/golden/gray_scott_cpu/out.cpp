@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_20f98b727bdca3d7
+#ifndef STENCILC_HEADER_d6ad474c51999c04
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -145,4 +145,9 @@ int gray_scott_run(
   const auto advance = narrow ? gray_scott::advance<int> : gray_scott::advance<int64_t>;
   const stencil::Status done = advance(u, v, shape, Du, Dv, F, k, dt, steps);
   return stencil::code_of(done);
+}
+
+int gray_scott_prepare(void) {
+  const stencil::Status ready = stencil::prepare("gray_scott");
+  return stencil::code_of(ready);
 }

@@ -12,7 +12,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_6805e17c7076eb16
+#ifndef STENCILC_HEADER_79e98d8a55dbec83
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -372,4 +372,11 @@ int namespace__run(
   const stencil::Status done = advance(
       u, u_new, step_, stream_, shape, int_, pitch, sum, Index_, steps, stream);
   return stencil::code_of(done);
+}
+
+int namespace__prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "namespace_", namespace_::resident_tile_steps<int>, namespace_::resident_tile_steps<int64_t>,
+      namespace_::step<int>, namespace_::step<int64_t>);
+  return stencil::code_of(ready);
 }

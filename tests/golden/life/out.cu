@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_e0a8f7c1230973b8
+#ifndef STENCILC_HEADER_394dc2647223a93b
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -278,4 +278,13 @@ int life_run(
   const auto advance = narrow ? life::advance<int> : life::advance<int64_t>;
   const stencil::Status done = advance(a, shape, steps, stream);
   return stencil::code_of(done);
+}
+
+int life_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "life", life::advance_steps<int, 16>, life::advance_steps<int, 8>,
+      life::advance_steps<int, 4>, life::advance_steps<int, 2>, life::advance_steps<int64_t, 16>,
+      life::advance_steps<int64_t, 8>, life::advance_steps<int64_t, 4>,
+      life::advance_steps<int64_t, 2>, life::step<int>, life::step<int64_t>);
+  return stencil::code_of(ready);
 }

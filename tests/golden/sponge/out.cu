@@ -21,7 +21,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_5853274f63720d73
+#ifndef STENCILC_HEADER_e1c35acdf08b6042
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -283,6 +283,14 @@ int wave_sponge2d_run(
       u, c, shape, dt, brake, width, receivers_places, sources_places, pressure_values,
       trace_values, first, steps, stream);
   return stencil::code_of(done);
+}
+
+int wave_sponge2d_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "wave_sponge2d", wave_sponge2d::sample_trace<int>, wave_sponge2d::sample_trace<int64_t>,
+      wave_sponge2d::step<int>, wave_sponge2d::step<int64_t>, wave_sponge2d::inject_u<int>,
+      wave_sponge2d::inject_u<int64_t>);
+  return stencil::code_of(ready);
 }
 
 namespace wave_sponge3d {
@@ -600,4 +608,12 @@ int wave_sponge3d_run(
       u, c, sponge, shape, dt, receivers_places, sources_places, pressure_values, trace_values,
       first, steps, stream);
   return stencil::code_of(done);
+}
+
+int wave_sponge3d_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "wave_sponge3d", wave_sponge3d::sample_trace<int>, wave_sponge3d::sample_trace<int64_t>,
+      wave_sponge3d::step<int>, wave_sponge3d::step<int64_t>, wave_sponge3d::inject_u<int>,
+      wave_sponge3d::inject_u<int64_t>);
+  return stencil::code_of(ready);
 }
