@@ -179,7 +179,7 @@ class Entry:
             self.why = lambda: b""
 
     def buffers(self):
-        return {own: max(count, 1) for _, star, own, count in self.arguments if star}
+        return {own: max(count, 1) for kind, star, own, count in self.arguments if star and kind != "void"}
 
 
 class Run:
@@ -260,8 +260,10 @@ class Run:
         values, arrays = [], {}
         names = {own for _, _, own, _ in entry.arguments}
         for kind, star, name, count in entry.arguments:
-            if kind == "cudaStream_t":
-                values.append(ctypes.c_void_p(None))
+            if kind == "cudaStream_t" or (kind == "void" and star):
+                values.append(ctypes.c_void_p(None))  # a run without a workspace takes memory from a pool
+            elif kind == "size_t":
+                values.append(ctypes.c_size_t(0))
             elif name in self.fields and star:
                 places = [buffer.at() for buffer in self.fields[name].buffers]
                 if count:

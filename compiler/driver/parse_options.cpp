@@ -153,6 +153,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                  "beside laplace.stn, if it exists)")
       ->type_name("FILE");
   app.add_flag("--no-tune", options.untuned, "Ignore tune files");
+  add_max_workspace(app, options.compilation.max_workspace);
   add_whole(app, "--optimise", options.compilation.optimisation,
             "Same as -O0 to -O3: how the compiler chooses a schedule; -O0 takes naive", 0, 3);
   std::string fp = "canonical";

@@ -4,6 +4,7 @@
 #include "emit/host.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
+#include "emit/step_launches.h"
 #include "kernel/build.h"
 
 namespace stencilc::emit {
@@ -49,6 +50,10 @@ class Entry {
     if (module_.time) arguments.push_back("steps.first");
     if (module_.steps) arguments.push_back("steps.count");
     if (module_.iterate.until) arguments.push_back("args.steps_taken");
+    if (has_workspace(module_)) {
+      arguments.push_back("args." + module_.workspace + ".data");
+      arguments.push_back("args." + module_.workspace + ".bytes");
+    }
     if (cuda_) arguments.push_back("stream");
     out_.list("const int code = " + c_name(module_) + "(", arguments, ");");
     levels.insert(levels.begin(), "code");
@@ -57,14 +62,75 @@ class Entry {
     out_.line("}");
   }
 
+  // What the grids of C++ say of the size.
+  void workspace_of_args() {
+    out_.line("size_t workspace(const Args& args) {");
+    out_.indent();
+    const auto whole =
+        std::find_if(module_.grids.begin(), module_.grids.end(),
+                     [&](const kernel::Grid& grid) { return has_all_axes(module_, grid); });
+    out_.line("const stencil::Shape& shape = args." + whole->name + ".shape();");
+    const std::vector<std::string> extents = {"shape.nx", "shape.ny", "shape.nz"},
+                                   strides = {"shape.pitch", "shape.plane"};
+    std::vector<std::string> items(extents.begin(), extents.begin() + rank());
+    items.insert(items.end(), strides.begin(), strides.begin() + rank() - 1);
+    out_.list("return " + workspace_name(module_) + "(", items, ");");
+    out_.outdent();
+    out_.line("}");
+  }
+
+  // The bytes of the values that launches keep.
+  void workspace() {
+    const bool some = !module_.temporaries.empty();
+    std::vector<std::string> parameters = shape_names(module_, "int64_t ");
+    if (!some) parameters.assign(parameters.size(), "int64_t");
+    out_.list("size_t " + workspace_name(module_) + "(", parameters, ") {");
+    out_.indent();
+    if (some) {
+      shape();
+      out_.line("stencil::WorkspaceSize size(shape);");
+      for (const kernel::Temporary& one : module_.temporaries)
+        out_.line("size.add(sizeof(" + spell(one.type) + ")" + ghosts_of(one) + ");");
+      out_.line("return size.bytes();");
+    } else {
+      out_.comment("This schedule keeps no values in memory.");
+      out_.line("return 0;");
+    }
+    out_.outdent();
+    out_.line("}");
+  }
+
+  // What a first run does beside its stream.
+  void prepare() {
+    out_.line("int " + prepare_name(module_) + "(void) {");
+    out_.indent();
+    std::vector<std::string> items = {"\"" + module_.name + "\""};
+    if (cuda_) {
+      bool maps = false;
+      for (const kernel::Launch& launch : module_.launches) {
+        maps = maps || !launch.map_args.empty();
+        for (const std::string& kernel : instances(launch.kernel))
+          if (std::find(items.begin(), items.end(), kernel) == items.end()) items.push_back(kernel);
+      }
+      for (const kernel::Grid& grid : module_.grids) {
+        const std::string kernel = "stencil::halo_kernel<" + spell(grid.element) + ">()";
+        if (!grid.halo.empty() && rotates(grid) &&
+            std::find(items.begin(), items.end(), kernel) == items.end())
+          items.push_back(kernel);
+      }
+      if (maps) out_.line("stencil::prepare_maps();");
+      if (!module_.temporaries.empty()) out_.line("stencil::prepare_pool();");
+    }
+    out_.list("const stencil::Status ready = stencil::prepare(", items, ");");
+    out_.line("return stencil::code_of(ready);");
+    out_.outdent();
+    out_.line("}");
+  }
+
   void c_entry() {
     out_.list("int " + c_name(module_) + "(", c_parameters(module_, dialect_), ") {");
     out_.indent();
-    std::vector<std::string> layout = {"{" + join(module_.extents, ", ") + "}"};
-    if (rank() == 1) layout.push_back(grown(0));
-    layout.insert(layout.end(), module_.strides.begin(), module_.strides.end());
-    if (has_halo()) layout.push_back(halo_text(module_.halo));
-    out_.list("const stencil::Shape shape = stencil::shape(", layout, ");");
+    shape();
     unused();
     checks();
     if (!module_.piece.empty())
@@ -90,7 +156,31 @@ class Entry {
 
  private:
   int rank() const { return static_cast<int>(module_.extents.size()); }
+  // laplace2d::step<int>, laplace2d::step<int64_t>
+  std::vector<std::string> instances(const kernel::Kernel& kernel) const {
+    std::vector<std::string> steps = {""}, names;
+    if (!kernel.steps.empty() && !kernel.any_steps) {
+      steps.clear();
+      for (const int count : step_counts(module_, kernel))
+        steps.push_back(", " + std::to_string(count));
+    }
+    for (const char* const index : {"int", "int64_t"})
+      for (const std::string& count : steps)
+        names.push_back(module_.name + "::" + kernel.name + "<" + index + count + ">");
+    return names;
+  }
   bool has_halo() const { return !module_.halo.empty(); }
+  void shape() {
+    std::vector<std::string> layout = {"{" + join(module_.extents, ", ") + "}"};
+    if (rank() == 1) layout.push_back(grown(0));
+    layout.insert(layout.end(), module_.strides.begin(), module_.strides.end());
+    if (has_halo()) layout.push_back(halo_text(module_.halo));
+    out_.list("const stencil::Shape shape = stencil::shape(", layout, ");");
+  }
+  // As a last argument.
+  static std::string ghosts_of(const kernel::Temporary& one) {
+    return one.ghosts.empty() ? "" : ", " + halo_text(one.ghosts);
+  }
   // An extent with the halo at both ends.
   std::string grown(int axis) const {
     return with_halo(module_.extents[axis], has_halo() ? module_.halo[axis] : 0);
@@ -151,6 +241,10 @@ class Entry {
       if (!param.used && !in_condition(param.name)) note(param.name);
     for (const kernel::Weights& weights : module_.weights)
       if (!weights.used) note(weights.name);
+    if (!has_workspace(module_) || !module_.temporaries.empty()) return;
+    out_.comment("This schedule keeps no values in memory.");
+    out_.line("static_cast<void>(" + module_.workspace + ");");
+    out_.line("static_cast<void>(" + module_.workspace_bytes + ");");
   }
   bool in_condition(const std::string& name) const {
     if (!module_.iterate.until) return false;
@@ -170,6 +264,9 @@ class Entry {
         buffers.push_back(what + name + "\", " + name + part_cells(grid) + ");");
       }
     }
+    if (!module_.temporaries.empty())
+      buffers.push_back("buffers.scratch(\"" + module_.workspace + "\", " + module_.workspace +
+                        ", " + module_.workspace_bytes + ");");
     out_.line("stencil::Buffers<" + std::to_string(buffers.size()) + "> buffers;");
     for (const std::string& buffer : buffers) out_.line(buffer);
     if (module_.iterate.given) {
@@ -242,12 +339,18 @@ class Entry {
 
   // The memory of values that launches keep.
   void temporaries() {
-    const std::string stream = cuda_ ? "stream" : "{}";
+    if (module_.temporaries.empty()) return;
+    const std::string stream = cuda_ ? "stream" : "{}", who = "\"`" + module_.name + "`\"";
+    out_.line("stencil::Workspace " + module_.workspace_left + ";");
+    if_ready("stencil::begin_workspace(",
+             {who, "{" + module_.workspace + ", " + module_.workspace_bytes + "}",
+              workspace_name(module_) + "(" + join(shape_names(module_, ""), ", ") + ")",
+              "&" + module_.workspace_left});
     for (const kernel::Temporary& one : module_.temporaries) {
       out_.line("stencil::Temporary<" + spell(one.type) + "> " + one.name + "(" + stream + ");");
-      std::vector<std::string> args = {"\"`" + module_.name + "`\"", "\"" + one.name + "\"",
-                                       "shape"};
-      if (!one.ghosts.empty()) args.push_back(ghost_cells(module_, one, "int64_t"));
+      std::vector<std::string> args = {who, "\"" + one.name + "\"", "shape",
+                                       module_.workspace_left};
+      if (!one.ghosts.empty()) args.push_back(halo_text(one.ghosts));
       if_ready(one.name + ".make(", args);
     }
   }
@@ -374,7 +477,21 @@ class Entry {
 }  // namespace
 
 void write_run(Writer& out, const kernel::Module& module, Dialect dialect) {
+  if (has_workspace(module)) {
+    Entry(out, module, dialect).workspace_of_args();
+    out.blank();
+  }
   Entry(out, module, dialect).run();
+}
+
+void write_prepare(Writer& out, const kernel::Module& module, Dialect dialect) {
+  Entry(out, module, dialect).prepare();
+}
+
+void write_workspace(Writer& out, const kernel::Module& module) {
+  if (!has_workspace(module)) return;
+  Entry(out, module, Dialect::cpu).workspace();
+  out.blank();
 }
 
 void write_c_entry(Writer& out, const kernel::Module& module, Dialect dialect) {

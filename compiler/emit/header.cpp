@@ -72,6 +72,10 @@ void args(Writer& out, const kernel::Module& module, Dialect dialect) {
                  : "Receives the value of the last step.");
   if (module.iterate.until)
     remarked(out, "int64_t* steps_taken = nullptr;", "Receives how many steps the run took.");
+  if (has_workspace(module))
+    remarked(out, "stencil::Workspace " + module.workspace + " = {};",
+             "Memory for values, of workspace() bytes or more" + where +
+                 " By default the run takes some for itself.");
   out.outdent();
   out.line("};");
 }
@@ -90,6 +94,17 @@ std::string describe_run(const kernel::Module& module, Dialect dialect) {
            "`iterate` is content, waiting every " +
            std::to_string(module.iterate.every) + " steps to look. " + first;
   return "Advances the fields by `steps` steps on `stream`, asynchronously. " + first;
+}
+
+std::string describe_workspace(const kernel::Module& module) {
+  std::string names;
+  for (const kernel::Temporary& one : module.temporaries)
+    names += (names.empty() ? "" : ", ") + one.name;
+  return names.empty()
+             ? "The bytes of memory for values that a run needs: 0, because this schedule "
+               "keeps none."
+             : "The bytes of memory for values that a run needs. This schedule keeps " + names +
+                   ".";
 }
 
 // (nx + 2) * ny
@@ -177,6 +192,11 @@ void declare(Writer& out, const kernel::Module& module, Dialect dialect) {
   out.blank();
   args(out, module, dialect);
   out.blank();
+  if (has_workspace(module)) {
+    out.comment(describe_workspace(module));
+    out.line("[[nodiscard]] size_t workspace(const Args& args);");
+    out.blank();
+  }
   out.comment(describe_run(module, dialect));
   std::vector<std::string> parameters = run_parameters(module);
   if (module.iterate.given) parameters[1] += " = {stencil::kIterate}";
@@ -230,6 +250,19 @@ std::string code_of_header(const std::vector<kernel::Module>& modules, const Opt
   for (const kernel::Module& module : modules) {
     describe_c(out, module, options.dialect);
     out.list("int " + c_name(module) + "(", c_parameters(module, options.dialect), ");");
+    out.comment(
+        "Does what a first run does beside its " +
+        std::string(options.dialect == Dialect::cuda
+                        ? "stream, on the current device. Then a run can be captured into a "
+                          "graph."
+                        : "arrays: tests how this file was compiled."));
+    out.line("int " + prepare_name(module) + "(void);");
+    if (has_workspace(module)) {
+      out.comment(describe_workspace(module) + " " + module.workspace +
+                  " is null, with 0 bytes, or memory of so many or more; SIZE_MAX: the extents are "
+                  "no grid's.");
+      out.list("size_t " + workspace_name(module) + "(", shape_names(module, "int64_t "), ");");
+    }
   }
   out.raw("#ifdef __cplusplus");
   out.line("}");

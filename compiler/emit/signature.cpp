@@ -31,6 +31,12 @@ std::string c_type(kernel::Type type) {
 
 std::string c_name(const kernel::Module& module) { return module.name + "_run"; }
 
+bool has_workspace(const kernel::Module& module) { return !module.workspace.empty(); }
+
+std::string workspace_name(const kernel::Module& module) { return module.name + "_workspace"; }
+
+std::string prepare_name(const kernel::Module& module) { return module.name + "_prepare"; }
+
 std::vector<std::string> shape_names(const kernel::Module& module, const std::string& prefix) {
   std::vector<std::string> names;
   for (const std::string& extent : module.extents) names.push_back(prefix + extent);
@@ -108,6 +114,10 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
   if (module.time) items.push_back("int64_t first");
   if (module.steps) items.push_back("int64_t steps");
   if (module.iterate.until) items.push_back("int64_t* steps_taken");
+  if (has_workspace(module)) {
+    items.push_back("void* " + module.workspace);
+    items.push_back("size_t " + module.workspace_bytes);
+  }
   if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
   return items;
 }

@@ -9,13 +9,17 @@
 namespace stencilc::emit {
 
 // Parameters of the C entry: buffers, extents, strides, params, weights, places for the values of
-// reductions, steps, stream.
+// reductions, steps, workspace, stream.
 std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect);
 std::vector<std::string> run_parameters(const kernel::Module& module);  // of the C++ entry
 std::vector<std::string> advance_parameters(const kernel::Module& module, Dialect dialect);
 std::string c_name(const kernel::Module& module);  // laplace2d_run
+// Does a run take memory for values from its caller? Whatever the schedule keeps.
+bool has_workspace(const kernel::Module& module);
+std::string workspace_name(const kernel::Module& module);  // laplace2d_workspace
 // nx, ny, nz, pitch, plane: as many as the rank has, each with this in front of it.
 std::vector<std::string> shape_names(const kernel::Module& module, const std::string& prefix);
+std::string prepare_name(const kernel::Module& module);  // laplace2d_prepare
 bool rotates(const kernel::Grid& grid);  // stepped, with more than one buffer
 bool has_all_axes(const kernel::Module& module, const kernel::Grid& grid);
 bool has_halves(const kernel::Module& module);  // grids or params of f16 or bf16

@@ -34,7 +34,10 @@ void write_module(Writer& out, const kernel::Module& module, const Options& opti
   out.blank();
   out.line("}  // namespace " + module.name);
   out.blank();
+  write_workspace(out, module);
   write_c_entry(out, module, options.dialect);
+  out.blank();
+  write_prepare(out, module, options.dialect);
 }
 
 }  // namespace

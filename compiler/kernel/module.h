@@ -189,6 +189,9 @@ struct Module {
   std::vector<Table> tables;
   std::vector<Reduction> reductions;
   std::vector<Temporary> temporaries;
+  // The arguments by which a caller gives memory for temporaries, and what is left of it; empty: no
+  // value of the program can be kept in memory, whatever the schedule.
+  std::string workspace, workspace_bytes, workspace_left;
   std::vector<Points> points;
   std::vector<Places> places;
   std::vector<Series> series;

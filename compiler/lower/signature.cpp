@@ -4,6 +4,7 @@
 
 #include "lower/cell/interior_cell.h"
 #include "lower/cell/weights.h"
+#include "plan/schedule/value_placement.h"
 
 namespace stencilc::lower {
 namespace {
@@ -120,6 +121,22 @@ void claim_points(const ir::Stencil& stencil, Signature& signature, kernel::Modu
         signature.claimed.claim(stencil.series[sample.series].name + "_cells"));
 }
 
+// Whether some schedule keeps values in memory. A value that this one keeps is a temporary by now.
+bool has_values(const ir::Stencil& stencil) {
+  const std::vector<plan::Value> values = plan::values_in(stencil);
+  return std::any_of(stencil.fields.begin(), stencil.fields.end(),
+                     [](const ir::Field& field) { return field.temporary; }) ||
+         std::any_of(values.begin(), values.end(),
+                     [](const plan::Value& value) { return value.problem.empty(); });
+}
+
+void claim_workspace(Signature& signature, kernel::Module& module) {
+  module.workspace = signature.claimed.claim("workspace");
+  module.workspace_bytes = signature.claimed.claim("workspace_bytes");
+  if (!module.temporaries.empty())
+    module.workspace_left = signature.claimed.claim("workspace_left");
+}
+
 // Where t+1 goes and where the levels are read. The buffer of t+1 is the last of its grid, but for
 // those that are spare.
 void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Module& module) {
@@ -159,8 +176,7 @@ void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Mod
   for (size_t f = 0; f < module.grids.size(); ++f) {
     kernel::Grid& grid = module.grids[f];
     if (stencil.rank() != 3 || grid.axes.size() != 2) continue;
-    grid.pitch = signature.pitches[f] =
-        signature.claimed.claim(stencil.fields[f].name + "_pitch");
+    grid.pitch = signature.pitches[f] = signature.claimed.claim(stencil.fields[f].name + "_pitch");
   }
 }
 
@@ -172,6 +188,8 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
   module.name = Names().claim_global(stencil.name);
   // The C entry, which is called where fields are in scope.
   signature.claimed.claim(module.name + "_run");
+  const bool values = has_values(stencil);
+  if (values) signature.claimed.claim(module.name + "_workspace");
   for (const std::string& axis : stencil.axes)
     signature.axes.push_back(signature.claimed.claim(axis));
   for (const std::string& axis : stencil.axes)
@@ -209,6 +227,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     signature.mapped = signature.claimed.claim("mapped");
   claim_buffers(stencil, signature, module);
   claim_tables(stencil, plan, signature, module);
+  if (values) claim_workspace(signature, module);
   return signature;
 }
 

@@ -157,7 +157,7 @@ TEST(docs, cxx_programs_run) {
     return run(folder, command);
   };
   // What they call.
-  for (const std::string name : {"laplace", "wave2d"}) {
+  for (const std::string name : {"gray_scott", "laplace", "wave2d"}) {
     const Finished emitted = run(folder, {STENCILC_BINARY, root / "examples" / (name + ".stn"),
                                           "--target=cpu", "-o", name + ".cpp"});
     ASSERT_EQ(emitted.status, 0) << emitted.err;
@@ -169,7 +169,8 @@ TEST(docs, cxx_programs_run) {
     for (const Block& block : blocks_of(file, "cpp")) {
       ++count;
       write(folder / "main.cpp", block.text);
-      const Finished built = compile({"main.cpp", "laplace.o", "wave2d.o", "-o", "program"});
+      const Finished built =
+          compile({"main.cpp", "gray_scott.o", "laplace.o", "wave2d.o", "-o", "program"});
       ASSERT_EQ(built.status, 0) << place(block) << ": " << built.err;
       const Finished ran = run(folder, {"./program"});
       EXPECT_EQ(ran.status, 0) << place(block) << ": " << ran.err;

@@ -72,6 +72,7 @@ class Library:
                 for axis, size in enumerate(extents)]
         numbers["pitch"] = wide[0]
         numbers["plane"] = wide[0] * wide[1] if len(wide) > 1 else 0
+        asked = ["n" + axis for axis in axes] + ["pitch", "plane"][:len(axes) - 1]
         buffers, arguments, rotating = {}, [], {}
         for kind, star, name, count in self.entries[stencil.name]:
             if name in stencil.fields:
@@ -99,6 +100,11 @@ class Library:
                 arguments.append(C_TYPES[kind](params[name][0].item()))
             elif name == "steps_taken":
                 arguments.append(None)
+            elif kind == "void":
+                workspace = self.workspace(stencil.name, [numbers[asking] for asking in asked])
+                arguments.append(workspace.ctypes.data_as(ctypes.c_void_p) if workspace.size else None)
+            elif kind == "size_t":
+                arguments.append(ctypes.c_size_t(workspace.size))
             elif name in numbers:
                 arguments.append(ctypes.c_int64(numbers[name]))
             else:
@@ -117,6 +123,12 @@ class Library:
             elif name in stencil.reduces:
                 newest[name] = held
         return newest
+
+    def workspace(self, name, sizes):
+        """Memory for the values that a run keeps."""
+        ask = getattr(self.library, name + "_workspace")
+        ask.restype = ctypes.c_size_t
+        return np.full(ask(*[ctypes.c_int64(size) for size in sizes]), 0xCD, dtype=np.uint8)
 
     @staticmethod
     def first_cell(array, stencil, name, halo):

@@ -105,10 +105,11 @@ class Real(unittest.TestCase):
         self.assertEqual(len({program.name for program in listed}), len(listed))
 
     def test_reads_signatures(self):
-        header = "int heat_run(\n    float* u[2], const stencil_bf16* k, int64_t nx, bool wet, int64_t steps, cudaStream_t stream);"
+        header = "int heat_run(\n    float* u[2], const stencil_bf16* k, int64_t nx, bool wet, int64_t steps, void* workspace, size_t workspace_bytes, cudaStream_t stream);"
         self.assertEqual(device.signature(header, "heat_run"),
                          [("float", True, "u", 2), ("stencil_bf16", True, "k", 0), ("int64_t", False, "nx", 0), ("bool", False, "wet", 0),
-                          ("int64_t", False, "steps", 0), ("cudaStream_t", False, "stream", 0)])
+                          ("int64_t", False, "steps", 0), ("void", True, "workspace", 0), ("size_t", False, "workspace_bytes", 0),
+                          ("cudaStream_t", False, "stream", 0)])
 
 
 if __name__ == "__main__":

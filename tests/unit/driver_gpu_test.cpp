@@ -348,8 +348,8 @@ TEST(GpuTest, EndsInATableOfAllSteps) {
   };
   const Finished finished = ended(gpu_test(""));
   EXPECT_EQ(count(finished.out, "9 runs, 10 cells compared, 0 failures"), 12) << finished.out;
-  EXPECT_EQ(count(finished.out, " good "), 14) << finished.out;
-  EXPECT_EQ(count(finished.out, "40 of 40 runs"), 1) << finished.out;
+  EXPECT_EQ(count(finished.out, " good "), 16) << finished.out;
+  EXPECT_EQ(count(finished.out, "40 of 40 runs"), 2) << finished.out;
   expect_has(finished.out, {" s, good\n"});
   EXPECT_EQ(count(here.invoked(), "--seeds 3..4 "), 1);
   EXPECT_EQ(count(here.invoked(), "--share 5 "), 12) << here.invoked();

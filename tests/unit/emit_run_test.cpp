@@ -38,7 +38,9 @@ const std::string kTile = "coarsened,threads=32x4,vector=4,rows=4,steps=5",
                   kHalos =
                       "field f32 u boundary { x: ghost; y: clamp; } field f32 v boundary clamp; "
                       "u[t+1] = u[x-1] - u[x+2, t-1]; v[t+1] = v + u[x-1, t+1]; reduce r = "
-                      "sum(v[t+1]);";
+                      "sum(v[t+1]);",
+                  kValues =
+                      "field f32 u boundary clamp; let g = u*u[x+1]; u[t+1] = g[x+1] - g[x-1];";
 
 // Statements, a schedule for a GPU or `loops`, and parts that stand one behind the other in the
 // host code; `0 x` or `2 x` says how often a part is in the whole file.
@@ -76,6 +78,26 @@ TEST(EmitRun, TheHostCodeOfAStepAndOfARun) {
       => 1 copy_halo => in the file: stencil::Call<2> call("s", stream, {2, 0}); ...
          stencil::shape({nx, ny}, pitch, {2, 0}); ... stencil::fits_32_bits(pitch * ny)
     HALOS => loops => 1 stencil::copy_halo(u[2], u[0], shape, {});
+    // Values that a schedule may keep come with memory from the caller, whichever it keeps.
+    VALUES => coarsened
+      => in the file: size_t s_workspace(int64_t, int64_t, int64_t) { ... return 0; ... void* workspace ...
+         size_t workspace_bytes ... static_cast<void>(workspace); ... static_cast<void>(workspace_bytes);
+      => 0 begin_workspace => 0 Temporary
+    VALUES => coarsened,global=g
+      => in the file: size_t workspace(const Args& args) { ... args.u.shape(); ... return s_workspace(shape.nx, shape.ny,
+         shape.pitch); ... args.workspace.data, ... args.workspace.bytes ... stream); ...
+         size_t s_workspace(int64_t nx, int64_t ny, int64_t pitch) { ... size.add(sizeof(float), {1, 0}); ...
+         void* workspace ... size_t workspace_bytes ... buffers.scratch("workspace", workspace, workspace_bytes); ...
+         stencil::check( ... stencil::begin_workspace( ... s_workspace(nx, ny, pitch), &workspace_left); ...
+         g.make("`s`", "g", shape, workspace_left, {1, 0});
+      => 0 static_cast<void>(workspace)
+    VALUES => loops => in the file: void* workspace ... size_t workspace_bytes) { => 0 Temporary
+    // Those that none can keep, and lets of one use, take nothing.
+    field f32 u boundary clamp; let g = u > 0.5; u[t+1] = (g ? 1 : 2) + (g[x+1] ? 3 : 4); => => 0 workspace
+    field f32 u boundary clamp; let g = 2*u; u[t+1] = g + u[x-1]; => => 0 workspace
+    // A field may have the name.
+    field f32 workspace boundary clamp; let g = workspace*workspace[x+1]; workspace[t+1] = g[x+1] - g[x-1]; => naive,global=g
+      => in the file: void* workspace_2 ... buffers.scratch("workspace_2", workspace_2,
     // One buffer or no steps copy no halo.
     field f32 a in boundary ghost; field f32 b out; b = a[x-1, y+3]; =>
       => 0 copy_halo => 1 stencil::fits_32_bits(pitch * (ny + 6))
@@ -105,7 +127,10 @@ TEST(EmitRun, TheHostCodeOfAStepAndOfARun) {
       => stencil::replay(left, 0, 5, 2, blocks, stream, resident_tile_steps_on);
   )")) {
     SCOPED_TRACE(row[0] + ", " + row[1]);
-    const std::string items = row[0] == "CHAIN" ? kChain : row[0] == "HALOS" ? kHalos : row[0];
+    const std::string items = row[0] == "CHAIN"    ? kChain
+                              : row[0] == "HALOS"  ? kHalos
+                              : row[0] == "VALUES" ? kValues
+                                                   : row[0];
     const std::string text = made(items, row[1] == "TILE" ? kTile : row[1]);
     for (size_t n = 2; n < row.size(); ++n) {
       const std::string kFile = "in the file: ";

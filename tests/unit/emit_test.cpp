@@ -300,6 +300,66 @@ TEST(Emit, TheHeaderIsCToo) {
         " uint16_t u[4] = {0}, v[4] = {0}, c[4] = {0};\n"
         "  uint16_t* all[2]; all[0] = u; all[1] = v;\n"
         "  return mix_run(all, c, 2, 2, 2, c[0], 1); ");
+  parse(
+      "stencil s { axes x, y; field f32 u boundary clamp; let g = u*u; u[t+1] = g[x+1] - g[x-1]; }",
+      "",
+      " float cells[2][4] = {{0}}, *u[2] = {cells[0], cells[1]};\n"
+      "  size_t bytes = s_workspace(2, 2, 2);\n"
+      "  return bytes == SIZE_MAX || s_run(u, 2, 2, 2, 1, 0, 0); ");
+}
+
+// A caller in C gives memory for values, or none, or too little.
+TEST(Emit, ACallerGivesMemoryForValues) {
+  const Workplace here;
+  driver::CompileOptions options = options_for(Target::cpu);
+  options.schedule = "loops,global=g+h";
+  const driver::Compiled compiled = emitted(
+      "stencil s { axes x, y; field f32 u boundary clamp; let g = u*u[x+1]; let h = u*u[y+1]; "
+      "u[t+1] = 0.25*(g[x+1] - g[x-1] + h[y+1] - h[y-1]); }",
+      options);
+  here.write("out.h", compiled.header);
+  here.write("out.cpp", compiled.source);
+  here.write("main.c", R"(#include "out.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+enum { NX = 9, NY = 7, PITCH = 12 };
+static float cells[3][PITCH * NY];
+static int run(int n, void* workspace, size_t bytes) {
+  int i;
+  for (i = 0; i < PITCH * NY; ++i) cells[n][i] = (float)(i % 11) / 11;
+  return s_run(cells[n], NX, NY, PITCH, 4, workspace, bytes);
+}
+static int differ(int a, int b) {
+  int y, bad = 0;
+  for (y = 0; y < NY; ++y)
+    bad |= memcmp(&cells[a][y * PITCH], &cells[b][y * PITCH], NX * sizeof(float)) != 0;
+  return bad;
+}
+int main(void) {
+  const size_t bytes = s_workspace(NX, NY, PITCH);
+  char* memory = malloc(bytes + 1);
+  if (bytes == 0 || bytes % 256 != 0 || s_workspace(NX, 0, PITCH) != SIZE_MAX) return 1;
+  if (run(0, NULL, 0) != STENCIL_OK) return 2;
+  if (run(1, memory, bytes) != STENCIL_OK || differ(0, 1)) return 3;
+  if (run(1, memory + 1, bytes) != STENCIL_OK || differ(0, 1)) return 4;
+  if (run(2, memory, bytes - 1) != STENCIL_SMALL_WORKSPACE) return 5;
+  puts(stencil_last_error());
+  if (cells[2][1] != 1.0f / 11) return 6;  /* nothing ran */
+  if (run(2, NULL, bytes) != STENCIL_NULL_POINTER) return 7;
+  if (run(2, cells[2], bytes) != STENCIL_ALIASING) return 8;
+  return 0;
+}
+)");
+  expect_builds(here,
+                "g++ -std=c++17 -Wall -Wextra -Werror -fopenmp -ffp-contract=off -c out.cpp "
+                "-I'" STENCILC_SOURCE_DIR "/runtime/include'");
+  expect_builds(here,
+                "cc -std=c99 -Wall -Werror -c main.c -I'" STENCILC_SOURCE_DIR "/runtime/include'");
+  expect_builds(here, "g++ -fopenmp main.o out.o -o main");
+  const test::Finished done = here.shell("./main");
+  EXPECT_EQ(done.status, 0);
+  EXPECT_EQ(done.out.find("`s`: the workspace has "), 0u) << done.out;
 }
 
 // Fields, params and axes may be called as the emitted code calls its own things.

@@ -161,8 +161,10 @@ TEST(RuntimeReduction, TooMuchMemoryIsAStatus) {
 
 TEST(RuntimeTemporary, TooMuchMemoryIsAStatus) {
   stencil::Temporary<double> value({});
-  expect_failure(value.make("`heat`", "flux", line(int64_t{1} << 58), 2), Code::out_of_memory,
-                 "`heat`: the value `flux` needs 2305843009213693968 bytes of memory");
+  stencil::Workspace none;
+  expect_failure(value.make("`heat`", "flux", line(int64_t{1} << 58), none, {1}),
+                 Code::out_of_memory,
+                 "`heat`: the value `flux` needs 2305843009213694208 bytes of memory");
 }
 
 // Each ghost cell has a place of its own, and the coordinates of a place lead back to it; any other

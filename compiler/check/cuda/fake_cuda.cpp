@@ -54,14 +54,34 @@ const char* cudaGetErrorString(cudaError_t error) {
   }
 }
 
+// ---- captures ----
+
+thread_local cudaStream_t captured = nullptr;
+thread_local bool broken = false;
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  if (stream == nullptr) return result(cudaErrorStreamCaptureUnsupported);
+  if (captured != nullptr) return result(cudaErrorIllegalState);
+  captured = stream;
+  broken = false;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  *graph = nullptr;
+  if (stream != captured || captured == nullptr) return result(cudaErrorIllegalState);
+  captured = nullptr;
+  return result_of(!broken, cudaErrorStreamCaptureInvalidated);
+}
+
 // ---- memory ----
 
-cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  if (breaks_capture(stream)) return last_error;
   *pointer = bytes == 0 ? nullptr : device_memory::allocate(bytes);
   return result_of(bytes == 0 || *pointer != nullptr, cudaErrorMemoryAllocation);
 }
-cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
-  return fake::cudaMalloc(pointer, bytes);
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  return breaks_capture() ? last_error : fake::cudaMallocAsync(pointer, bytes, nullptr);
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t*, const cudaMemPoolProps*) {
   return result(cudaErrorNotSupported);
@@ -73,13 +93,17 @@ cudaError_t cudaMallocFromPoolAsync(void**, size_t, cudaMemPool_t, cudaStream_t)
   return result(cudaErrorNotSupported);
 }
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  if (breaks_capture()) return last_error;
   *pointer = std::malloc(bytes);
   return result_of(*pointer != nullptr, cudaErrorMemoryAllocation);
 }
-cudaError_t cudaFree(void* pointer) {
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (breaks_capture(stream)) return last_error;
   return result_of(pointer == nullptr || device_memory::release(pointer), cudaErrorInvalidValue);
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return fake::cudaFree(pointer); }
+cudaError_t cudaFree(void* pointer) {
+  return breaks_capture() ? last_error : fake::cudaFreeAsync(pointer, nullptr);
+}
 cudaError_t cudaFreeHost(void* pointer) {
   std::free(pointer);
   return cudaSuccess;
@@ -92,8 +116,10 @@ bool writes_device(cudaMemcpyKind kind) {
   return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
 }
 
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                         size_t width, size_t height, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  if (breaks_capture(stream)) return last_error;
   if (width == 0 || height == 0) return cudaSuccess;
   if (width > to_pitch || width > from_pitch) return result(cudaErrorInvalidValue);
   const bool good =
@@ -106,18 +132,21 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
   }
   return cudaSuccess;
 }
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return fake::cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+  if (breaks_capture()) return last_error;
+  return fake::cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   return fake::cudaMemcpy2D(to, bytes, from, bytes, bytes, 1, kind);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t) {
-  return fake::cudaMemcpy(to, from, bytes, kind);
+                            cudaStream_t stream) {
+  return fake::cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, kind, stream);
 }
-cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  if (breaks_capture(stream)) return last_error;
   if (width == 0 || height == 0) return cudaSuccess;
   if (width > pitch || !device_memory::contains(to, pitch * (height - 1) + width))
     return result(cudaErrorInvalidValue);
@@ -125,15 +154,15 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
     std::memset(static_cast<char*>(to) + row * pitch, value, width);
   return cudaSuccess;
 }
-cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t) {
-  return fake::cudaMemset2D(to, pitch, value, width, height);
+cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+  if (breaks_capture()) return last_error;
+  return fake::cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
   return fake::cudaMemset2D(to, bytes, value, bytes, 1);
 }
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
-  return fake::cudaMemset(to, value, bytes);
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  return fake::cudaMemset2DAsync(to, bytes, value, bytes, 1, stream);
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
@@ -162,9 +191,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete reinterpret_cast<char*>(stream);
   return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
-  *status = cudaStreamCaptureStatusNone;
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return breaks_capture() ? last_error : cudaSuccess;
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  *status = captured != nullptr && stream == captured ? cudaStreamCaptureStatusActive
+                                                      : cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
 cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned) { return result(cudaErrorNotSupported); }
@@ -182,7 +214,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t*, cudaGraph_t, unsigne
 cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return result(cudaErrorNotSupported); }
 cudaError_t cudaGraphDestroy(cudaGraph_t) { return result(cudaErrorNotSupported); }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return result(cudaErrorNotSupported); }
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() { return breaks_capture() ? last_error : cudaSuccess; }
 
 using Clock = std::chrono::steady_clock;
 Clock::time_point& time_of(cudaEvent_t event) {
@@ -200,7 +232,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   time_of(event) = Clock::now();
   return cudaSuccess;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  return breaks_capture() ? last_error : cudaSuccess;
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   *milliseconds = std::chrono::duration<float, std::milli>(time_of(end) - time_of(start)).count();
   return cudaSuccess;
@@ -261,6 +295,14 @@ cudaError_t result(cudaError_t error) {
   return error;
 }
 
+bool breaks_capture() {
+  if (fake::captured == nullptr) return false;
+  fake::broken = true;
+  result(cudaErrorStreamCaptureUnsupported);
+  return true;
+}
+bool breaks_capture(cudaStream_t of) { return of != fake::captured && breaks_capture(); }
+
 std::vector<HostFunction> memory_functions() {
   return {
       STENCILC_API(cudaGetLastError),
@@ -290,6 +332,8 @@ std::vector<HostFunction> memory_functions() {
       STENCILC_API(cudaStreamCreateWithFlags),
       STENCILC_API(cudaStreamDestroy),
       STENCILC_API(cudaStreamSynchronize),
+      STENCILC_API(cudaStreamBeginCapture),
+      STENCILC_API(cudaStreamEndCapture),
       STENCILC_API(cudaStreamIsCapturing),
       STENCILC_API(cudaGraphCreate),
       STENCILC_API(cudaGraphAddKernelNode),

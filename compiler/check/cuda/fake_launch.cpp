@@ -90,7 +90,8 @@ bool legal(const dim3& grid, const dim3& block) {
 }
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                             size_t shared, cudaStream_t) {
+                             size_t shared, cudaStream_t stream) {
+  if (breaks_capture(stream)) return cudaErrorStreamCaptureUnsupported;
   Image* image = image_of_stub(function);
   if (image == nullptr) return result(cudaErrorInvalidDeviceFunction);
   Kernel& kernel = *image->stubs.at(function);

@@ -25,6 +25,7 @@ void add_schedules(CLI::App& app, Options& options, std::string& all) {
                  "beside laplace.stn, if it exists)")
       ->type_name("FILE");
   app.add_flag("--no-tune", options.untuned, "Ignore tune files");
+  add_max_workspace(app, options.compilation.max_workspace);
 }
 
 void add_how(CLI::App& app, BenchOptions& bench) {

@@ -33,6 +33,21 @@ void refuse_whole(const std::string& option, const std::string& value, const std
                below ? fmt::format("the least is {}", least) : fmt::format("the most is {}", most));
 }
 
+void add_max_workspace(CLI::App& app, std::optional<uint64_t>& to) {
+  const auto read = [&to](const std::string& text) {
+    uint64_t bytes = 0;
+    const char* const end = text.data() + text.size();
+    const auto [next, error] = std::from_chars(text.data(), end, bytes);
+    if (error != std::errc() || next != end)
+      refuse_whole("--max-workspace", text, "0", std::to_string(UINT64_MAX));
+    to = bytes;
+  };
+  app.add_option_function<std::string>(
+         "--max-workspace", read,
+         "Keep values of at most so many bytes in memory, on a grid of --size")
+      ->type_name("BYTES");
+}
+
 CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, const std::string& help,
                       double least, double most) {
   const auto read = [option, &to, least, most](const std::string& text) {

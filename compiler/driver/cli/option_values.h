@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -33,6 +34,9 @@ CLI::Option* add_whole(CLI::App& app, const std::string& option, T& to, const st
   };
   return app.add_option_function<std::string>(option, read, help)->type_name("N");
 }
+
+// Adds --max-workspace.
+void add_max_workspace(CLI::App& app, std::optional<uint64_t>& to);
 
 // Adds an option that takes a number, from `least` to `most`.
 CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, const std::string& help,

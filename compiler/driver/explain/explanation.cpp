@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "driver/pipeline/schedule_choice.h"
+#include "driver/pipeline/workspace.h"
 #include "plan/machine/occupancy.h"
 #include "plan/search/choose_steps.h"
 #include "plan/syntax/print_schedule.h"
@@ -164,6 +165,13 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   all.traffic = ir::compulsory_traffic(compiled.stencil);
   all.operations = ir::operations_of_cell(compiled.stencil);
   all.advice = advice_for(compiled.stencil, options);
+  if (!compiled.module.workspace.empty()) {
+    const std::array<int64_t, 3> extents = extents_of(compiled.stencil, options);
+    all.workspace = {kept_values(all.stencil),
+                     workspace_bytes(all.stencil, extents),
+                     {extents.begin(), extents.begin() + all.stencil.rank()},
+                     workspace_formula(compiled.module)};
+  }
   if (options.target == plan::Target::cpu) return all;
   const std::vector<int> launches = launches_of(compiled);
   for (size_t k = 0; k < launches.size(); ++k)

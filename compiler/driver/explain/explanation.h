@@ -48,6 +48,15 @@ struct Explanation {
   ir::Stencil stencil;
   plan::Plan plan;
   std::vector<FieldUse> fields;
+  // Of the values in memory, in any program that could have some: their names, their bytes at
+  // `extents`, and at any.
+  struct Workspace {
+    std::vector<std::string> values;
+    uint64_t bytes = 0;
+    std::vector<int64_t> extents;
+    std::string formula;
+  };
+  std::optional<Workspace> workspace;
   std::vector<std::string> unused_blocks;  // `schedule` blocks that are not used, and why
   // Both are empty for the CPU.
   std::vector<KernelUse> kernels;

@@ -169,6 +169,11 @@ ordered_json json_of(const Explanation& all) {
                          {"tuned", schedule.tuned}};
   if (schedule.line != 0) chosen["line"] = schedule.line;
   if (!all.why_one.empty()) chosen["one_step_because"] = all.why_one;
+  if (all.workspace)
+    chosen["workspace"] = {{"values", all.workspace->values},
+                           {"bytes", all.workspace->bytes},
+                           {"size", all.workspace->extents},
+                           {"formula", all.workspace->formula}};
   return {{"schema", kSchema},        {"stencilc", kVersion}, {"stencil", all.stencil.name},
           {"axes", all.stencil.axes}, {"fields", fields},     {"schedule", chosen},
           {"kernels", kernels},       {"cell", cell},         {"devices", devices},

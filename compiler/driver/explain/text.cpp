@@ -171,6 +171,12 @@ Lines lines_of(const Explanation& all) {
   Lines lines = decision_lines(all.stencil, all.plan, all.fields);
   for (const std::string& line : all.unused_blocks) lines.push_back("  " + line);
   if (!all.why_one.empty()) lines.push_back("  one step per launch: " + all.why_one);
+  if (all.workspace && !all.workspace->values.empty())
+    lines.push_back(
+        fmt::format("  workspace for {}: {} bytes at {}; in general {}, where up(n, m) is the next "
+                    "multiple of m",
+                    fmt::join(all.workspace->values, ", "), all.workspace->bytes,
+                    fmt::join(all.workspace->extents, "x"), all.workspace->formula));
   add_kernels(all, lines);
   lines.push_back(cell_line(all));
   for (const DeviceForecast& on : all.devices)

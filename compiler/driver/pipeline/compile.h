@@ -29,6 +29,7 @@ struct CompileOptions {
   int optimisation = 2;     // -O0 .. -O3
   std::optional<Tuning> tuning;  // the tune file, if there is one and it is used
   std::vector<int64_t> size;     // the approximate grid size; empty: unknown
+  std::optional<uint64_t> max_workspace;  // bytes of values in memory at that size, at most
   bool any_grid =
       false;  // use launches of several steps on small grids, too, in order to verify them
   std::vector<plan::Device> devices = {plan::any_device()};  // the devices of --arch

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "driver/pipeline/compile.h"
+#include "driver/pipeline/workspace.h"
 #include "driver/system/json_text.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
@@ -78,6 +79,14 @@ ordered_json one_manifest(const Compiled& compiled) {
                        {"steps", module.steps},
                        {"reach", {{"low", along(reach.low)}, {"high", along(reach.high)}}},
                        {"schedule", plan::print(compiled.plan.schedule, stencil)}};
+  if (emit::has_workspace(module)) {
+    ordered_json values = ordered_json::array();
+    for (const kernel::Temporary& one : module.temporaries) values.push_back(one.name);
+    root["workspace"] = {{"function", emit::workspace_name(module)},
+                         {"arguments", {module.workspace, module.workspace_bytes}},
+                         {"values", values},
+                         {"bytes", workspace_formula(module)}};
+  }
   if (!module.halo.empty()) root["halo"] = module.halo;
   for (const kernel::Weights& weights : module.weights)
     root["weights"].push_back({{"name", weights.name}, {"count", weights.count}});

@@ -1,16 +1,19 @@
 #include "driver/pipeline/schedule_choice.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "diag/codes.h"
 #include "driver/pipeline/tuned_schedule.h"
+#include "driver/pipeline/workspace.h"
 #include "kernel/live_registers.h"
 #include "lower/lower.h"
 #include "passes/fast_division.h"
 #include "passes/prune_variants.h"
 #include "plan/model/one_step.h"
+#include "plan/schedule/value_placement.h"
 #include "plan/search/choose_values.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/schedule_block.h"
@@ -105,8 +108,24 @@ plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOption
     return plan::choose_all(
         stencil, options.target, options.optimisation, device, extents,
         [&](const plan::Schedule& schedule) { return sizes(stencil, schedule); });
+  const auto may_keep = [&](const ir::Stencil& placed) {
+    return !options.max_workspace || workspace_bytes(placed, extents) <= *options.max_workspace;
+  };
   return plan::choose_with_values(stencil, options.target, options.optimisation, device, extents,
-                                  sizes);
+                                  sizes, may_keep);
+}
+
+std::string workspace_problem(const ir::Stencil& stencil, const plan::Schedule& schedule,
+                              const CompileOptions& options) {
+  if (!options.max_workspace || schedule.global.empty()) return "";
+  const std::array<int64_t, 3> extents = extents_of(stencil, options);
+  const uint64_t bytes = workspace_bytes(plan::with_global(stencil, schedule.global), extents);
+  if (bytes <= *options.max_workspace) return "";
+  return fmt::format(
+      "`global={}` keeps {} bytes of values in memory at {}, and "
+      "`--max-workspace` allows {}",
+      fmt::join(schedule.global, "+"), bytes,
+      fmt::join(extents.begin(), extents.begin() + stencil.rank(), "x"), *options.max_workspace);
 }
 
 std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Requested& requested,
@@ -124,7 +143,13 @@ std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Re
           ? plan::parse(*requested.block, stencil, options.target, device)
           : plan::BlockChoice{plan::parse(requested.text, stencil, options.target, device),
                               diag::nowhere};
-  if (choice.problem.empty()) return choice.schedule;
+  if (choice.problem.empty()) {
+    const std::string problem = workspace_problem(stencil, choice.schedule, options);
+    if (problem.empty()) return choice.schedule;
+    engine.report(diag::bad_schedule, at, problem)
+        .help("keep fewer values, allow more bytes, or say with `--size` which grids are meant");
+    return {};
+  }
   diag::Diagnostic& report = engine.report(diag::bad_schedule, at, choice.problem);
   if (choice.of_device) report.help(devices_of(options));
   return {};

@@ -31,6 +31,10 @@ std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Re
                                             const CompileOptions& options,
                                             const plan::Device& device, diag::Engine& engine);
 
+// Why its values take more memory than --max-workspace allows; or empty.
+std::string workspace_problem(const ir::Stencil& stencil, const plan::Schedule& schedule,
+                              const CompileOptions& options);
+
 // The approximate grid size: --size, or the default.
 std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options);
 

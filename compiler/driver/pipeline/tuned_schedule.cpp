@@ -32,6 +32,7 @@ std::optional<plan::Schedule> tuned_schedule(const ir::Stencil& stencil,
   const TunedEntry* const entry = find_entry(*tuned, archs, options.size);
   if (!entry) return {};
   plan::Choice choice = plan::parse(entry->schedule, stencil, options.target, device);
+  if (choice.problem.empty()) choice.problem = workspace_problem(stencil, choice.schedule, options);
   if (!choice.problem.empty()) {
     diag::Diagnostic& report =
         engine.report(diag::unused_tuning, diag::nowhere,

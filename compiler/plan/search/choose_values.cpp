@@ -30,8 +30,12 @@ bool contains(const Names& names, const std::string& name) {
 class Placement {
  public:
   Placement(const ir::Stencil& stencil, Device device, const std::array<int64_t, 3>& extents,
-            const SizesOf& sizes)
-      : stencil_(stencil), device_(std::move(device)), extents_(extents), sizes_(sizes) {
+            const SizesOf& sizes, const MayKeep& may_keep)
+      : stencil_(stencil),
+        device_(std::move(device)),
+        extents_(extents),
+        sizes_(sizes),
+        may_keep_(may_keep) {
     device_.box_copies = false;  // temporaries have no maps
   }
 
@@ -86,31 +90,40 @@ class Placement {
  private:
   // The values that several cells read. Each is the one that saves most work if those before it are
   // kept. Those that save the same stand in one group, since they mostly do the same along another
-  // axis or for another field.
+  // axis or for another field. Those that do not fit into memory with the ones before are left out.
   std::vector<Names> candidates() const {
     std::vector<Names> groups;
     Names names;
     int64_t last = 0;
     ir::Stencil placed = stencil_;
+    std::set<std::string> too_large;
     while (names.size() < kMostValues) {
-      const auto [saved, name] = most_saving(placed);
+      const auto [saved, name] = most_saving(placed, too_large);
       if (saved == 0) break;
+      names.push_back(name);
+      ir::Stencil next = with_global(stencil_, names);
+      if (may_keep_ && !may_keep_(next)) {
+        names.pop_back();
+        too_large.insert(name);
+        continue;
+      }
+      placed = std::move(next);
       if (saved != last) groups.emplace_back();
       groups.back().push_back(name);
       last = saved;
-      names.push_back(name);
-      placed = with_global(stencil_, names);
     }
     return groups;
   }
 
   // The instructions that are saved if a value is computed once and not for each offset at which it
-  // is read, and the value that saves most.
-  static std::pair<int64_t, std::string> most_saving(const ir::Stencil& stencil) {
+  // is read, and the value that saves most of those that are not left out.
+  static std::pair<int64_t, std::string> most_saving(const ir::Stencil& stencil,
+                                                     const std::set<std::string>& left_out) {
     constexpr int kSlow = 10;  // instructions of a division or a function
     std::pair<int64_t, std::string> best;
     for (const Value& value : values_in(stencil)) {
-      if (!value.problem.empty() || value.offsets.size() < 2) continue;
+      if (!value.problem.empty() || value.offsets.size() < 2 || left_out.count(value.name))
+        continue;
       const ir::Instructions of = ir::instructions_of({value.expr});
       const int64_t once = of.f32 + of.f64 + of.integer + kSlow * (of.divisions + of.functions);
       const int64_t saved = once * (static_cast<int64_t>(value.offsets.size()) - 1);
@@ -133,14 +146,15 @@ class Placement {
   Device device_;
   const std::array<int64_t, 3>& extents_;
   const SizesOf& sizes_;
+  const MayKeep& may_keep_;
 };
 
 }  // namespace
 
 Schedules choose_with_values(const ir::Stencil& stencil, Target target, int optimisation,
                              const Device& device, const std::array<int64_t, 3>& extents,
-                             const SizesOf& sizes) {
-  const Placement placement(stencil, device, extents, sizes);
+                             const SizesOf& sizes, const MayKeep& may_keep) {
+  const Placement placement(stencil, device, extents, sizes, may_keep);
   Schedules own =
       choose_all(stencil, target, optimisation, device, extents, placement.sizes_of(stencil));
   if (target != Target::cuda || optimisation == 0) return own;

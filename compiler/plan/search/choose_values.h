@@ -13,9 +13,12 @@ namespace stencilc::plan {
 // The sizes of the kernels that a schedule makes of a stencil, as KernelSizes.
 using SizesOf = std::function<std::vector<KernelSize>(const ir::Stencil&, const Schedule&)>;
 
-// As choose_all(). Values are global where that is predicted to gain enough.
+// May these values be in memory, all together? The stencil has them as temporaries.
+using MayKeep = std::function<bool(const ir::Stencil&)>;
+
+// As choose_all(). Values are global where that is predicted to gain enough, and where they may be.
 Schedules choose_with_values(const ir::Stencil& stencil, Target target, int optimisation,
                              const Device& device, const std::array<int64_t, 3>& extents,
-                             const SizesOf& sizes);
+                             const SizesOf& sizes, const MayKeep& may_keep = nullptr);
 
 }  // namespace stencilc::plan

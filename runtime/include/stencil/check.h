@@ -61,6 +61,13 @@ class Buffers {
   void written(const char* name, T* data) {
     buffers_[count_++] = stencil::written(name, data);
   }
+  // Memory of so many bytes that the call writes, if there is any.
+  void scratch(const char* name, void* data, size_t bytes) {
+    if (data == nullptr || bytes == 0) return;
+    constexpr size_t most = SIZE_MAX / 2;
+    buffers_[count_] = {name, data, 1, true};
+    buffers_[count_++].cells = static_cast<int64_t>(bytes < most ? bytes : most);
+  }
   operator BufferList() const { return {buffers_, buffers_ + count_}; }
 
  private:

@@ -2,6 +2,8 @@
 #ifndef STENCIL_CODES_H
 #define STENCIL_CODES_H
 
+#include <stddef.h> /* size_t, of the size of a workspace */
+
 /* The version of these headers, for what is emitted: docs/versions.md. */
 #define STENCIL_RUNTIME 1
 
@@ -25,7 +27,8 @@ enum stencil_code {
   STENCIL_LAUNCH_CONFIGURATION = 12,
   STENCIL_STICKY_ERROR = 13,   /* the CUDA context is lost; only a new process helps */
   STENCIL_FP_ENVIRONMENT = 14, /* fast math or flush to zero is on */
-  STENCIL_CUDA_ERROR = 15      /* any other failure of the CUDA runtime */
+  STENCIL_CUDA_ERROR = 15,     /* any other failure of the CUDA runtime */
+  STENCIL_SMALL_WORKSPACE = 16 /* fewer bytes than the values of the run need */
 };
 
 /* What the last call of this thread that returned a code other than STENCIL_OK says: cause and

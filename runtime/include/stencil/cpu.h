@@ -14,6 +14,7 @@
 #include "device.h"
 #include "points.h"
 #include "weights.h"
+#include "workspace.h"
 
 namespace stencil {
 inline namespace cpu {
@@ -95,6 +96,13 @@ inline Status synchronize(Stream) { return {}; }
   std::snprintf(who, sizeof who, "`%s`", stencil);
   const Status status = check_arguments(who, shape, steps, buffers);
   return status.ok() ? probe::check_rounding(who) : status;
+}
+
+// As on the GPU: what a first run tests beside its arguments.
+[[maybe_unused]] static Status prepare(const char* stencil) {
+  char who[80];
+  std::snprintf(who, sizeof who, "`%s`", stencil);
+  return probe::check_rounding(who);
 }
 
 }  // namespace cpu

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "device_ghosts.h"
-#include "shape.h"
+#include "workspace.h"
 
 namespace stencil {
 inline namespace cpu {
@@ -18,24 +18,33 @@ class Temporary {
   explicit Temporary(Stream) {}
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
-  ~Temporary() { std::free(memory_); }
+  ~Temporary() {
+    if (is_own_) std::free(memory_);
+  }
 
-  // `what` is how messages begin: "`laplace2d`".
-  Status make(const char* what, const char* name, const Shape& shape, int64_t ghosts = 0) {
-    cells_ = shape.span();
-    const size_t bytes = static_cast<size_t>(cells_ + ghosts) * sizeof(T);
-    memory_ = static_cast<T*>(std::malloc(bytes));
+  // In the next part of a workspace; without one, in memory of its own. `what` is how messages
+  // begin: "`laplace2d`".
+  Status make(const char* what, const char* name, const Shape& shape, Workspace& left,
+              const Halo<3>& ghosts = {}) {
+    const ValueLayout layout = value_layout(shape, sizeof(T), ghosts);
+    const int64_t bytes = layout.bytes;
+    ghosts_ = layout.ghosts / static_cast<int64_t>(sizeof(T));
+    memory_ = static_cast<T*>(next_part(left, bytes));
     if (memory_ != nullptr) return {};
+    memory_ = bytes < 0 ? nullptr : static_cast<T*>(std::malloc(static_cast<size_t>(bytes)));
+    is_own_ = memory_ != nullptr;
+    if (is_own_) return {};
     return failure(Code::out_of_memory, "%s: the value `%s` needs %lld bytes of memory", what, name,
                    static_cast<long long>(bytes));
   }
 
   T* cells() const { return memory_; }
-  T* ghosts() const { return memory_ + cells_; }
+  T* ghosts() const { return memory_ + ghosts_; }
 
  private:
   T* memory_ = nullptr;
-  int64_t cells_ = 0;
+  bool is_own_ = false;
+  int64_t ghosts_ = 0;
 };
 
 }  // namespace cpu

@@ -12,11 +12,13 @@
 #include "device.h"
 #include "points.h"
 #include "weights.h"
+#include "workspace.h"
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "cuda_halo.h"
 #include "cuda_map.h"
 #include "cuda_points.h"
+#include "cuda_prepare.h"
 #include "cuda_probe.h"
 #include "cuda_reduction.h"
 #include "cuda_temporary.h"

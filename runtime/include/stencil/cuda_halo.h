@@ -52,5 +52,11 @@ void copy_halo(T* to, const T* from, const Shape& shape, cudaStream_t stream) {
       <<<static_cast<unsigned>(blocks(count, 256)), 256, 0, stream>>>(to, from, shape, count);
 }
 
+// What copy_halo() launches, for prepare().
+template <typename T>
+auto halo_kernel() {
+  return &detail::copy_halo<T>;
+}
+
 }  // namespace cuda
 }  // namespace stencil

@@ -5,7 +5,7 @@
 
 #include "cuda_status.h"
 #include "device_ghosts.h"
-#include "shape.h"
+#include "workspace.h"
 
 namespace stencil {
 inline namespace cuda {
@@ -53,15 +53,18 @@ class Temporary {
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary() {
-    if (memory_ != nullptr) (void)cudaFreeAsync(memory_, stream_);
+    if (is_own_) (void)cudaFreeAsync(memory_, stream_);
   }
 
-  // `what` is how messages begin: "`laplace2d`".
-  Status make(const char* what, const char* name, const Shape& shape, int64_t ghosts = 0) {
-    constexpr int64_t line = 128;
-    cells_ = blocks(shape.span() * static_cast<int64_t>(sizeof(T)), line) * line /
-             static_cast<int64_t>(sizeof(T));
-    const int64_t bytes = (cells_ + ghosts) * static_cast<int64_t>(sizeof(T));
+  // In the next part of a workspace; without one, in memory of the pool. `what` is how messages
+  // begin: "`laplace2d`".
+  Status make(const char* what, const char* name, const Shape& shape, Workspace& left,
+              const Halo<3>& ghosts = {}) {
+    const ValueLayout layout = value_layout(shape, sizeof(T), ghosts);
+    const int64_t bytes = layout.bytes;
+    ghosts_ = layout.ghosts / static_cast<int64_t>(sizeof(T));
+    memory_ = static_cast<T*>(next_part(left, bytes));
+    if (memory_ != nullptr) return {};
     const cudaMemPool_t pool = detail::temporary_pool();
     void* memory = nullptr;
     const cudaError_t error =
@@ -73,17 +76,19 @@ class Temporary {
       return failure(Code::out_of_memory, "%s: the value `%s` needs %lld bytes of device memory",
                      what, name, static_cast<long long>(bytes));
     }
-    if (error == cudaSuccess) memory_ = static_cast<T*>(memory);
+    is_own_ = error == cudaSuccess;
+    if (is_own_) memory_ = static_cast<T*>(memory);
     return cuda_status(error, what);
   }
 
   T* cells() const { return memory_; }
-  T* ghosts() const { return memory_ + cells_; }
+  T* ghosts() const { return memory_ + ghosts_; }
 
  private:
   cudaStream_t stream_;
   T* memory_ = nullptr;
-  int64_t cells_ = 0;
+  bool is_own_ = false;
+  int64_t ghosts_ = 0;
 };
 
 }  // namespace cuda

@@ -26,6 +26,7 @@ enum class Code : int {
   sticky_error = STENCIL_STICKY_ERROR,
   fp_environment = STENCIL_FP_ENVIRONMENT,
   cuda_error = STENCIL_CUDA_ERROR,
+  small_workspace = STENCIL_SMALL_WORKSPACE,
 };
 
 // A value: it owns its text, allocates nothing and throws nothing.

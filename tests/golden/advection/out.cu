@@ -9,7 +9,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_684de63fec71835f
+#ifndef STENCILC_HEADER_b6b1b2e252fe2b21
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -169,4 +169,11 @@ int advection_run(double* q[2], int64_t nx, double c, int64_t steps, cudaStream_
   const auto advance = narrow ? advection::advance<int> : advection::advance<int64_t>;
   const stencil::Status done = advance(q, shape, c, steps, stream);
   return stencil::code_of(done);
+}
+
+int advection_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "advection", advection::resident_tile_steps<int>, advection::resident_tile_steps<int64_t>,
+      advection::step<int>, advection::step<int64_t>);
+  return stencil::code_of(ready);
 }

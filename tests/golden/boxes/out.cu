@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_bc0820888f6f5e64
+#ifndef STENCILC_HEADER_1701336f01e7b46f
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -204,4 +204,11 @@ int diffusion3d_run(
   const auto advance = narrow ? diffusion3d::advance<int> : diffusion3d::advance<int64_t>;
   const stencil::Status done = advance(T, shape, cc, cw, ce, cn, cs, cb, ct, steps, stream);
   return stencil::code_of(done);
+}
+
+int diffusion3d_prepare(void) {
+  stencil::prepare_maps();
+  const stencil::Status ready = stencil::prepare(
+      "diffusion3d", diffusion3d::step<int>, diffusion3d::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_bd8d69d3b05991c8
+#ifndef STENCILC_HEADER_2ed10a54a930c769
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -156,4 +156,10 @@ int conv15_run(
   const auto advance = narrow ? conv15::advance<int> : conv15::advance<int64_t>;
   const stencil::Status done = advance(img, dst, shape, w_values, stream);
   return stencil::code_of(done);
+}
+
+int conv15_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "conv15", conv15::step<int>, conv15::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_0499280227accac1
+#ifndef STENCILC_HEADER_b51dce6d613d541a
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -165,4 +165,10 @@ int conv5x5_run(
   const auto advance = narrow ? conv5x5::advance<int> : conv5x5::advance<int64_t>;
   const stencil::Status done = advance(img, dst, shape, stream);
   return stencil::code_of(done);
+}
+
+int conv5x5_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "conv5x5", conv5x5::step<int>, conv5x5::step<int64_t>);
+  return stencil::code_of(ready);
 }

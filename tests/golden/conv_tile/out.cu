@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_72b99e15b2b2ccb3
+#ifndef STENCILC_HEADER_2512060c7639c53f
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -158,4 +158,9 @@ int blur_run(
   const auto advance = narrow ? blur::advance<int> : blur::advance<int64_t>;
   const stencil::Status done = advance(img, dst, shape, w_values, stream);
   return stencil::code_of(done);
+}
+
+int blur_prepare(void) {
+  const stencil::Status ready = stencil::prepare("blur", blur::step<int>, blur::step<int64_t>);
+  return stencil::code_of(ready);
 }

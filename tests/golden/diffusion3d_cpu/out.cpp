@@ -9,7 +9,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_0fd25983446d6313
+#ifndef STENCILC_HEADER_670ecf72ae0d1347
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -107,4 +107,9 @@ int diffusion3d_run(
   const auto advance = narrow ? diffusion3d::advance<int> : diffusion3d::advance<int64_t>;
   const stencil::Status done = advance(T, shape, cc, cw, ce, cn, cs, cb, ct, steps);
   return stencil::code_of(done);
+}
+
+int diffusion3d_prepare(void) {
+  const stencil::Status ready = stencil::prepare("diffusion3d");
+  return stencil::code_of(ready);
 }

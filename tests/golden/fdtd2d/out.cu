@@ -13,7 +13,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_da47e83b8f52e8fe
+#ifndef STENCILC_HEADER_1537e8869215e487
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -435,4 +435,11 @@ int fdtd2d_run(
   const auto advance = narrow ? fdtd2d::advance<int> : fdtd2d::advance<int64_t>;
   const stencil::Status done = advance(ex, ey, hz, shape, cx, cy, ch, first, steps, stream);
   return stencil::code_of(done);
+}
+
+int fdtd2d_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "fdtd2d", fdtd2d::resident_tile_steps<int>, fdtd2d::resident_tile_steps<int64_t>,
+      fdtd2d::step<int>, fdtd2d::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_9bc2720de7a27ee1
+#ifndef STENCILC_HEADER_d6ad474c51999c04
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -103,6 +103,11 @@ stencil::Status advance(
 
 }  // namespace
 
+size_t workspace(const Args& args) {
+  const stencil::Shape& shape = args.u.shape();
+  return gray_scott_workspace(shape.nx, shape.ny, shape.pitch);
+}
+
 stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stream) {
   stencil::Call<2> call("gray_scott", stream);
   auto u = call.levels<2>("u", args.u);
@@ -110,16 +115,24 @@ stencil::Status run(const Args& args, stencil::Steps steps, stencil::Stream stre
   if (!call.ok()) return call.status();
   const int code = gray_scott_run(
       u.at, v.at, call.nx(), call.ny(), call.pitch(), args.Du, args.Dv, args.F, args.k, args.dt,
-      steps.count);
+      steps.count, args.workspace.data, args.workspace.bytes);
   return call.finish(code, u, v);
 }
 
 }  // namespace gray_scott
 
+size_t gray_scott_workspace(int64_t, int64_t, int64_t) {
+  // This schedule keeps no values in memory.
+  return 0;
+}
+
 int gray_scott_run(
     float* u[2], float* v[2], int64_t nx, int64_t ny, int64_t pitch, float Du, float Dv, float F,
-    float k, float dt, int64_t steps) {
+    float k, float dt, int64_t steps, void* workspace, size_t workspace_bytes) {
   const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
+  // This schedule keeps no values in memory.
+  static_cast<void>(workspace);
+  static_cast<void>(workspace_bytes);
   stencil::Buffers<4> buffers;
   buffers.written("u[0]", u[0]);
   buffers.written("u[1]", u[1]);
@@ -132,4 +145,9 @@ int gray_scott_run(
   const auto advance = narrow ? gray_scott::advance<int> : gray_scott::advance<int64_t>;
   const stencil::Status done = advance(u, v, shape, Du, Dv, F, k, dt, steps);
   return stencil::code_of(done);
+}
+
+int gray_scott_prepare(void) {
+  const stencil::Status ready = stencil::prepare("gray_scott");
+  return stencil::code_of(ready);
 }

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_df29abd4ea8a612b
+#ifndef STENCILC_HEADER_3001471ba5f81de4
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -173,5 +173,11 @@ int gsrb_run(
   }
   if (!ready.ok()) return stencil::code_of(ready);
   if (r != nullptr) *r = r_now;
+  return stencil::code_of(ready);
+}
+
+int gsrb_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "gsrb", gsrb::reduce<int>, gsrb::reduce<int64_t>, gsrb::step<int>, gsrb::step<int64_t>);
   return stencil::code_of(ready);
 }

@@ -15,7 +15,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_1ef483b28e65b971
+#ifndef STENCILC_HEADER_5296f927c168c9a6
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -256,4 +256,10 @@ int subdomain_run(
   const auto advance = narrow ? subdomain::advance<int> : subdomain::advance<int64_t>;
   const stencil::Status done = advance(u, v, s, shape, k, steps, stream);
   return stencil::code_of(done);
+}
+
+int subdomain_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "subdomain", subdomain::step<int>, subdomain::step<int64_t>, stencil::halo_kernel<float>());
+  return stencil::code_of(ready);
 }

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_e8d26b69860c11c7
+#ifndef STENCILC_HEADER_0af510f386082d7c
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -353,4 +353,12 @@ int heat_run(
   const auto advance = narrow ? heat::advance<int> : heat::advance<int64_t>;
   const stencil::Status done = advance(u, shape, a, steps, stream);
   return stencil::code_of(done);
+}
+
+int heat_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "heat", heat::advance_steps<int, 11>, heat::advance_steps<int64_t, 11>,
+      heat::resident_tile_steps<int>, heat::resident_tile_steps<int64_t>, heat::step<int>,
+      heat::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -9,7 +9,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_5aaae12a8cd53873
+#ifndef STENCILC_HEADER_08af81535c4f5e50
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -119,4 +119,9 @@ int heat_run(
   const auto advance = narrow ? heat::advance<int> : heat::advance<int64_t>;
   const stencil::Status done = advance(u, shape, steps, stream);
   return stencil::code_of(done);
+}
+
+int heat_prepare(void) {
+  const stencil::Status ready = stencil::prepare("heat", heat::step<int>, heat::step<int64_t>);
+  return stencil::code_of(ready);
 }

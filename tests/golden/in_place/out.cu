@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_155c3ce568d77092
+#ifndef STENCILC_HEADER_bbbf24ee23f709d8
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -119,4 +119,10 @@ int in_place_run(
   const auto advance = narrow ? in_place::advance<int> : in_place::advance<int64_t>;
   const stencil::Status done = advance(u, v, shape, k, steps, stream);
   return stencil::code_of(done);
+}
+
+int in_place_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "in_place", in_place::step<int>, in_place::step<int64_t>);
+  return stencil::code_of(ready);
 }

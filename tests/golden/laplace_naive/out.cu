@@ -9,7 +9,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_92e074a568ab33f9
+#ifndef STENCILC_HEADER_f8b479e8cc529c74
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -94,4 +94,10 @@ int laplace2d_run(
   const auto advance = narrow ? laplace2d::advance<int> : laplace2d::advance<int64_t>;
   const stencil::Status done = advance(u, shape, steps, stream);
   return stencil::code_of(done);
+}
+
+int laplace2d_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "laplace2d", laplace2d::step<int>, laplace2d::step<int64_t>);
+  return stencil::code_of(ready);
 }

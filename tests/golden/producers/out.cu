@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_f5419f73ff326f0a
+#ifndef STENCILC_HEADER_fde98f1da6c16b02
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -221,4 +221,11 @@ int diffusion_run(
   const auto advance = narrow ? diffusion::advance<int> : diffusion::advance<int64_t>;
   const stencil::Status done = advance(u, shape, c, steps, stream);
   return stencil::code_of(done);
+}
+
+int diffusion_prepare(void) {
+  stencil::prepare_maps();
+  const stencil::Status ready = stencil::prepare(
+      "diffusion", diffusion::step<int>, diffusion::step<int64_t>);
+  return stencil::code_of(ready);
 }

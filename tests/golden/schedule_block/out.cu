@@ -9,7 +9,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_4a37fdfb5662f7ff
+#ifndef STENCILC_HEADER_ba6b66bf46959591
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -123,4 +123,10 @@ int diffusion_run(
   const auto advance = narrow ? diffusion::advance<int> : diffusion::advance<int64_t>;
   const stencil::Status done = advance(u, shape, a, steps, stream);
   return stencil::code_of(done);
+}
+
+int diffusion_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "diffusion", diffusion::step<int>, diffusion::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -35,7 +35,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_4f4b592917b73bc4
+#ifndef STENCILC_HEADER_359b8fa9bc8804aa
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -389,6 +389,13 @@ int cg_product_run(
   return stencil::code_of(ready);
 }
 
+int cg_product_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "cg_product", cg_product::step<int>, cg_product::step<int64_t>,
+      cg_product::step_and_reduce<int>, cg_product::step_and_reduce<int64_t>);
+  return stencil::code_of(ready);
+}
+
 namespace cg_advance {
 namespace {
 
@@ -588,6 +595,13 @@ int cg_advance_run(
   return stencil::code_of(ready);
 }
 
+int cg_advance_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "cg_advance", cg_advance::step<int>, cg_advance::step<int64_t>,
+      cg_advance::step_and_reduce<int>, cg_advance::step_and_reduce<int64_t>);
+  return stencil::code_of(ready);
+}
+
 namespace cg_direct {
 namespace {
 
@@ -703,4 +717,10 @@ int cg_direct_run(
   const auto advance = narrow ? cg_direct::advance<int> : cg_direct::advance<int64_t>;
   const stencil::Status done = advance(p, r, shape, beta, steps, stream);
   return stencil::code_of(done);
+}
+
+int cg_direct_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "cg_direct", cg_direct::step<int>, cg_direct::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_2dd9f45ca369fe7a
+#ifndef STENCILC_HEADER_d2d9e0bfdbdcf344
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -512,4 +512,13 @@ int shots_run(
       u, shape, dt, receivers_places, sources_places, pulse_values, trace_values, first, steps,
       stream);
   return stencil::code_of(done);
+}
+
+int shots_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "shots", shots::sample_trace<int>, shots::sample_trace<int64_t>,
+      shots::resident_tile_steps<int>, shots::resident_tile_steps<int64_t>,
+      shots::gather_trace<int>, shots::gather_trace<int64_t>, shots::step<int>,
+      shots::step<int64_t>, shots::inject_u<int>, shots::inject_u<int64_t>);
+  return stencil::code_of(ready);
 }

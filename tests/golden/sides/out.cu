@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_bd329e9f0153b72f
+#ifndef STENCILC_HEADER_98adbccc346c0236
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -172,4 +172,9 @@ int duct_run(
   const auto advance = narrow ? duct::advance<int> : duct::advance<int64_t>;
   const stencil::Status done = advance(temp, shape, speed, k, steps, stream);
   return stencil::code_of(done);
+}
+
+int duct_prepare(void) {
+  const stencil::Status ready = stencil::prepare("duct", duct::step<int>, duct::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_67fb670032802341
+#ifndef STENCILC_HEADER_2a71582ea9ee7550
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -366,4 +366,13 @@ int plate_run(
   const auto advance = narrow ? plate::advance<int> : plate::advance<int64_t>;
   const stencil::Status done = advance(u, shape, a, steps, stream);
   return stencil::code_of(done);
+}
+
+int plate_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "plate", plate::advance_steps<int, 8>, plate::advance_steps<int, 4>,
+      plate::advance_steps<int, 2>, plate::advance_steps<int64_t, 8>,
+      plate::advance_steps<int64_t, 4>, plate::advance_steps<int64_t, 2>, plate::step<int>,
+      plate::step<int64_t>);
+  return stencil::code_of(ready);
 }

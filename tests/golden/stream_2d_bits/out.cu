@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_e053d104124cb5e1
+#ifndef STENCILC_HEADER_fafb83b7255d1f30
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -274,4 +274,13 @@ int brain_run(
   const auto advance = narrow ? brain::advance<int> : brain::advance<int64_t>;
   const stencil::Status done = advance(a, shape, steps, stream);
   return stencil::code_of(done);
+}
+
+int brain_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "brain", brain::advance_steps<int, 8>, brain::advance_steps<int, 4>,
+      brain::advance_steps<int, 2>, brain::advance_steps<int64_t, 8>,
+      brain::advance_steps<int64_t, 4>, brain::advance_steps<int64_t, 2>, brain::step<int>,
+      brain::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_b1c3952a3a31bdae
+#ifndef STENCILC_HEADER_92da8524674e7d26
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -151,4 +151,9 @@ int wave_run(
   const auto advance = narrow ? wave::advance<int> : wave::advance<int64_t>;
   const stencil::Status done = advance(u, c, shape, steps, stream);
   return stencil::code_of(done);
+}
+
+int wave_prepare(void) {
+  const stencil::Status ready = stencil::prepare("wave", wave::step<int>, wave::step<int64_t>);
+  return stencil::code_of(ready);
 }

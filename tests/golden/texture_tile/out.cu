@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_2e20f4c1a822599d
+#ifndef STENCILC_HEADER_407208b23b54c878
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -119,4 +119,9 @@ int star_run(
   const auto advance = narrow ? star::advance<int> : star::advance<int64_t>;
   const stencil::Status done = advance(u, shape, steps, stream);
   return stencil::code_of(done);
+}
+
+int star_prepare(void) {
+  const stencil::Status ready = stencil::prepare("star", star::step<int>, star::step<int64_t>);
+  return stencil::code_of(ready);
 }

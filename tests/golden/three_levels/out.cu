@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_e241f9783b20f25e
+#ifndef STENCILC_HEADER_3ea6e724b833735d
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -114,4 +114,10 @@ int three_levels_run(double* u[4], int64_t nx, int64_t steps, cudaStream_t strea
   const auto advance = narrow ? three_levels::advance<int> : three_levels::advance<int64_t>;
   const stencil::Status done = advance(u, shape, steps, stream);
   return stencil::code_of(done);
+}
+
+int three_levels_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "three_levels", three_levels::step<int>, three_levels::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_6d7e8e1b0ad7bae3
+#ifndef STENCILC_HEADER_a9b9065e79648872
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -131,4 +131,9 @@ int plate_run(
   const auto advance = narrow ? plate::advance<int> : plate::advance<int64_t>;
   const stencil::Status done = advance(T, shape, a, steps, stream);
   return stencil::code_of(done);
+}
+
+int plate_prepare(void) {
+  const stencil::Status ready = stencil::prepare("plate", plate::step<int>, plate::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -12,7 +12,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_1b3ba85db7670362
+#ifndef STENCILC_HEADER_488e0d1cf5f982bb
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -257,4 +257,11 @@ int fdtd2d_run(
   const auto advance = narrow ? fdtd2d::advance<int> : fdtd2d::advance<int64_t>;
   const stencil::Status done = advance(ex, ey, hz, shape, cx, cy, ch, first, steps, stream);
   return stencil::code_of(done);
+}
+
+int fdtd2d_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "fdtd2d", fdtd2d::update_ey_ex<int>, fdtd2d::update_ey_ex<int64_t>, fdtd2d::update_hz<int>,
+      fdtd2d::update_hz<int64_t>);
+  return stencil::code_of(ready);
 }

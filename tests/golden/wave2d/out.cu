@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_1dd412344fc345e5
+#ifndef STENCILC_HEADER_f663857a4d65d067
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -563,4 +563,12 @@ int wave2d_run(
   const auto advance = narrow ? wave2d::advance<int> : wave2d::advance<int64_t>;
   const stencil::Status done = advance(u, shape, c2, steps, stream);
   return stencil::code_of(done);
+}
+
+int wave2d_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "wave2d", wave2d::advance_steps<int, 12>, wave2d::advance_steps<int64_t, 12>,
+      wave2d::resident_tile_steps<int>, wave2d::resident_tile_steps<int64_t>, wave2d::step<int>,
+      wave2d::step<int64_t>);
+  return stencil::code_of(ready);
 }

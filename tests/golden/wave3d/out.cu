@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_1c3362d18471e552
+#ifndef STENCILC_HEADER_36ca7ee4aa096b3d
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -220,4 +220,10 @@ int wave3d_run(
   const auto advance = narrow ? wave3d::advance<int> : wave3d::advance<int64_t>;
   const stencil::Status done = advance(u, c, shape, dt, h, steps, stream);
   return stencil::code_of(done);
+}
+
+int wave3d_prepare(void) {
+  const stencil::Status ready = stencil::prepare(
+      "wave3d", wave3d::step<int>, wave3d::step<int64_t>);
+  return stencil::code_of(ready);
 }

@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_543b0d7989426e99
+#ifndef STENCILC_HEADER_cde46cdb9bac5e4e
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -140,4 +140,9 @@ int conv_run(
   const auto advance = narrow ? conv::advance<int> : conv::advance<int64_t>;
   const stencil::Status done = advance(a, b, s, shape, w_values, first, stream);
   return stencil::code_of(done);
+}
+
+int conv_prepare(void) {
+  const stencil::Status ready = stencil::prepare("conv", conv::step<int>, conv::step<int64_t>);
+  return stencil::code_of(ready);
 }
