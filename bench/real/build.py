@@ -31,7 +31,9 @@ def narrowed(text):
     found = re.search(r"const auto advance = narrow \? ((?:[\w:]|<(?!int>))*?advance)<int>[^;]*;", text)
     if not found:
         return text
-    return text[:found.start()] + f"(void)narrow;\n  const auto advance = {found.group(1)}<int>;" + text[found.end():]
+    text = text[:found.start()] + f"(void)narrow;\n  const auto advance = {found.group(1)}<int>;" + text[found.end():]
+    # NAME_prepare loads all kernels.
+    return re.sub(r"stencil::prepare\(.*?\);", lambda call: re.sub(r",\s+\w+::\w+<int64_t[^>]*>", "", call[0]), text, flags=re.S)
 
 
 class Builder:

@@ -109,7 +109,8 @@ bool agrees(const char* what, Field& field, const Run& run) {
   const std::vector<float> expected = field.newest();
   const bool same =
       std::memcmp(replayed.data(), expected.data(), expected.size() * sizeof(float)) == 0;
-  const bool moved = std::memcmp(expected.data(), field.start.data(), sizeof(float) * 1000) != 0;
+  const bool moved =
+      std::memcmp(expected.data(), field.start.data(), expected.size() * sizeof(float)) != 0;
   std::printf("%s: %d launches of a graph of %zu nodes, %d runs: %s\n", what, kLaunches, nodes,
               runs,
               !moved ? "NOTHING WAS COMPUTED"
