@@ -83,13 +83,14 @@ TEST(WorkspaceOptions, AScheduleThatKeepsMoreIsRefused) {
 }
 
 TEST(WorkspaceOptions, TheCompilerLeavesOutWhatDoesNotFit) {
-  Workplace here;
-  here.example("tvd");
-  const std::string words = "tvd.stn --emit=schedule -I '" STENCILC_SOURCE_DIR "/examples' ";
-  expect_has(ended(here.stencilc(words)).out, {"global=flux"});
-  expect_has(ended(here.stencilc(words + "--max-workspace=2147484160")).out, {"global=flux"});
-  expect_lacks(ended(here.stencilc(words + "--max-workspace=2147484159")).out, {"global"});
-  expect_lacks(ended(here.stencilc(words + "--max-workspace=0")).out, {"global"});
+  const Workplace here;
+  const std::string words =
+      "'" STENCILC_SOURCE_DIR "/examples/apps/harris.stn' --emit=schedule --max-workspace=";
+  expect_has(ended(here.stencilc(words + "3222012928")).out, {"global=box_f3+box_f+box_f2"});
+  const std::string fewer = ended(here.stencilc(words + "3222012927")).out;
+  expect_has(fewer, {"global=box_f3+box_f"});
+  expect_lacks(fewer, {"box_f2"});
+  expect_lacks(ended(here.stencilc(words + "0")).out, {"global"});
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Chooses the block of kernels with one cell per thread, and how many registers they may take.
 #pragma once
 
-#include "plan/machine/device.h"
 #include "plan/schedule/schedule.h"
 #include "plan/temporal/survey.h"
 
