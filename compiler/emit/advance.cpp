@@ -312,6 +312,16 @@ class Advance : AdvanceParts {
     const std::string configuration =
         "<<<" + shape + ", " + std::to_string(one.kernel.shared) + ", " + stream_ + ">>>(";
     const int width = static_cast<int>((configuration + join(items, ", ") + ");").size());
+    const int opened = static_cast<int>(callee.size() + configuration.size());
+    if (out_.column() + opened > kColumns) {  // the arguments stand on lines of their own
+      out_.line(callee);
+      out_.indent();
+      out_.indent();
+      out_.list(configuration, items, ");");
+      out_.outdent();
+      out_.outdent();
+      return;
+    }
     if (out_.column() + static_cast<int>(callee.size()) + width <= kColumns ||
         out_.column() + 4 + width > kColumns)
       return out_.list(callee + configuration, items, ");");

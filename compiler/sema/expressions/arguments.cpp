@@ -24,7 +24,8 @@ Operand Arguments::read(const ast::ExprPtr& expr, const std::string& name, const
   if (value >= 0) {
     scope_.stencil.arguments[value].read_at.insert(from_call);
     if (const auto found = known_.find({value, place}); found != known_.end()) {
-      const auto& [operand, size] = found->second;
+      auto& [operand, size] = found->second;
+      if (size < 0) size = Statement::size_of(operand);
       return statement_.check_size(operand, at, size) ? operand : Operand{};
     }
   }
@@ -40,7 +41,7 @@ Operand Arguments::read(const ast::ExprPtr& expr, const std::string& name, const
   named.kind = Operand::typed;
   named.expr = ir::make(operand.expr->type,
                         ir::Named{name, ir::kFirstArgument + value, place, operand.expr});
-  known_.emplace(std::pair(value, place), std::pair(named, Statement::size_of(operand)));
+  known_.emplace(std::pair(value, place), std::pair(named, -1));
   return named;
 }
 

@@ -30,7 +30,7 @@ class Arguments {
   Expressions& expressions_;
   Statement& statement_;
   Scope& scope_;
-  // By the number of the argument and the place: what was evaluated, and its size.
+  // By the number of the argument and the place: what was evaluated, and its size; -1: not counted.
   std::map<std::pair<int, ir::Offset>, std::pair<Operand, int64_t>> known_;
 };
 
