@@ -388,7 +388,8 @@ class Maker:
         if choice == 15:
             for name, (radius, kind) in sorted(self.arrays.items()):
                 wide = self.wide(radius)
-                if wide and kind == real:
+                field = self.fields.get(wide)
+                if wide and kind == real == ("f64" if field["compute"] or field["type"] == "f64" else "f32"):
                     i, x = "n", self.axes[0]
                     return f"sum({i} in -{radius}..{radius} : {name}[{i}]*{wide}[{x}+{i}])"
         return f"{real}({self.integer(1)}) {self.one('+', '-', '*')} {self.typed_read(real)}"
