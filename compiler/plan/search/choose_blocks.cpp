@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "plan/model/one_step.h"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int kManyRegisters = 64;  // from which on fewer than 1,024 threads fit
 constexpr int kLimit = 128;         // registers
-constexpr int kBlock = 128;       // per block
+constexpr int kBlock = 128;         // per block
 
 // Whether most arrays are read in one neighbouring cell alone, as in lattice Boltzmann methods.
 // Nothing that a block loads is read again there, and blocks of fewer rows were slower.
@@ -40,9 +41,14 @@ Schedule with_blocks(Survey& survey, Schedule schedule) {
   const auto any = [&](const auto& has) { return std::ranges::any_of(sizes, has); };
   if (!any([](const KernelSize& size) { return registers_of(size) > kManyRegisters; }))
     return schedule;
-  if (any([](const KernelSize& size) { return gains_by_limit(size, kLimit); }))
+  if (any([](const KernelSize& size) { return gains_by_limit(size, kLimit); })) {
     schedule.registers = kLimit;
+    schedule.reason += "; kernels that need few more than " + std::to_string(kLimit) +
+                       " registers are limited to these";
+  }
   if (streams_from_one_neighbour(survey.stencil)) return schedule;
+  schedule.reason += "; more blocks of " + std::to_string(kBlock) +
+                     " threads than of larger ones fit on a multiprocessor";
   if (survey.stencil.rank() == 1)
     schedule.threads[0] = kBlock;
   else
