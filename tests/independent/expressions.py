@@ -280,8 +280,7 @@ class Expressions(Differences, Arguments):
         if name in stencil.params:
             return Node("param", stencil.params[name][0], data=name)
         if name in stencil.reduces:
-            kind = arithmetic(self.build(stencil.reduces[name][1], Scope((0,) * self.rank, {})).type)
-            return Node("reduction", kind, data=name)
+            return Node("reduction", self.reduction_type(name), data=name)
         shift, level = self.offsets(index, scope) if index else ((0,) * self.rank, 0)
         total = tuple(a + b for a, b in zip(scope.shift, shift))
         if name in stencil.lets:
@@ -294,6 +293,13 @@ class Expressions(Differences, Arguments):
         kind = self.read_type(name)
         read = Node("read", kind, data=(name, level, total))
         return read
+
+    def reduction_type(self, name):
+        """What it uses counts where it is declared, and not where it is read."""
+        known = {let: list(uses) for let, uses in self.uses.items()}, dict(self.let_nodes)
+        kind = arithmetic(self.build(self.stencil.reduces[name][1], Scope((0,) * self.rank, {})).type)
+        self.uses, self.let_nodes = known
+        return kind
 
     def place(self, bounds, index, scope):
         at = 0
@@ -309,7 +315,7 @@ class Expressions(Differences, Arguments):
             self.let_nodes[name] = self.build(self.stencil.lets[name], Scope((0,) * self.rank, {}))
         node = self.let_nodes[name]
         if node.type is not None and name in self.inlined:
-            self.expanded_lets.add(id(node))
+            self.expanded_lets[id(node)] = node
         if node.type is None or name in self.inlined:
             return node
         return Node("let", node.type, data=(name, shift, node))

@@ -34,7 +34,7 @@ class Program(Expressions):
 
     def prepare(self):
         self.uses, self.let_nodes, self.read_by = {}, {}, {}
-        self.expanded_lets, self.resolved, self.moved_nodes = set(), {}, {}
+        self.expanded_lets, self.resolved, self.moved_nodes = {}, {}, {}
         here = Scope((0,) * self.rank, {})
         self.constants = {name: self.constant_value(kind, value) for name, (kind, value) in self.stencil.consts.items()}
         self.sides = {}
