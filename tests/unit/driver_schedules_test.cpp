@@ -342,5 +342,22 @@ TEST(Arch, AScheduleFitsTheWeakestOfThem) {
                           "choose other GPUs with `--arch`\n");
 }
 
+// A kernel that needs few more registers than the limit gets launch bounds; one that needs much
+// less or much more gets none.
+TEST(Registers, AreLimitedOnlyInKernelsThatNeedFewMore) {
+  const Workplace here;
+  const auto bounds = [&](const std::string& file, const std::string& registers) {
+    return ended(here.stencilc("'" STENCILC_SOURCE_DIR "/examples/" + file +
+                               "' -o - --schedule=naive,threads=32x4,registers=" + registers))
+        .out;
+  };
+  expect_has(bounds("apps/elastic_cartesian.stn", "128"),
+             {"__launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step("});
+  expect_has(bounds("apps/elastic_cartesian.stn", "144"),
+             {"__launch_bounds__(128, sizeof(Index) == 4 ? 3 : 1) step("});
+  expect_has(bounds("apps/elastic_cartesian.stn", "64"), {"__launch_bounds__(128) step("});
+  expect_has(bounds("laplace.stn", "128"), {"__launch_bounds__(128)\n"});
+}
+
 }  // namespace
 }  // namespace stencilc
