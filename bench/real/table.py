@@ -1,4 +1,5 @@
 """Rows and the summary of scripts/gpu-real, from what rows.jsonl holds."""
+import re
 import json
 import math
 
@@ -45,6 +46,11 @@ def scale_of(row):
     return row["copy"] / card if card and row.get("copy") and abs(row["copy"] / card - 1) > 0.1 else 1.0
 
 
+def is_candidate(name):
+    """Whether a variant is one of --search or --blocks, and neither the compiler's choice nor naive."""
+    return re.fullmatch(r"c\d+|b\d+(_\d+)?", name) is not None
+
+
 def figures(row):
     """What a row of the table shows, as numbers; None where something is not known."""
     chosen = row["variants"].get("default", {})
@@ -64,7 +70,7 @@ def figures(row):
     found["spilled"] = max((k.get("spill_stores", 0) + k.get("spill_loads", 0) for k in kernels), default=None)
     found["stack"] = max((k.get("stack", 0) for k in kernels), default=None)
     found["nvcc"], found["stencilc"] = built.get("seconds"), chosen.get("stencilc_seconds")
-    candidates = {name: cells(row, name) for name in row.get("seconds", {}) if name[0] == "c"}
+    candidates = {name: cells(row, name) for name in row.get("seconds", {}) if is_candidate(name)}
     best = max(candidates, key=lambda name: candidates[name], default=None)
     if best:
         found["best"] = best if candidates[best] > (speed or 0) else "default"
@@ -80,12 +86,12 @@ def notes_of(row, slow):
     if row.get("differ"):
         notes.append("DIFFERS FROM NAIVE: " + ", ".join(row["differ"][:4]))
     for name, built in row.get("built", {}).items():
-        if "problem" in built and name[0] != "c":
+        if "problem" in built and not is_candidate(name):
             notes.append(f"{name}: {built['problem']}")
-        elif built.get("seconds", 0) > slow and name[0] != "c":
+        elif built.get("seconds", 0) > slow and not is_candidate(name):
             notes.append(f"{name}: nvcc took {built['seconds']:.0f} s")
     for name, problem in row.get("problems", {}).items():
-        if name[0] != "c":
+        if not is_candidate(name):
             notes.append(f"{name}: {problem}")
     if row.get("not_finite"):
         notes.append(f"{row['not_finite']} values not finite")

@@ -326,7 +326,7 @@ struct Sample {
 
 // An argument of one call, which may be a value of its own (docs/language.md, "Numbers").
 struct Argument {
-  std::string name;           // of the function and its parameter: face_x_p
+  std::string name;          // of the function and its parameter: face_x_p
   std::set<Offset> read_at;  // where the function reads it, from the cell of the call
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kManyRegisters = 64;  // from which on fewer than 1,024 threads fit
 constexpr int kLimit = 128;         // registers
-constexpr int kBlock = 128;         // per block
+constexpr int kBlock = 128;         // threads
 
 // Whether most arrays are read in one neighbouring cell alone, as in lattice Boltzmann methods.
 // Nothing that a block loads is read again there, and blocks of fewer rows were slower.
