@@ -1,7 +1,7 @@
 """Rows and the summary of scripts/gpu-real, from what rows.jsonl holds."""
-import re
 import json
 import math
+import re
 
 NEAR = 0.98  # of naive: a program that reaches it loses nothing
 GOOD_PREDICTION = 1.25
