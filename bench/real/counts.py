@@ -47,7 +47,8 @@ def counted(library, job, seconds):
     launches = {}
     for row in csv.DictReader(io.StringIO(done.stdout[begin:])):
         if row.get("Metric Name"):
-            launch = launches.setdefault(row["ID"], {"kernel": re.sub(r"[<(].*", "", row["Kernel Name"])})
+            name = re.sub(r"<unnamed>::|\(anonymous namespace\)::|^void ", "", row["Kernel Name"])
+            launch = launches.setdefault(row["ID"], {"kernel": re.sub(r".*::|[<(].*", "", name)})
             launch[row["Metric Name"]] = row["Metric Value"].replace(",", "")
     return list(launches.values())
 

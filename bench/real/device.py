@@ -76,7 +76,8 @@ class Device:
 
 
 class Buffer:
-    """Memory for the cells of a field, or for the values of a series: rows padded as stencil::Grid pads them."""
+    """Memory for the cells of a field, or for the values of a series: rows padded as stencil::Grid pads them, and cell 0 at
+    a multiple of 64 elements as there."""
 
     def __init__(self, device, kind, extents, halo, lead=None):
         self.device, self.kind = device, kind
@@ -87,8 +88,10 @@ class Buffer:
         self.plane = self.pitch * grown[1]
         self.count = self.plane * grown[2]
         self.bytes = self.count * BYTES[kind]
-        self.front = (halo[2] * self.plane + halo[1] * self.pitch + halo[0]) * BYTES[kind]
-        self.memory = device.allocate(self.bytes)
+        front = halo[2] * self.plane + halo[1] * self.pitch + halo[0]
+        self.front = front * BYTES[kind]
+        before = -front % 64 * BYTES[kind]
+        self.memory = device.allocate(before + self.bytes) + before
 
     def at(self):
         return self.memory + self.front
