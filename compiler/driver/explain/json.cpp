@@ -81,30 +81,55 @@ ordered_json json_of(const plan::Roofline& roofline) {
   return json;
 }
 
+// Operations of a cell outside of edge blocks, and what the registers are estimated from.
+ordered_json json_of(const plan::KernelSize& size) {
+  const plan::KernelCode& code = size.code;
+  const auto of_cell = [&](double of_pass) { return rounded(of_pass / std::max(1.0, code.cells)); };
+  return {{"f32", of_cell(code.f32)},
+          {"f64", of_cell(code.f64)},
+          {"integer", of_cell(code.integer)},
+          {"choices", of_cell(code.choices)},
+          {"conversions", of_cell(code.conversions)},
+          {"divisions", of_cell(code.divisions)},
+          {"divisions_f64", of_cell(code.divisions_f64)},
+          {"functions", of_cell(code.functions)},
+          {"functions_f64", of_cell(code.functions_f64)},
+          {"loads", of_cell(code.loads)},
+          {"stores", of_cell(code.stores)},
+          {"moves", of_cell(code.moves)},
+          {"cells_of_a_pass", code.cells},
+          {"live_words", size.live_words},
+          {"kept_words", size.kept_words},
+          {"inside_words", size.inside_words},
+          {"addresses", size.addresses}};
+}
+
 ordered_json json_of(const plan::Prediction& one, const std::string& kernel,
                      const plan::Device& device) {
   ordered_json clocks;
   for (size_t n = 0; n < one.clocks.size(); ++n)
     clocks[key(static_cast<plan::Limit>(n))] = rounded(one.clocks[n]);
-  return {{"kernel", kernel},
-          {"registers", one.registers},
-          {"registers_suffice", !one.spills},
-          {"shared_bytes", one.shared},
-          {"blocks", one.resident},
-          {"warps", one.warps},
-          {"steps", one.steps},
-          {"computed_per_cell", rounded(one.computed)},
-          {"of_warps", device.warps},
-          {"occupancy", rounded(static_cast<double>(one.warps) / device.warps)},
-          {"limit", key(one.limit)},
-          {"clocks_per_cell", clocks},
-          {"bytes_per_cell",
-           {{"loaded_by_threads", rounded(one.moved.loaded)},
-            {"from_l2", rounded(one.moved.fetched)},
-            {"from_memory", rounded(one.moved.read)},
-            {"stored", rounded(one.moved.stored)}}},
-          {"edge_blocks", rounded(one.edge_blocks)},
-          {"waves", rounded(one.waves)}};
+  ordered_json json = {{"kernel", kernel},
+                       {"registers", one.registers},
+                       {"registers_suffice", !one.spills},
+                       {"shared_bytes", one.shared},
+                       {"blocks", one.resident},
+                       {"warps", one.warps},
+                       {"steps", one.steps},
+                       {"computed_per_cell", rounded(one.computed)},
+                       {"of_warps", device.warps},
+                       {"occupancy", rounded(static_cast<double>(one.warps) / device.warps)},
+                       {"limit", key(one.limit)},
+                       {"clocks_per_cell", clocks},
+                       {"bytes_per_cell",
+                        {{"loaded_by_threads", rounded(one.moved.loaded)},
+                         {"from_l2", rounded(one.moved.fetched)},
+                         {"from_memory", rounded(one.moved.read)},
+                         {"stored", rounded(one.moved.stored)}}},
+                       {"edge_blocks", rounded(one.edge_blocks)},
+                       {"waves", rounded(one.waves)}};
+  if (one.size) json["code"] = json_of(*one.size);
+  return json;
 }
 
 ordered_json json_of(const plan::Alternative& other, const plan::Forecast& taken,

@@ -9,6 +9,7 @@
 #include "driver/pipeline/tuned_schedule.h"
 #include "driver/pipeline/workspace.h"
 #include "kernel/live_registers.h"
+#include "kernel/operations.h"
 #include "lower/lower.h"
 #include "passes/fast_division.h"
 #include "passes/prune_variants.h"
@@ -38,10 +39,18 @@ void refuse_several(const plan::Device& first, const ir::ScheduleBlock* firsts,
                   plan::name(first), plan::name(other)));
 }
 
+plan::KernelCode code_of(const kernel::Kernel& kernel) {
+  const kernel::OperationCounts of = kernel::operations_of(kernel.body);
+  return {of.f32,       of.f64,           of.integer,   of.choices,       of.conversions,
+          of.divisions, of.divisions_f64, of.functions, of.functions_f64, of.loads,
+          of.stores,    of.moves,         of.cells};
+}
+
 plan::KernelSize size_of(const kernel::Kernel& kernel) {
   const kernel::RegisterUse use = kernel::register_use(kernel.body);
-  return {use.live_words, kernel::unrolled_operations(kernel.body), use.kept_words,
-          use.inside_words, use.addresses};
+  return {use.live_words, kernel::unrolled_operations(kernel.body),
+          use.kept_words, use.inside_words,
+          use.addresses,  code_of(kernel)};
 }
 
 }  // namespace

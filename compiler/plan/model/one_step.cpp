@@ -40,14 +40,26 @@ constexpr double kLatency = 903, kLatencyBoxes = 338;  // for the first loads of
 constexpr double kLatencyBeside = 1500;                // for loads beside bulk copies
 constexpr double kChain = 4.34;   // for an instruction that depends on another one
 constexpr double kHiding = 3.67;  // exponent: how well limits overlap
-// For kernels of so many operations at least: more of their code is independent. Fitted to
-// generated programs of odd numbers, as the next one: a multiprocessor that holds one block has no
-// other one to compute while this one loads.
-constexpr double kLong = 400, kChainOfLong = 1.5, kHidingOfOne = 1.6;
 // Loads of f64 from this many rows take longer than the other terms predict.
 constexpr double kManyRows = 1.08;
 constexpr size_t kRows = 9;
 constexpr double kTail = 0.33;  // fraction of the last wave that is lost
+
+// Where the kernel is known, its operations are counted in its code, and these are the constants.
+// Of an instruction each: as ncu counts them in 82 kernels of generated programs and applications.
+// The others are fitted to kernels of generated programs of odd numbers (bench/model/kernels.py).
+namespace of_code {
+constexpr double kF32 = 0.97, kF64 = 1.43, kInteger = 0.5, kChoice = 0.94, kConversion = 0.98;
+constexpr double kDivision = 12.4, kDivisionF64 = 10.7, kFunction = 12, kFunctionF64 = 33;
+constexpr double kAccess = 3.2, kMove = 0.3, kThread = 16.5;
+constexpr double kAtEdges = 0.97;  // additional fraction in blocks at the edges of the grid
+constexpr double kMemory = 0.86, kL2 = 124, kL1 = 219, kIssue = 128;
+constexpr double kLatency = 285, kChain = 5.8;
+// From so many instructions of a pass on more of them are independent, by this exponent.
+constexpr double kLong = 268, kIndependent = 0.18;
+constexpr double kHiding = 1.9;
+constexpr double kHeldByL2 = 0.78;
+}  // namespace of_code
 
 // For taps in loops. Like instructions: sums do not depend on each other, and rows come from nearby
 // caches.
@@ -139,6 +151,17 @@ double instructions(const Reads& reads, const Footprint& footprint) {
              footprint.cells;
 }
 
+// Of a cell, by the code of the kernel.
+double instructions(const KernelCode& code) {
+  return (of_code::kF32 * code.f32 + of_code::kF64 * code.f64 + of_code::kInteger * code.integer +
+          of_code::kChoice * code.choices + of_code::kConversion * code.conversions +
+          of_code::kDivision * code.divisions + of_code::kDivisionF64 * code.divisions_f64 +
+          of_code::kFunction * code.functions + of_code::kFunctionF64 * code.functions_f64 +
+          of_code::kAccess * (code.loads + code.stores) + of_code::kMove * code.moves +
+          of_code::kThread) /
+         code.cells;
+}
+
 // Additional time, as a fraction, because the last wave of blocks does not fill the GPU.
 double lost_at_the_end(double waves) { return kTail * (std::ceil(waves) / waves - 1); }
 
@@ -156,6 +179,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
                    const KernelSize* size, bool by_reads) {
   Prediction result;
+  if (size) result.size = *size;
   const int threads = schedule.block_threads();
   const double want = wanted(reads, footprint);
   const int limit = most(schedule, device, threads);
@@ -171,6 +195,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.registers = std::min(limit, static_cast<int>(std::ceil(want)));
   // The estimate from what cells read takes all of it as held at once.
   const bool known = size && !by_reads && !boxes && !loops;
+  const bool counted = known && size->code.cells > 0;
   const bool too_large = size && is_too_large(*size, schedule, device);
   if (known || (size && !boxes && (result.spills || too_large))) {
     result.spills = too_large;
@@ -187,6 +212,14 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.warps = result.resident * warps_of(threads);
 
   const std::array<int, 3> tile = schedule.tile();
+  double blocks = 1, inside = 1;
+  for (size_t a = 0; a < 3; ++a) {
+    const double along = std::ceil(static_cast<double>(extents[a]) / tile[a]);
+    const int ends = (reads.margin.low[a] > 0 ? 1 : 0) + (reads.margin.high[a] > 0 ? 1 : 0);
+    blocks *= along;
+    inside *= std::max(0.0, 1 - ends / along);
+  }
+  result.edge_blocks = 1 - inside;
   const double clock = *card.clock * 1e9;
   const double copied = card.copy ? *card.copy : card.bandwidth.value_or(0) * 0.88;
   const double memory = copied * 1e9 / card.multiprocessors / clock;  // bytes per clock
@@ -198,15 +231,19 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const bool swizzled = schedule.swizzle > 0 && schedule.swizzle < extents[1];
   const double rows = static_cast<double>(swizzled ? schedule.swizzle : extents[1]);
   const double slab =
-      static_cast<double>(extents[0]) * rows * depth * (footprint.compulsory + footprint.stored);
+      static_cast<double>(extents[0]) * rows *
+      (counted ? tile[2] * (footprint.compulsory + footprint.along + footprint.stored)
+               : depth * (footprint.compulsory + footprint.stored));
   // The rows around a band are read again with the next one.
   const int beside = reads.reach.low[1] + reads.reach.high[1];
   const double of_bands = swizzled ? footprint.compulsory * beside / rows : 0;
-  const double missed =
-      kAlongMissed / (1 + std::pow(kHeldByL2 * card.l2.value_or(1) * 1048576 / slab, 3));
-  const double instructions_of_cell = instructions(reads, footprint) * again +
-                                      kPass * again / footprint.cells +
-                                      kThread / (footprint.cells * footprint.passes);
+  const double missed = kAlongMissed / (1 + std::pow((counted ? of_code::kHeldByL2 : kHeldByL2) *
+                                                         card.l2.value_or(1) * 1048576 / slab,
+                                                     3));
+  const double instructions_of_cell =
+      counted ? instructions(size->code) * again * (1 + of_code::kAtEdges * result.edge_blocks)
+              : instructions(reads, footprint) * again + kPass * again / footprint.cells +
+                    kThread / (footprint.cells * footprint.passes);
   const double in_flight = static_cast<double>(result.resident) * threads * footprint.cells;
   result.moved = {footprint.loaded * again / footprint.cells, footprint.fetched,
                   footprint.compulsory + missed * footprint.along +
@@ -227,29 +264,30 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const double shuffled = 4 * footprint.shuffled * again / footprint.cells;  // bytes
   result.clocks[2] = (result.moved.loaded + shuffled + footprint.stored) / kL1;
   result.clocks[3] = instructions_of_cell / kIssue;
-  const double chain = loops                                ? kChainOfSums
-                       : known && size->operations >= kLong ? kChainOfLong
-                                                            : kChain;
+  const double chain = loops ? kChainOfSums : kChain;
   const double row = footprint.plane_bytes != 0 ? kLatencyOfTile : kLatencyOfRow;
   double pass = kLatency + chain * instructions_of_cell * footprint.cells +
                 row * std::max(0, footprint.arrivals - 1);
   if (boxes) pass = kLatencyBoxes + (footprint.arrays > 2 ? kLatencyBeside : 0);
   result.clocks[4] = pass * again / in_flight;
+  if (counted) {
+    const double of_pass = instructions_of_cell * footprint.cells;
+    const double chain =
+        of_code::kChain * std::pow(std::min(1.0, of_code::kLong / of_pass), of_code::kIndependent);
+    result.clocks[0] *= kMemory / of_code::kMemory;
+    result.clocks[1] *= kL2 / of_code::kL2;
+    result.clocks[2] *= kL1 / of_code::kL1;
+    result.clocks[3] *= kIssue / of_code::kIssue;
+    result.clocks[4] = (of_code::kLatency + chain * of_pass) * again / in_flight;
+  }
   double sum = 0;
-  const double hiding = known && result.resident == 1 ? kHidingOfOne : kHiding;
+  const double hiding = counted ? of_code::kHiding : kHiding;
   for (const double one : result.clocks) sum += std::pow(one, hiding);
   result.together = std::pow(sum, 1 / hiding);
-  if (!boxes && reads.widest == 8 && reads.rows.size() >= kRows) result.together *= kManyRows;
+  if (!boxes && !counted && reads.widest == 8 && reads.rows.size() >= kRows)
+    result.together *= kManyRows;
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
-  double blocks = 1, inside = 1;
-  for (size_t a = 0; a < 3; ++a) {
-    const double along = std::ceil(static_cast<double>(extents[a]) / tile[a]);
-    const int ends = (reads.margin.low[a] > 0 ? 1 : 0) + (reads.margin.high[a] > 0 ? 1 : 0);
-    blocks *= along;
-    inside *= std::max(0.0, 1 - ends / along);
-  }
-  result.edge_blocks = 1 - inside;
   result.waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);
   result.together *= 1 + lost_at_the_end(result.waves);
   return result;

@@ -8,10 +8,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "plan/analysis/footprint.h"
+#include "plan/analysis/kernel_size.h"
 
 namespace stencilc::plan {
 
@@ -20,7 +22,6 @@ namespace stencilc::plan {
 bool makes_do(const Device& device);
 
 class Survey;       // survey.h
-struct KernelSize;  // survey.h
 
 enum class Limit { memory, l2, l1, issue, latency };
 std::string_view name(Limit limit);
@@ -41,8 +42,9 @@ struct Prediction {
   struct Moved {
     double loaded = 0, fetched = 0, read = 0, stored = 0;
   } moved;
-  double edge_blocks = 0;  // fraction of the blocks that touch the boundary
-  double waves = 0;        // of blocks; the last one may not fill the GPU
+  double edge_blocks = 0;          // fraction of the blocks that touch the boundary
+  double waves = 0;                // of blocks; the last one may not fill the GPU
+  std::optional<KernelSize> size;  // where the kernel is known
   // The fraction of the time that is lost because it does not.
   double tail() const;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/bits.h"
+#include "plan/analysis/kernel_size.h"
 #include "plan/analysis/reads.h"
 #include "plan/temporal/resident_tile.h"
 #include "plan/temporal/shared_planes.h"
@@ -33,15 +34,6 @@ struct Stepping {
   std::vector<Pass> passes;
 };
 
-// What a thread of a kernel needs (kernel/live_registers.h): registers of four bytes for the values
-// that are live at once, and operations, with unrolled loops unrolled.
-struct KernelSize {
-  int live_words = 0;
-  double operations = 0;
-  int kept_words = 0;    // live where divisions may run again
-  int inside_words = 0;  // of these, without the branch of edge blocks
-  int addresses = 0;     // that are no constant apart
-};
 // The sizes of the kernels that a schedule makes of each launch that stores cells. The planner
 // cannot make kernels; whoever can passes this.
 using KernelSizes = std::function<std::vector<KernelSize>(const Schedule& schedule)>;

@@ -1,0 +1,25 @@
+// What a thread's code computes, counted by kind.
+#pragma once
+
+#include "kernel/kernel.h"
+
+namespace stencilc::kernel {
+
+// OperationCounts on values of cells, with unrolled loops unrolled, and of other loops one pass. Of an
+// `If` with two branches that lies in no other one, the first counts: the second is for blocks at
+// the edges of the grid. OperationCounts on indices do not count. A value that stands in several places
+// of a statement counts once for it.
+struct OperationCounts {
+  double f32 = 0, f64 = 0;  // sums, products, comparisons, least and greatest; f16 and bf16 are f32
+  double integer = 0;
+  double choices = 0;                       // of one of two values
+  double conversions = 0;                   // from one type to another
+  double divisions = 0, divisions_f64 = 0;  // and roots
+  double functions = 0, functions_f64 = 0;  // as many as exp would have so many instructions
+  double loads = 0, stores = 0;             // accesses of memory, vectors of 16 bytes at most
+  double moves = 0;                         // of values from one register to another
+  double cells = 0;                         // values stored in that array that gets the most
+};
+OperationCounts operations_of(const Body& body);
+
+}  // namespace stencilc::kernel
