@@ -21,9 +21,9 @@ class Refused(Exception):
 class Writer:
     """Writes folders `WORK/texts/NAME` with a folder for each variant, and `program.json`, which the other parts read."""
 
-    def __init__(self, stencilc, work, target, arch, search, jobs, blocks):
+    def __init__(self, stencilc, work, target, arch, search, jobs, blocks, schedules):
         self.stencilc, self.texts, self.target, self.arch = stencilc, work / "texts", target, arch
-        self.search, self.jobs, self.blocks = search, jobs, blocks
+        self.search, self.jobs, self.blocks, self.schedules = search, jobs, blocks, schedules
         self.extension = ".cu" if target == "cuda" else ".cpp"
 
     def ask(self, program, source, *words):
@@ -72,6 +72,7 @@ class Writer:
             self.earlier(program, folder, entry)
             for block in self.blocks:
                 self.other_block(program, source, folder, entry, block)
+            self.given(program, source, folder, entry)
             if self.search:
                 self.draw(program, source, folder, entry)
         except Refused as why:
@@ -106,6 +107,22 @@ class Writer:
             words += f",resident={resident}" if resident else ""
             entry["variants"][name], _ = self.variant(program, source, folder, name, words)
         except Refused:
+            shutil.rmtree(folder / name)
+
+    def given(self, program, source, folder, entry):
+        """The schedules of --schedules for this program, where they give other texts."""
+        seen = {code_of(folder / variant["file"]) for variant in entry["variants"].values()}
+        for n, words in enumerate(self.schedules.get(program.name, ())):
+            name = f"g{n + 1}"
+            try:
+                variant, _ = self.variant(program, source, folder, name, words)
+                code = code_of(folder / variant["file"])
+                if code not in seen:
+                    seen.add(code)
+                    entry["variants"][name] = variant
+                    continue
+            except Refused:
+                pass
             shutil.rmtree(folder / name)
 
     def draw(self, program, source, folder, entry):

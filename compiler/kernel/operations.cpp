@@ -35,6 +35,13 @@ double length(Fn function) {
   }
 }
 
+// Divisions by powers of two become products.
+bool is_power_of_two(const ExprPtr& expr) {
+  const auto* number = as<Real>(expr);
+  int exponent = 0;
+  return number && std::abs(std::frexp(number->value, &exponent)) == 0.5;
+}
+
 class CodeCounter {
  public:
   OperationCounts result() {
@@ -66,7 +73,8 @@ class CodeCounter {
     (type == Type::f64 ? of_f64 : of_f32) += passes_ * count;
   }
   void add(const Bin& node, const Expr& expr) {
-    if (node.op == BinOp::div || node.op == BinOp::idiv || node.op == BinOp::mod) {
+    if ((node.op == BinOp::div && !is_power_of_two(node.right)) || node.op == BinOp::idiv ||
+        node.op == BinOp::mod) {
       if (expr.type != Type::index) slow(expr.type, total_.divisions, total_.divisions_f64);
     } else {
       plain(node.left->type);

@@ -10,6 +10,7 @@
 #include "kernel/rewrite.h"
 #include "kernel/uses.h"
 #include "passes/effects.h"
+#include "passes/stores_apart.h"
 
 namespace stencilc::passes {
 
@@ -155,14 +156,14 @@ class Pass {
     for (;;) {
       Effects all;
       for (size_t n = begin; n < end; ++n) all.see(body[n]);
-      if (!all.repeats) return;
+      if (!all.repeats) return wrap_before_stores(body, begin, end);
       if (const std::string name = all.updated(); !name.empty()) {
         if (!declares(body, name, begin)) return;
         continue;
       }
       const size_t last = last_use(body, end, all.declared);
       if (last == end) {
-        if (all.overwrites()) return;
+        if (all.overwrites()) return wrap_before_stores(body, begin, end);
         break;
       }
       end = last;
@@ -172,6 +173,19 @@ class Pass {
     Body inside(std::make_move_iterator(from), std::make_move_iterator(to));
     body.erase(from + 1, to);
     body[begin] = wrapped(std::move(inside));
+  }
+  // The same of statements that write what they read: the stores come after it.
+  void wrap_before_stores(Body& body, size_t begin, size_t end) {
+    const auto from = body.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto to = body.begin() + static_cast<std::ptrdiff_t>(end);
+    std::optional<StoresApart> apart = stores_apart(Body(from, to));
+    if (!apart) return;
+    Body all = std::move(apart->variables);
+    all.push_back(wrapped(std::move(apart->inside)));
+    append(all, std::move(apart->stores));
+    append(all, Body(to, body.end()));
+    body.erase(from, body.end());
+    append(body, std::move(all));
   }
   // Moves `begin` to where the variable is declared, if that is before it in the body.
   static bool declares(const Body& body, const std::string& name, size_t& begin) {

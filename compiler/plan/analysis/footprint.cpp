@@ -199,6 +199,7 @@ Footprint footprint_of(const Reads& reads, const Schedule& schedule, int rank) {
     result.compulsory += bytes;
     result.around += bytes * around;
     result.along += bytes * along * (1 + around);
+    result.planes += bytes * along;
     if (schedule.shared == Shared::none || !fetch.beside()) continue;
     double row = (tile[0] + sides) * bytes;
     if (result.arrivals != 0 && spreads(schedule)) {

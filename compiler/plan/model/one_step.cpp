@@ -58,7 +58,7 @@ constexpr double kLatency = 285, kChain = 5.8;
 // From so many instructions of a pass on more of them are independent, by this exponent.
 constexpr double kLong = 268, kIndependent = 0.18;
 constexpr double kHiding = 1.9;
-constexpr double kHeldByL2 = 0.78;
+constexpr double kHeldByL2 = 0.67;
 }  // namespace of_code
 
 // For taps in loops. Like instructions: sums do not depend on each other, and rows come from nearby
@@ -232,7 +232,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const double rows = static_cast<double>(swizzled ? schedule.swizzle : extents[1]);
   const double slab =
       static_cast<double>(extents[0]) * rows *
-      (counted ? tile[2] * (footprint.compulsory + footprint.along + footprint.stored)
+      (counted ? tile[2] * (footprint.compulsory + footprint.planes + footprint.stored)
                : depth * (footprint.compulsory + footprint.stored));
   // The rows around a band are read again with the next one.
   const int beside = reads.reach.low[1] + reads.reach.high[1];
@@ -246,7 +246,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                     kThread / (footprint.cells * footprint.passes);
   const double in_flight = static_cast<double>(result.resident) * threads * footprint.cells;
   result.moved = {footprint.loaded * again / footprint.cells, footprint.fetched,
-                  footprint.compulsory + missed * footprint.along +
+                  footprint.compulsory + missed * (counted ? footprint.planes : footprint.along) +
                       kAround * drift * footprint.around + of_bands,
                   static_cast<double>(footprint.stored)};
   result.clocks[0] = (result.moved.read + footprint.stored) / (kMemory * memory);

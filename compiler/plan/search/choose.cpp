@@ -64,26 +64,23 @@ bool fits(Survey& survey, const Schedule& shape, const Device& device) {
                       [&](const KernelSize& size) { return is_too_large(size, shape, device); });
 }
 
-// Whether one cell a thread is clearly faster by what the kernels need, even if those of the shape
-// get by with fewer registers than predicted.
-bool is_slower_than_naive(Survey& survey, const Judge& judge, const Schedule& shape) {
-  constexpr double kFewer = 0.88, kSlower = 1.1;
+// One cell a thread, in the blocks and with the registers that it is best with.
+Schedule one_cell(Survey& survey) { return with_blocks(survey, naive(survey.stencil.rank())); }
+
+// Whether one cell a thread is as fast, by the code of the kernels. Taps in loops and boxes in
+// shared memory have forecasts of their own.
+bool is_slower_than_one_cell(Survey& survey, const Judge& judge, const Schedule& shape) {
   if (shape.taps != Taps::terms || shape.shared != Shared::none) return false;
-  std::vector<KernelSize> sizes = survey.kernel_sizes(shape);
-  for (KernelSize& size : sizes) {
-    size.kept_words = static_cast<int>(kFewer * size.kept_words);
-    size.inside_words = static_cast<int>(kFewer * size.inside_words);
-    size.operations *= kFewer * kFewer;
-  }
-  const Schedule one = naive(survey.stencil.rank());
-  return judge.clocks(shape, sizes, false) >
-         kSlower * judge.clocks(one, survey.kernel_sizes(one), false);
+  const Schedule one = one_cell(survey);
+  return judge.clocks(shape, survey.kernel_sizes(shape), false) >
+         judge.clocks(one, survey.kernel_sizes(one), false);
 }
 
-// Of shapes whose kernels do not spill, the fastest. Kernels are made for a few shapes: of those
-// whose threads hold the same, for one. If all of them spill, threads of one cell spill least.
-Schedule fastest_that_fits(Survey& survey, const Judge& judge, const std::vector<Schedule>& shapes,
-                           bool by_reads) {
+// Of shapes whose kernels do not spill, the fastest by their code. Kernels are made for a few
+// shapes: of those whose threads hold the same, for one. If all of them spill, threads of one cell
+// spill least.
+Schedule fastest_that_fits(Survey& survey, const Judge& judge,
+                           const std::vector<Schedule>& shapes) {
   constexpr size_t kTried = 6;
   std::map<std::array<int, 5>, double> kinds;  // and their time, if they did not spill
   const auto kind_of = [](const Schedule& shape) {
@@ -97,12 +94,13 @@ Schedule fastest_that_fits(Survey& survey, const Judge& judge, const std::vector
   std::vector<std::pair<double, std::array<int, 5>>> order;
   for (const auto& [kind, clocks] : kinds) order.emplace_back(clocks, kind);
   std::sort(order.begin(), order.end());
+  const Schedule one = one_cell(survey);
   Schedule best = naive(survey.stencil.rank());
-  double least = judge.clocks(best, survey.kernel_sizes(best), by_reads);
-  for (size_t n = 0; n < std::min(order.size(), kTried) && order[n].first < least; ++n)
+  double least = judge.clocks(one, survey.kernel_sizes(one), false);
+  for (size_t n = 0; n < std::min(order.size(), kTried); ++n)
     for (const Schedule& shape : shapes) {
-      if (kind_of(shape) != order[n].second || judge.clocks_at_best(shape) >= least) continue;
-      const double clocks = judge.clocks(shape, survey.kernel_sizes(shape), by_reads);
+      if (kind_of(shape) != order[n].second) continue;
+      const double clocks = judge.clocks(shape, survey.kernel_sizes(shape), false);
       if (clocks >= least) continue;
       least = clocks;
       best = shape;
@@ -124,9 +122,8 @@ Schedule fastest(Survey& survey, const Device& device) {
                                   [&](double one) { return one <= least * as_fast; });
   const Schedule& best = all[first - clocks.begin()];
   if (!survey.makes_kernels()) return best;
-  const bool held = fits(survey, best, device);
-  if (held && !is_slower_than_naive(survey, judge, best)) return best;
-  return fastest_that_fits(survey, judge, all, !held);
+  if (fits(survey, best, device) && !is_slower_than_one_cell(survey, judge, best)) return best;
+  return fastest_that_fits(survey, judge, all);
 }
 
 // In 3-D, for threads of one plane: with blocks in bands, if that saves much of what the L2 would
@@ -148,25 +145,6 @@ Schedule swizzled(Survey& survey, Schedule shape, const Device& device) {
     shape = other;
   }
   return shape;
-}
-
-// Where threads of several cells hold nearly as many values as there are registers, they were
-// slower than predicted: of 200 generated programs (bench/results/2026-11-27-h200-real.txt) most of
-// those that were not predicted to gain much lost against one cell a thread.
-Schedule or_naive(Survey& survey, const Schedule& shape, const Device& device) {
-  constexpr int kManyWords = 150;
-  constexpr double kGain = 1.3;
-  if (!survey.makes_kernels() || shape.shared == Shared::boxes || shape.taps != Taps::terms)
-    return shape;
-  int words = 0;
-  for (const KernelSize& size : survey.kernel_sizes(shape))
-    words = std::max(words, size.live_words);
-  if (words <= kManyWords) return shape;
-  const Judge judge(survey, device);
-  const Schedule one = naive(survey.stencil.rank());
-  const double gain =
-      judge.clocks(one, survey.kernel_sizes(one)) / judge.clocks(shape, survey.kernel_sizes(shape));
-  return gain >= kGain ? shape : one;
 }
 
 constexpr const char* kNaive = "each thread computes one cell; neighbours come from the caches";
@@ -238,44 +216,21 @@ Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& devic
   return one;
 }
 
-// The least predicted gain over one cell a thread for which several are chosen. Of 200 generated
-// programs (bench/results/2026-11-27-h200-real.txt), those below were as often slower as faster.
-// The numbers were set with all of these programs in view; programs of another kind have to judge
-// them. Where a step is one launch, or two in 1-D and 2-D, predictions are better.
-double least_gain(const ir::Stencil& stencil, size_t launches) {
-  constexpr double kColours = 1.35, kLines = 1.3, kPlanes = 1.25, kSpace = 1.35;
-  if (stencil.colors.count() != 0) return kColours;
-  if (stencil.rank() == 1) return launches > 2 ? kLines : 0;
-  if (stencil.rank() == 2) return launches > 2 ? kPlanes : 0;
-  return launches > 1 ? kSpace : 0;
-}
-
-// The schedule, or one cell a thread if it is not predicted to be much faster than that.
+// The schedule, or one cell a thread if it is not predicted to be faster on this grid.
 Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
                      const std::array<int64_t, 3>& extents) {
-  if (!survey.makes_kernels()) return schedule;
-  const std::vector<Launch>& all = survey.stages(schedule).launches;
-  const auto launches = std::count_if(all.begin(), all.end(), [](const Launch& launch) {
-    return !launch.stores.empty() || launch.every_step;
-  });
-  const double gain = least_gain(survey.stencil, launches);
+  constexpr double kGain = 1.0;
+  if (!survey.makes_kernels() || schedule.preset == "naive" || schedule.taps != Taps::terms ||
+      schedule.shared != Shared::none)
+    return schedule;
   Schedule one = naive(survey.stencil.rank());
-  if (gain == 0 || schedule.preset == one.preset) return schedule;
   one.early = schedule.early;
-  one.reason = std::string(kNaive) + "; several per thread are not predicted to gain enough";
-  // Both by what cells read and by what kernels need.
-  const auto gains = [&](bool by_reads) {
-    const bool before = std::exchange(survey.by_reads, by_reads);
-    const Forecast several = forecast(survey, schedule, device, extents);
-    const Forecast single = forecast(survey, one, device, extents);
-    survey.by_reads = before;
-    // Launches that hold few values are predicted well.
-    constexpr int kFew = 48;
-    return several.rate >= gain * single.rate ||
-           std::all_of(single.launches.begin(), single.launches.end(),
-                       [](const Prediction& of) { return of.registers <= kFew; });
+  one.reason = std::string(kNaive) + "; several per thread are not predicted to gain";
+  const auto rate = [&](const Schedule& of) {
+    survey.kernel_sizes(of);
+    return forecast(survey, of, device, extents).rate;
   };
-  return gains(true) && gains(false) ? schedule : one;
+  return rate(schedule) >= kGain * rate(with_blocks(survey, one)) ? schedule : one;
 }
 
 }  // namespace
@@ -339,7 +294,7 @@ Schedule coarsened(Survey& survey, const Device& device) {
       schedule.taps = Taps::unrolled;
     return schedule;
   }
-  schedule = swizzled(survey, or_naive(survey, fastest(survey, device), device), device);
+  schedule = swizzled(survey, fastest(survey, device), device);
   if (schedule.preset == "naive" && schedule.vector == 1 && schedule.coarsen == 1 &&
       schedule.rows == 1) {
     schedule.reason =
@@ -374,7 +329,6 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
                      const Device& device, const std::array<int64_t, 3>& extents,
                      KernelSizes sizes) {
   Survey survey(stencil, std::move(sizes));
-  survey.by_reads = true;  // the gains that several steps need, and small grids, were set with that
   Schedule schedule;
   if (target == Target::cpu) {
     schedule.preset = "loops";
@@ -385,12 +339,18 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
   const bool fits =
       target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
   // In 2-D, resident tiles were measured against launches that start late.
-  if (fits && stencil.rank() == 3) schedule = fitted(survey, std::move(schedule), device, extents);
+  const auto by_reads = [&](const auto& choice) {  // their gains were set with that
+    survey.by_reads = true;
+    auto chosen = choice();
+    survey.by_reads = false;
+    return chosen;
+  };
+  const auto small = [&] { return fitted(survey, schedule, device, extents); };
+  if (fits && stencil.rank() == 3) schedule = by_reads(small);
   if (target == Target::cpu || optimisation == 0) return schedule;
   schedule = if_it_gains(survey, std::move(schedule), device, extents);
-  StepChoice several = choose_steps(survey, schedule, device, extents);
-  if (!several.schedules && fits && stencil.rank() < 3)
-    return with_blocks(survey, fitted(survey, schedule, device, extents));
+  StepChoice several = by_reads([&] { return choose_steps(survey, schedule, device, extents); });
+  if (!several.schedules && fits && stencil.rank() < 3) return with_blocks(survey, by_reads(small));
   if (!several.schedules) return with_blocks(survey, schedule);
   several.schedules->single = coarsened(survey, device);
   return std::move(*several.schedules);

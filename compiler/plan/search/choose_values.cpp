@@ -8,6 +8,7 @@
 
 #include "plan/model/one_step.h"
 #include "plan/schedule/value_placement.h"
+#include "plan/search/choose_blocks.h"
 
 namespace stencilc::plan {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 // The least predicted gain over a step without global values.
-constexpr double kGain = 1.2;
+constexpr double kGain = 1.15;
 // Kernels that spill are taken to last so many times as long as predicted.
 constexpr double kSpills = 2;
 // Values beyond these are not considered.
@@ -71,7 +72,6 @@ class Placement {
     const ir::Stencil placed = with_global(stencil_, names);
     Schedule schedule = choose(placed, Target::cuda, 2, device_, extents_, sizes_of(placed));
     Survey survey(placed, sizes_of(placed));
-    survey.by_reads = true;
     survey.kernel_sizes(schedule);
     const double time = seconds(survey, schedule);
     schedule.global = names;
@@ -136,8 +136,7 @@ class Placement {
   double estimate(const Names& names) const {
     const ir::Stencil placed = with_global(stencil_, names);
     Survey survey(placed, sizes_of(placed));
-    survey.by_reads = true;
-    const Schedule one = naive(placed.rank());
+    const Schedule one = with_blocks(survey, naive(placed.rank()));
     survey.kernel_sizes(one);
     return seconds(survey, one);
   }
@@ -162,7 +161,6 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   if (names.empty()) return own;
   auto [schedule, time] = placement.chosen(names);
   Survey survey(stencil, placement.sizes_of(stencil));
-  survey.by_reads = true;
   if (own.schedule.steps == 1) survey.kernel_sizes(own.schedule);
   if (time * kGain < placement.seconds(survey, own.schedule)) return schedule;
   return own;
