@@ -176,6 +176,12 @@ class Pass {
   }
   // The same of statements that write what they read: the stores come after it.
   void wrap_before_stores(Body& body, size_t begin, size_t end) {
+    for (size_t last = 0;; end = last) {  // with all that uses its values
+      Effects all;
+      for (size_t n = begin; n < end; ++n) all.see(body[n]);
+      last = last_use(body, end, all.declared);
+      if (last == end) break;
+    }
     const auto from = body.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto to = body.begin() + static_cast<std::ptrdiff_t>(end);
     std::optional<StoresApart> apart = stores_apart(Body(from, to));
@@ -273,7 +279,8 @@ Body with_fast_division(Body body) {
 void divide_fast(Module& module) {
   for (Launch& launch : module.launches)
     // A thread of a list of points divides by itself: no other division waits beside its own.
-    if (launch.places < 0 && launch.ghosts_of < 0) launch.kernel.body = with_fast_division(std::move(launch.kernel.body));
+    if (launch.places < 0 && launch.ghosts_of < 0)
+      launch.kernel.body = with_fast_division(std::move(launch.kernel.body));
 }
 
 }  // namespace stencilc::passes

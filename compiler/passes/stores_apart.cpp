@@ -66,12 +66,13 @@ ExprPtr renamed(const ExprPtr& expr, const std::string& from, const std::string&
   return std::make_shared<const Expr>(std::move(copy));
 }
 
-// Of stores and what makes their values narrower.
+// Of stores, also of reductions, and what makes their values narrower.
 void rename(Body& body, const std::string& from, const std::string& to) {
   for (Stmt& stmt : body) {
     if (auto* let = std::get_if<Let>(&stmt.node)) let->value = renamed(let->value, from, to);
     if (auto* store = std::get_if<Store>(&stmt.node))
       store->value = renamed(store->value, from, to);
+    if (auto* fold = std::get_if<Combine>(&stmt.node)) fold->value = renamed(fold->value, from, to);
   }
 }
 

@@ -52,13 +52,15 @@ namespace of_code {
 constexpr double kF32 = 0.97, kF64 = 1.43, kInteger = 0.5, kChoice = 0.94, kConversion = 0.98;
 constexpr double kDivision = 12.4, kDivisionF64 = 10.7, kFunction = 12, kFunctionF64 = 33;
 constexpr double kAccess = 3.2, kMove = 0.3, kThread = 16.5;
-constexpr double kAtEdges = 0.97;  // additional fraction in blocks at the edges of the grid
-constexpr double kMemory = 0.86, kL2 = 124, kL1 = 219, kIssue = 128;
-constexpr double kLatency = 285, kChain = 5.8;
-// From so many instructions of a pass on more of them are independent, by this exponent.
-constexpr double kLong = 268, kIndependent = 0.18;
-constexpr double kHiding = 1.9;
+constexpr double kAtEdges = 1.6;  // additional fraction in blocks at the edges of the grid
+constexpr double kMemory = 0.836, kL2 = 190, kL1 = 175, kIssue = 128;
+// A pass of so many instructions a cell lasts kLatency + kChain instructions^kLong cells^kBeside if
+// nothing else runs: long code has more that is independent, and so have cells side by side.
+constexpr double kLatency = 700, kChain = 8.4, kLong = 0.85, kBeside = 0.73;
+constexpr double kHiding = 2.1;
 constexpr double kHeldByL2 = 0.67;
+// Fraction of the maximum of registers above which kernels of several cells spill.
+constexpr double kSafe = 0.75;
 }  // namespace of_code
 
 // For taps in loops. Like instructions: sums do not depend on each other, and rows come from nearby
@@ -201,6 +203,8 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
     result.spills = too_large;
     const double needs = known ? registers_of(*size) : kLiveBase + kLiveWords * size->live_words;
     result.registers = std::min(limit, static_cast<int>(std::ceil(needs)));
+    const bool several = schedule.vector * schedule.rows * schedule.coarsen > 1;
+    result.spills |= counted && several && needs > of_code::kSafe * limit;
   }
   if (known && schedule.registers > 0 && gains_by_limit(*size, schedule.registers))
     result.registers = std::min(result.registers, schedule.registers);
@@ -271,14 +275,13 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   if (boxes) pass = kLatencyBoxes + (footprint.arrays > 2 ? kLatencyBeside : 0);
   result.clocks[4] = pass * again / in_flight;
   if (counted) {
-    const double of_pass = instructions_of_cell * footprint.cells;
-    const double chain =
-        of_code::kChain * std::pow(std::min(1.0, of_code::kLong / of_pass), of_code::kIndependent);
+    const double chain = of_code::kChain * std::pow(instructions_of_cell, of_code::kLong) *
+                         std::pow(footprint.cells, of_code::kBeside);
     result.clocks[0] *= kMemory / of_code::kMemory;
     result.clocks[1] *= kL2 / of_code::kL2;
     result.clocks[2] *= kL1 / of_code::kL1;
     result.clocks[3] *= kIssue / of_code::kIssue;
-    result.clocks[4] = (of_code::kLatency + chain * of_pass) * again / in_flight;
+    result.clocks[4] = (of_code::kLatency + chain) * again / in_flight;
   }
   double sum = 0;
   const double hiding = counted ? of_code::kHiding : kHiding;
@@ -351,6 +354,9 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
                 : predict_single(survey, launch, single, device, *result.card, extents,
                                  sizes && number < sizes->size() ? &(*sizes)[number++] : nullptr));
   }
+  // Each colour is a launch, which moves most of the bytes again.
+  if (sizes && !survey.by_reads && survey.stencil.colors.count() != 0)
+    clocks *= survey.stencil.colors.count();
   if (runs && clocks > 0)
     result.rate = result.card->multiprocessors * *result.card->clock * 1e9 / clocks;
   if (result.launches.empty()) return result;

@@ -67,12 +67,27 @@ bool fits(Survey& survey, const Schedule& shape, const Device& device) {
 // One cell a thread, in the blocks and with the registers that it is best with.
 Schedule one_cell(Survey& survey) { return with_blocks(survey, naive(survey.stencil.rank())); }
 
+// The least predicted gain over one cell a thread for which several are chosen. Vectors gain more
+// than predicted, columns of a thread less, and so does one shape for many launches
+// (bench/notes/model.md).
+double least_gain(Survey& survey, const Schedule& shape) {
+  constexpr double kColours = 1.35, kVectors = 0.8, kForMany = 1.05, kColumns = 1.4;
+  const int rank = survey.stencil.rank();
+  if (survey.stencil.colors.count() != 0) return kColours;
+  if (rank == 1 || shape.vector == 1) return kColumns;
+  const std::vector<Launch>& all = survey.stages(shape).launches;
+  const auto launches = std::count_if(all.begin(), all.end(), [](const Launch& launch) {
+    return !launch.stores.empty() || launch.every_step;
+  });
+  return launches > (rank == 2 ? 2 : 1) ? kForMany : kVectors;
+}
+
 // Whether one cell a thread is as fast, by the code of the kernels. Taps in loops and boxes in
 // shared memory have forecasts of their own.
 bool is_slower_than_one_cell(Survey& survey, const Judge& judge, const Schedule& shape) {
   if (shape.taps != Taps::terms || shape.shared != Shared::none) return false;
   const Schedule one = one_cell(survey);
-  return judge.clocks(shape, survey.kernel_sizes(shape), false) >
+  return judge.clocks(shape, survey.kernel_sizes(shape), false) * least_gain(survey, shape) >
          judge.clocks(one, survey.kernel_sizes(one), false);
 }
 
@@ -100,7 +115,8 @@ Schedule fastest_that_fits(Survey& survey, const Judge& judge,
   for (size_t n = 0; n < std::min(order.size(), kTried); ++n)
     for (const Schedule& shape : shapes) {
       if (kind_of(shape) != order[n].second) continue;
-      const double clocks = judge.clocks(shape, survey.kernel_sizes(shape), false);
+      const double clocks =
+          judge.clocks(shape, survey.kernel_sizes(shape), false) * least_gain(survey, shape);
       if (clocks >= least) continue;
       least = clocks;
       best = shape;
@@ -219,7 +235,6 @@ Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& devic
 // The schedule, or one cell a thread if it is not predicted to be faster on this grid.
 Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
                      const std::array<int64_t, 3>& extents) {
-  constexpr double kGain = 1.0;
   if (!survey.makes_kernels() || schedule.preset == "naive" || schedule.taps != Taps::terms ||
       schedule.shared != Shared::none)
     return schedule;
@@ -230,7 +245,8 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
     survey.kernel_sizes(of);
     return forecast(survey, of, device, extents).rate;
   };
-  return rate(schedule) >= kGain * rate(with_blocks(survey, one)) ? schedule : one;
+  const double gain = least_gain(survey, schedule);
+  return rate(schedule) >= gain * rate(with_blocks(survey, one)) ? schedule : one;
 }
 
 }  // namespace

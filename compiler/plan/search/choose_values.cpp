@@ -16,7 +16,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 // The least predicted gain over a step without global values.
-constexpr double kGain = 1.15;
+constexpr double kGain = 1.0;
 // Kernels that spill are taken to last so many times as long as predicted.
 constexpr double kSpills = 2;
 // Values beyond these are not considered.
