@@ -38,6 +38,19 @@ class EdgeTaps {
         body_(body),
         fetch_(std::move(fetch)) {}
 
+  // The same for statements that follow in a scope within that of `outer`, with what that has.
+  EdgeTaps(const EdgeTaps& outer, Names& names, kernel::Body& body)
+      : context_(outer.context_),
+        at_(outer.at_),
+        i_(outer.i_),
+        names_(names),
+        body_(body),
+        fetch_(outer.fetch_),
+        outside_(outer.outside_),
+        anywhere_(outer.anywhere_),
+        known_(outer.known_),
+        constants_(outer.constants_) {}
+
   // Reads without an offset of a place that may itself lie outside the grid: along each axis below
   // 0 (-1), at the extent or above (1), or either where both sides are one (see is_one). Where no
   // read crosses a side, some cell inside stands for those beyond it. kBelow and kAbove: it does
