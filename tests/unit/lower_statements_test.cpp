@@ -60,9 +60,14 @@ TEST(LowerStatements, ShareWhatTheyComputeInTheSameCells) {
 }
 
 TEST(LowerStatements, OnlyCellsThatKeepTheirValuesLoadThem) {
-  const std::string edge = edge_of("u[t+1] = shared + w[x-1]; v[t+1] = 2*shared;", "naive");
-  EXPECT_EQ(count(edge, "if "), 2u) << edge;
-  EXPECT_GT(edge.find("v[i]"), edge.find("else")) << edge;
+  const std::string boxes = edge_of("u[t+1] = shared; v[t+1] = 2*shared;", "naive");
+  EXPECT_EQ(count(boxes, "if "), 2u) << boxes;
+  EXPECT_GT(boxes.find("= u[i]"), boxes.find("else")) << boxes;
+  // One condition of the coordinates, under which the mask is asked, and one of both.
+  const std::string masks =
+      edge_of("u[t+1] = shared where solid > 3; v[t+1] = 2*shared where solid > 3;", "naive");
+  EXPECT_EQ(count(masks, "if "), 3u) << masks;
+  EXPECT_GT(masks.find("= u[i]"), masks.find("else")) << masks;
 }
 
 TEST(LowerStatements, OutputsOfTheSameCellsAreStoredTogether) {

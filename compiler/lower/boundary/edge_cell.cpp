@@ -166,28 +166,47 @@ class EdgeCell {
     return all;
   }
 
-  // Assigns where the cell lies within the domain, and sets the flags; where it does not by its
-  // coordinates, does what `otherwise` says. Returns the condition on these.
+  // Assigns where the cell lies within the domain, and sets the flags; elsewhere does what
+  // `otherwise` says. Returns the condition on its coordinates.
   ExprPtr guarded(const ir::Domain& domain, const std::vector<Assigned>& all,
                   const std::vector<std::string>& flags = {}, Body otherwise = {}) {
     const ExprPtr within = condition(domain);
-    Body body;
-    Names names = names_;
-    if (domain.mask) {
-      EdgeTaps taps(taps_, names, body);
-      kernel::If masked{Cell(cell_, tap(taps), names, body).value(domain.mask), {}, {}};
-      Names inner = names;
-      assign(all, flags, inner, masked.yes);
-      body.push_back({std::move(masked)});
-    } else {
-      assign(all, flags, names, body);
+    if (!domain.mask || !within) {
+      kernel::If split{domain.mask ? value_of(domain.mask, names_, body_) : within, {}, {}};
+      Names names = names_;
+      assign(all, flags, names, split.yes);
+      split.no = std::move(otherwise);
+      body_.push_back({std::move(split)});
+      return within;
     }
-    if (within)
-      body_.push_back({kernel::If{within, std::move(body), std::move(otherwise)}});
-    else
-      append(body_, std::move(body));
-    if (!within) names_ = names;
+    kernel::If split{within, {}, {}};
+    Names names = names_;
+    kernel::If masked{value_of(domain.mask, names, split.yes), {}, {}};
+    Body& applies = masked.yes;
+    if (otherwise.empty()) {
+      assign(all, flags, names, applies);
+      split.yes.push_back({std::move(masked)});
+      body_.push_back({std::move(split)});
+      return within;
+    }
+    // What stands elsewhere stands there once.
+    const std::string assigned = names_.claim("assigned");
+    const ExprPtr no = kernel::make(kernel::Type::boolean, kernel::Int{0});
+    body_.push_back({kernel::Let{assigned, no, true}});
+    split.yes.push_back({kernel::Assign{assigned, masked.condition}});
+    body_.push_back({std::move(split)});
+    masked.condition = kernel::var(assigned, kernel::Type::boolean);
+    masked.no = std::move(otherwise);
+    names = names_;
+    assign(all, flags, names, applies);
+    body_.push_back({std::move(masked)});
     return within;
+  }
+
+  // With reads of its own.
+  ExprPtr value_of(const ir::ExprPtr& expr, Names& names, Body& body) const {
+    EdgeTaps taps(taps_, names, body);
+    return Cell(cell_, tap(taps), names, body).value(expr);
   }
 
   // With reads of their own: what a statement before made of the cell is not what it is now.
@@ -290,8 +309,8 @@ class EdgeCell {
         written_[statement.update->field] = within;
   }
 
-  // The variable of a field, which begins as what it is where no statement applies. Of several in a
-  // box only the cells outside it load level t, by `kept`. False: all is done.
+  // The variable of a field, which begins as what it is where no statement applies. Of several only
+  // the cells that these do not assign load level t, by `kept`. False: all is done.
   bool declare(const Statement& statement, bool alone, Body& kept) {
     const ir::Update& update = *statement.update;
     const ir::Field& field = context_.stencil.fields[update.field];
@@ -304,7 +323,7 @@ class EdgeCell {
       const ExprPtr level = held ? held : interior_tap(context_, at_, i_, here);
       if (!held && alone && by_box(update) && alternatives(update.cases[0], name, level))
         return false;
-      if (held || alone || statement.assigns->domain.mask)
+      if (held || alone)
         start = level;
       else
         kept.push_back({kernel::Assign{name, level}});
