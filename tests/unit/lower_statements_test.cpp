@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernel/uses.h"
+#include "plan/schedule/value_placement.h"
 #include "support/lowered.h"
 #include "support/rows.h"
 
@@ -23,21 +23,24 @@ size_t count(const std::string& text, const std::string& part) {
 }
 
 // The statements of a cell near the boundary.
-std::string edge_of(const std::string& items, const std::string& schedule) {
+std::string edge_of(const kernel::Kernel& kernel) {
+  kernel::Kernel edge;
+  for (const kernel::Stmt& stmt : kernel.body)
+    if (const auto* split = std::get_if<kernel::If>(&stmt.node)) edge.body = split->no;
+  return kernel::print(edge);
+}
+std::string edge_of(const std::string& items) {
   std::string outputs;
   for (const std::string name : {"p", "q"})
     if (items.find(name + " = ") != items.npos) outputs += "field f32 " + name + " out; ";
   const kernel::Module module =
-      testing::lowered("x, y", kFields + outputs + items, schedule, plan::any_device());
-  kernel::Kernel edge;
-  for (const kernel::Stmt& stmt : module.launches.at(0).kernel.body)
-    if (const auto* split = std::get_if<kernel::If>(&stmt.node)) edge.body = split->no;
-  return kernel::print(edge);
+      testing::lowered("x, y", kFields + outputs + items, "naive", plan::any_device());
+  return edge_of(module.launches.at(0).kernel);
 }
 
 // How often the edge code takes the exponential.
 std::string exponentials(const std::string& items) {
-  return std::to_string(count(edge_of(items, "naive"), "exp("));
+  return std::to_string(count(edge_of(items), "exp("));
 }
 
 TEST(LowerStatements, ShareWhatTheyComputeInTheSameCells) {
@@ -60,21 +63,40 @@ TEST(LowerStatements, ShareWhatTheyComputeInTheSameCells) {
 }
 
 TEST(LowerStatements, OnlyCellsThatKeepTheirValuesLoadThem) {
-  const std::string boxes = edge_of("u[t+1] = shared; v[t+1] = 2*shared;", "naive");
+  const std::string boxes = edge_of("u[t+1] = shared; v[t+1] = 2*shared;");
   EXPECT_EQ(count(boxes, "if "), 2u) << boxes;
   EXPECT_GT(boxes.find("= u[i]"), boxes.find("else")) << boxes;
   // One condition of the coordinates, under which the mask is asked, and one of both.
   const std::string masks =
-      edge_of("u[t+1] = shared where solid > 3; v[t+1] = 2*shared where solid > 3;", "naive");
+      edge_of("u[t+1] = shared where solid > 3; v[t+1] = 2*shared where solid > 3;");
   EXPECT_EQ(count(masks, "if "), 3u) << masks;
   EXPECT_GT(masks.find("= u[i]"), masks.find("else")) << masks;
 }
 
 TEST(LowerStatements, OutputsOfTheSameCellsAreStoredTogether) {
-  const std::string edge =
-      edge_of("p = shared where solid > 3; q = 2*shared where solid > 3;", "naive");
+  const std::string edge = edge_of("p = shared where solid > 3; q = 2*shared where solid > 3;");
   EXPECT_EQ(count(edge, "p_written"), 3u) << edge;
   EXPECT_EQ(count(edge, "q_written"), 0u) << edge;
+}
+
+// Two temporaries that have as many ghost cells: the place of each is computed once, and only cells
+// that take a ghost cell load it.
+TEST(LowerStatements, ReadsOfTemporariesShareThePlacesOfGhostCells) {
+  const ir::Stencil stencil = plan::with_global(
+      testing::on(
+          "x, y",
+          "field f32 u boundary clamp; field f32 v boundary clamp; let g = u*u; let h = v*v; "
+          "u[t+1] = g[x-1] + g[y+1]; v[t+1] = h[x-1] - h[y+1];"),
+      {"g", "h"});
+  const plan::Choice choice = plan::parse("naive", stencil, plan::Target::cuda, plan::any_device());
+  kernel::Module module = lower::lower(
+      stencil, plan::make_plan(stencil, choice.schedule, plan::Target::cuda, plan::any_device()));
+  driver::run_kernel_passes(module, plan::Target::cuda);
+  std::string edges;
+  for (const kernel::Launch& launch : module.launches)
+    if (launch.kernel.name.starts_with("update")) edges += edge_of(launch.kernel);
+  EXPECT_EQ(count(edges, "ghost_place("), 2u) << edges;
+  EXPECT_EQ(count(edges, "f32 = g_ghosts["), 0u) << edges;
 }
 
 }  // namespace
