@@ -212,7 +212,9 @@ class Liveness {
     takes({node.value});
     again(node.name, node.value);
     declare(node.name, words_of(node.value->type));
-    set(node.name, words_of(node.value->type));
+    // A variable that begins as a number takes no register before it is assigned.
+    if (!node.mutable_ || !(as<Int>(node.value) || as<Real>(node.value)))
+      set(node.name, words_of(node.value->type));
   }
   void one(const Assign& node) {
     takes({node.value});

@@ -37,6 +37,19 @@ TEST(LiveRegisters, OfValuesThatAreUsedBeforeTheNextOneComes) {
   EXPECT_LE(live_words(body), 2 + kAddress);
 }
 
+TEST(LiveRegisters, OfAVariableThatBeginsAsANumberFromItsAssignment) {
+  const auto needs = [](const ExprPtr& start) {
+    return live_words({{Let{"a", start, true}},
+                       load_of("b", 0),
+                       load_of("c", 1),
+                       {If{var("inside", Type::boolean),
+                           {{Assign{"a", total(of("b"), of("c"))}}},
+                           {{Assign{"a", load(kFrom, index(0))}}}}},
+                       stored(of("a"))});
+  };
+  EXPECT_EQ(needs(load(kFrom, index(0))) - needs(make(Type::f32, Real{0})), 1);
+}
+
 TEST(LiveRegisters, ValuesOfEightBytesTakeTwo) {
   const auto needs = [](Type type) {
     return live_words({load_of("a", 0, type), load_of("b", 1, type), load_of("c", 2, type),

@@ -7,6 +7,7 @@
 #include "lower/boundary/ghost_value.h"
 #include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
+#include "lower/boundary/statement_groups.h"
 #include "lower/boundary/unassigned_cells.h"
 #include "lower/context/build.h"
 
@@ -36,26 +37,14 @@ class EdgeCell {
         taps_(context, at_, i_, names, body, fetch()),
         cell_(context, at_, tap(taps_), names, body, here) {}
 
-  // Computes t+1 of the field here; what it reads of the others' t+1 at the cell was computed.
-  void make(const ir::Update& update, bool named) {
-    if (context_.launch.stores.size() > 1)
-      for (const ir::ExprPtr& node : ir::nodes_of(plan::roots_of(update))) {
-        const auto* read = ir::as<ir::Read>(node);
-        if (read && read->level == 1 && read->field != update.field && !made_[read->field] &&
-            context_.launch.stores_field(context_.stencil, read->field))
-          make(context_.stencil.updates[context_.stencil.update_of(read->field)], true);
-      }
-    const ir::Case& first = update.cases[0];
-    const std::string name = context_.stencil.fields[update.field].name + "_next";
-    if (only_box(update) && !bounded(first.domain)) {
-      body_.push_back({kernel::Line{first.line}});
-      ExprPtr value = cell_.value(first.value);
-      if (named) value = cell_.named(value, name);
-      body_.push_back({kernel::Line{0}});
-      made_[update.field] = value;
-      return;
+  // Computes t+1 of the fields here, and of those whose t+1 at the cell they read.
+  void make(const std::vector<const ir::Update*>& updates, bool named) {
+    for (const Group& group : statement_groups(context_, updates)) {
+      if (assigns_all(context_, group[0].assigns->domain))
+        everywhere(group, named);
+      else
+        in_domain_of(group);
     }
-    by_cases(update, name);
   }
 
   ExprPtr made(int field) const { return made_[field]; }
@@ -66,22 +55,23 @@ class EdgeCell {
     const ir::Reduction& reduction =
         context_.stencil.reductions[context_.launch.combines[n].reduction];
     const std::string wanted = reduction.name + "_here";
-    if (!bounded(reduction.domain) && !reduction.domain.mask)
+    if (assigns_all(context_, reduction.domain))
       return cell_.named(cell_.value(reduction.value), wanted);
     const std::string name = names_.claim(wanted);
     body_.push_back({kernel::Let{name, identity_of(context_, n), true}});
-    guarded(reduction.domain, reduction.value, name, "");
+    guarded(reduction.domain, {{name, reduction.value}});
     return kernel::var(name, type_of(reduction.type));
   }
 
  private:
   using Values = std::vector<ExprPtr>;
-
-  bool bounded(const ir::Domain& domain) const {
-    for (int a = 0; a < context_.rank(); ++a)
-      if (in_domain(context_, domain, a, at_[a])) return true;
-    return false;
-  }
+  using Group = std::vector<Statement>;
+  // A variable, what it becomes, and the line of the program that says so; 0: said already.
+  struct Assigned {
+    std::string name;
+    ir::ExprPtr value;
+    int line = 0;
+  };
 
   // Does the cell lie in the domain? Null: every cell does. A condition too long for a line stands
   // in names, one for each axis; one that is asked near the boundary alone in one, where `named`.
@@ -159,7 +149,7 @@ class EdgeCell {
 
   ExprPtr made_there(int field, const std::vector<ExprPtr>& there, Names& names, Body& body) {
     EdgeCell other(context_, there, linear_of_any(context_, there), nullptr, names, body, here_);
-    other.make(context_.stencil.updates[context_.stencil.update_of(field)], true);
+    other.make({&context_.stencil.updates[context_.stencil.update_of(field)]}, true);
     return other.made(field);
   }
 
@@ -176,49 +166,77 @@ class EdgeCell {
     return all;
   }
 
-  // name = value where the cell lies within the domain; flag, too, where there is one.
-  void guarded(const ir::Domain& domain, const ir::ExprPtr& value, const std::string& name,
-               const std::string& flag) {
+  // Assigns where the cell lies within the domain, and sets the flags; elsewhere does what
+  // `otherwise` says. Returns the condition on its coordinates.
+  ExprPtr guarded(const ir::Domain& domain, const std::vector<Assigned>& all,
+                  const std::vector<std::string>& flags = {}, Body otherwise = {}) {
     const ExprPtr within = condition(domain);
-    if (!within && !domain.mask) return assign(value, name, flag, names_, body_);
-    Body body;
-    Names names = names_;
-    if (domain.mask) {
-      EdgeTaps taps(context_, at_, i_, names, body, fetch());
-      kernel::If masked{
-          Cell(context_, at_, tap(taps), names, body, here_).value(domain.mask), {}, {}};
-      Names inner = names;
-      assign(value, name, flag, inner, masked.yes);
-      body.push_back({std::move(masked)});
-    } else {
-      assign(value, name, flag, names, body);
+    if (!domain.mask || !within) {
+      kernel::If split{domain.mask ? value_of(domain.mask, names_, body_) : within, {}, {}};
+      Names names = names_;
+      assign(all, flags, names, split.yes);
+      split.no = std::move(otherwise);
+      body_.push_back({std::move(split)});
+      return within;
     }
-    if (within)
-      body_.push_back({kernel::If{within, std::move(body), {}}});
-    else
-      body_.insert(body_.end(), body.begin(), body.end());
-    if (!within) names_ = names;
+    kernel::If split{within, {}, {}};
+    Names names = names_;
+    kernel::If masked{value_of(domain.mask, names, split.yes), {}, {}};
+    Body& applies = masked.yes;
+    if (otherwise.empty()) {
+      assign(all, flags, names, applies);
+      split.yes.push_back({std::move(masked)});
+      body_.push_back({std::move(split)});
+      return within;
+    }
+    // What stands elsewhere stands there once.
+    const std::string assigned = names_.claim("assigned");
+    const ExprPtr no = kernel::make(kernel::Type::boolean, kernel::Int{0});
+    body_.push_back({kernel::Let{assigned, no, true}});
+    split.yes.push_back({kernel::Assign{assigned, masked.condition}});
+    body_.push_back({std::move(split)});
+    masked.condition = kernel::var(assigned, kernel::Type::boolean);
+    masked.no = std::move(otherwise);
+    names = names_;
+    assign(all, flags, names, applies);
+    body_.push_back({std::move(masked)});
+    return within;
   }
 
-  // With reads of its own: what a case before made of the cell is not what it is now.
-  void assign(const ir::ExprPtr& value, const std::string& name, const std::string& flag,
-              Names& names, Body& body) {
-    EdgeTaps taps(context_, at_, i_, names, body, fetch());
-    Cell cell(context_, at_, tap(taps), names, body, here_);
-    body.push_back({kernel::Assign{name, cell.value(value)}});
-    if (!flag.empty())
+  // With reads of its own.
+  ExprPtr value_of(const ir::ExprPtr& expr, Names& names, Body& body) const {
+    EdgeTaps taps(taps_, names, body);
+    return Cell(cell_, tap(taps), names, body).value(expr);
+  }
+
+  // With reads of their own: what a statement before made of the cell is not what it is now.
+  void assign(const std::vector<Assigned>& all, const std::vector<std::string>& flags, Names& names,
+              Body& body) {
+    EdgeTaps taps(taps_, names, body);
+    Cell cell(cell_, tap(taps), names, body);
+    for (const Assigned& one : all) {
+      if (one.line) body.push_back({kernel::Line{one.line}});
+      body.push_back({kernel::Assign{one.name, cell.value(one.value)}});
+    }
+    for (const std::string& flag : flags)
       body.push_back({kernel::Assign{flag, kernel::make(kernel::Type::boolean, kernel::Int{1})}});
   }
 
   // name = the value within the domain, and what level t is elsewhere, which only those cells load.
   // False where the value takes more than an expression.
   bool alternatives(const ir::Case& one, const std::string& name, const ExprPtr& level) {
+    const Names before = names_;
+    const size_t length = body_.size();
     const ExprPtr inside = condition(one.domain, true);
     Body body;
     Names names = names_;
-    EdgeTaps taps(context_, at_, i_, names, body, fetch());
-    const ExprPtr value = Cell(context_, at_, tap(taps), names, body, here_).value(one.value);
-    if (!inside || !body.empty()) return false;
+    EdgeTaps taps(taps_, names, body);
+    const ExprPtr value = Cell(cell_, tap(taps), names, body).value(one.value);
+    if (!inside || !body.empty()) {
+      names_ = before;
+      body_.erase(body_.begin() + length, body_.end());
+      return false;
+    }
     const ExprPtr chosen = kernel::make(value->type, kernel::Pick{inside, value, level});
     body_.push_back({kernel::Line{one.line}});
     body_.push_back({kernel::Let{name, chosen}});
@@ -226,37 +244,127 @@ class EdgeCell {
     return true;
   }
 
-  // Where no case applies a stepped field keeps level t, an output is not written.
-  void by_cases(const ir::Update& update, const std::string& wanted) {
+  std::string claim_next(const Statement& statement) {
+    return names_.claim(context_.stencil.fields[statement.update->field].name + "_next");
+  }
+
+  // Statements that assign every cell.
+  void everywhere(const Group& group, bool named) {
+    std::vector<Assigned> later;  // by statements that are not the first of their fields
+    const auto assign_later = [&] {
+      if (!later.empty()) assign(later, {}, names_, body_);
+      later.clear();
+    };
+    for (const Statement& statement : group) {
+      const ir::Case& assigns = *statement.assigns;
+      if (statement.first()) {
+        assign_later();
+        body_.push_back({kernel::Line{assigns.line}});
+        begin(statement, named);
+      } else {
+        later.push_back({name_of(made_[statement.update->field]), assigns.value, assigns.line});
+      }
+    }
+    assign_later();
+    body_.push_back({kernel::Line{0}});
+  }
+
+  void begin(const Statement& statement, bool named) {
+    const ir::Field& field = context_.stencil.fields[statement.update->field];
+    ExprPtr& made = made_[statement.update->field];
+    made = cell_.value(statement.assigns->value);
+    if (!statement.last()) {
+      const std::string name = claim_next(statement);
+      body_.push_back({kernel::Let{name, made, true}});
+      made = kernel::var(name, type_of(field.type));
+    } else if (named) {
+      made = cell_.named(made, field.name + "_next");
+    }
+  }
+
+  static const std::string& name_of(const ExprPtr& made) {
+    return kernel::as<kernel::Var>(made)->name;
+  }
+
+  // Where no statement applies a stepped field keeps level t, an output is not written.
+  void in_domain_of(const Group& group) {
+    const ir::Domain& domain = group[0].assigns->domain;
+    std::vector<Assigned> all;
+    std::vector<std::string> flags;
+    Body kept;
+    for (const Statement& statement : group) {
+      const ir::Update& update = *statement.update;
+      if (statement.first() && !declare(statement, group.size() == 1, kept)) return;
+      const std::string flag = flag_of(update);
+      if (!flag.empty() && std::find(flags.begin(), flags.end(), flag) == flags.end())
+        flags.push_back(flag);
+      all.push_back({name_of(made_[update.field]), statement.assigns->value,
+                     all.empty() ? 0 : statement.assigns->line});
+    }
+    body_.push_back({kernel::Line{group[0].assigns->line}});
+    const ExprPtr within = guarded(domain, all, flags, std::move(kept));
+    body_.push_back({kernel::Line{0}});
+    for (const Statement& statement : group)
+      if (is_output(*statement.update) && by_box(*statement.update))
+        written_[statement.update->field] = within;
+  }
+
+  // The variable of a field, which begins as what it is where no statement applies. Of several only
+  // the cells that these do not assign load level t, by `kept`. False: all is done.
+  bool declare(const Statement& statement, bool alone, Body& kept) {
+    const ir::Update& update = *statement.update;
     const ir::Field& field = context_.stencil.fields[update.field];
-    const bool output = field.role == ir::Role::output;
-    const std::string name = names_.claim(wanted);
-    const ir::Read here{update.field, 0, {}};
-    const ExprPtr in_registers = in_registers_ && !output ? in_registers_(here) : nullptr;
-    const bool one_box = update.cases.size() == 1 && !update.cases[0].domain.mask;
-    const ExprPtr start = output         ? constant(ir::Scalar{field.type})
-                          : in_registers ? in_registers
-                                         : interior_tap(context_, at_, i_, here);
-    if (!output && !in_registers && one_box && alternatives(update.cases[0], name, start)) {
-      made_[update.field] = kernel::var(name, type_of(field.type));
-      return;
+    const std::string name = claim_next(statement);
+    made_[update.field] = kernel::var(name, type_of(field.type));
+    ExprPtr start = constant(ir::Scalar{field.type});
+    if (!is_output(update)) {
+      const ir::Read here{update.field, 0, {}};
+      const ExprPtr held = in_registers_ ? in_registers_(here) : nullptr;
+      const ExprPtr level = held ? held : interior_tap(context_, at_, i_, here);
+      if (!held && alone && by_box(update) && alternatives(update.cases[0], name, level))
+        return false;
+      if (held || alone)
+        start = level;
+      else
+        kept.push_back({kernel::Assign{name, level}});
     }
     body_.push_back({kernel::Let{name, start, true}});
-    made_[update.field] = kernel::var(name, type_of(field.type));
-    std::string flag;
-    if (output && one_box) {
-      written_[update.field] = condition(update.cases[0].domain);
-    } else if (output) {
-      flag = names_.claim(field.name + "_written");
-      body_.push_back(
-          {kernel::Let{flag, kernel::make(kernel::Type::boolean, kernel::Int{0}), true}});
-      written_[update.field] = kernel::var(flag, kernel::Type::boolean);
+    return true;
+  }
+
+  bool is_output(const ir::Update& update) const {
+    return context_.stencil.fields[update.field].role == ir::Role::output;
+  }
+  static bool by_box(const ir::Update& update) {
+    return update.cases.size() == 1 && !update.cases[0].domain.mask;
+  }
+
+  // The variable that says whether an output was assigned, where no condition does. Those that are
+  // assigned in the same cells have one.
+  std::string flag_of(const ir::Update& update) {
+    if (!is_output(update) || by_box(update)) return "";
+    ExprPtr& written = written_[update.field];
+    for (const ir::Case& one : update.cases)
+      if (assigns_all(context_, one.domain)) return "";
+    for (const plan::Stored& stored : context_.launch.stores) {
+      const ir::Update& other = context_.stencil.updates[stored.update];
+      if (!written && flag_serves(other, update)) written = written_[other.field];
     }
-    for (const ir::Case& one : update.cases) {
-      body_.push_back({kernel::Line{one.line}});
-      guarded(one.domain, one.value, name, flag);
-      body_.push_back({kernel::Line{0}});
+    if (!written) {
+      const std::string name =
+          names_.claim(context_.stencil.fields[update.field].name + "_written");
+      const ExprPtr no = kernel::make(kernel::Type::boolean, kernel::Int{0});
+      body_.push_back({kernel::Let{name, no, true}});
+      written = kernel::var(name, kernel::Type::boolean);
     }
+    return name_of(written);
+  }
+
+  bool flag_serves(const ir::Update& one, const ir::Update& other) const {
+    return is_output(one) && std::equal(one.cases.begin(), one.cases.end(), other.cases.begin(),
+                                        other.cases.end(), [&](const auto& a, const auto& b) {
+                                          return same_cells(context_, a.domain, b.domain);
+                                        });
   }
 
   const Context& context_;
@@ -280,18 +388,24 @@ std::vector<ExprPtr> edge_cell(const Context& context, const std::vector<ExprPtr
   EdgeCell cell(context, at, i, std::move(in_registers), names, body, here);
   const std::vector<plan::Stored>& stores = context.launch.stores;
   std::vector<ExprPtr> folds;
+  std::vector<const ir::Update*> updates;
   for (const plan::Stored& stored : stores)
-    cell.make(context.stencil.updates[stored.update], stores.size() > 1);
+    updates.push_back(&context.stencil.updates[stored.update]);
+  cell.make(updates, stores.size() > 1);
   for (size_t n = 0; n < context.launch.combines.size() && context.folds; ++n)
     folds.push_back(cell.fold(n));
+  ExprPtr guard;  // of the store before
   for (const plan::Stored& stored : stores) {
     const int field = context.stencil.updates[stored.update].field;
     const ExprPtr written = cell.written(field);
     kernel::Stmt store = sink(field, cell.made(field), !written);
-    if (written)
+    if (written && written == guard)
+      std::get<kernel::If>(body.back().node).yes.push_back(std::move(store));
+    else if (written)
       body.push_back({kernel::If{written, {std::move(store)}, {}}});
     else
       body.push_back(std::move(store));
+    guard = written;
   }
   return folds;
 }

@@ -204,8 +204,25 @@ ExprPtr EdgeTaps::value_of(const ir::Read& read, const Bends& bends, size_t axis
     at.push_back(a < axis    ? bends[a].at
                  : a == axis ? bends[a].ghost
                              : kernel::add(at_[a], read.offset[a]));
+  const ir::ExprPtr& value = bends[axis].side->value;
+  if (const auto* kept = ir::as<ir::GhostRef>(value))
+    return kernel::load(context_.ghosts[kept->field],
+                        place_of(kept->field, read.offset, bends, at));
   Cell cell(context_, std::move(at), nullptr, names, body);
-  return cell.value(bends[axis].side->value);
+  return cell.value(value);
+}
+
+// Where the ghost cell of a temporary lies: for all of those that have as many ghost cells.
+ExprPtr EdgeTaps::place_of(int field, const ir::Offset& offset, const Bends& bends,
+                           const std::vector<ExprPtr>& at) {
+  std::array<const kernel::Expr*, 3> moved = {};
+  for (size_t a = 0; a < bends.size(); ++a)
+    if (bends[a].moved) moved[a] = at[a].get();
+  ExprPtr& known = places_[{context_.stencil.fields[field].ghosts, offset, moved}];
+  if (!known)
+    known =
+        name(context_.name_at("place", offset), ghost_place(context_, field, at), names_, body_);
+  return known;
 }
 
 // What a side whose change depends on the distance makes of the cell at the boundary. The parts are
@@ -272,9 +289,12 @@ ExprPtr EdgeTaps::held(const ir::Read& read, const Bends& bends, size_t axis) {
     return convert(computed, type_of(field.type));
   };
   if (bend.side->edge == ir::Edge::expr) {
-    const ExprPtr plain = name(wanted, value(), names_, body_);
+    // What is kept in memory is loaded where it is chosen.
+    const bool kept = ir::as<ir::GhostRef>(bend.side->value);
+    const ExprPtr plain = kept ? value() : name(wanted, value(), names_, body_);
     const ExprPtr signed_value = flipped(read, bend, plain, names_, body_);
-    return name(wanted, bent(read, bends, axis, signed_value, names_, body_), names_, body_);
+    const ExprPtr result = bent(read, bends, axis, signed_value, names_, body_);
+    return kept && result == plain ? result : name(wanted, result, names_, body_);
   }
   ExprPtr& known = constants_[{context_.numbering().id(bend.side->value), field.type}];
   return known ? known : known = name("ghost", value(), names_, body_);

@@ -38,6 +38,20 @@ class EdgeTaps {
         body_(body),
         fetch_(std::move(fetch)) {}
 
+  // The same for statements that follow in a scope within that of `outer`, with what that has.
+  EdgeTaps(const EdgeTaps& outer, Names& names, kernel::Body& body)
+      : context_(outer.context_),
+        at_(outer.at_),
+        i_(outer.i_),
+        names_(names),
+        body_(body),
+        fetch_(outer.fetch_),
+        outside_(outer.outside_),
+        anywhere_(outer.anywhere_),
+        known_(outer.known_),
+        constants_(outer.constants_),
+        places_(outer.places_) {}
+
   // Reads without an offset of a place that may itself lie outside the grid: along each axis below
   // 0 (-1), at the extent or above (1), or either where both sides are one (see is_one). Where no
   // read crosses a side, some cell inside stands for those beyond it. kBelow and kAbove: it does
@@ -86,6 +100,8 @@ class EdgeTaps {
   kernel::ExprPtr load(const ir::Read& read, const Bends& bends, Names& names, kernel::Body& body);
   kernel::ExprPtr value_of(const ir::Read& read, const Bends& bends, size_t axis, Names& names,
                            kernel::Body& body);
+  kernel::ExprPtr place_of(int field, const ir::Offset& offset, const Bends& bends,
+                           const std::vector<kernel::ExprPtr>& at);
   std::string name_of(const ir::Read& read) const;
   kernel::ExprPtr changed(const ir::Read& read, const Bends& bends, size_t axis,
                           kernel::ExprPtr value, Names& names, kernel::Body& body);
@@ -107,6 +123,9 @@ class EdgeTaps {
   int field_ = 0;  // of the read in work
   std::map<std::tuple<std::string, std::array<ir::Edge, 2>, int, int>, kernel::ExprPtr> known_;
   std::map<std::pair<int, ir::Type>, kernel::ExprPtr> constants_;  // by number and type in memory
+  // Of ghost cells of temporaries: by their widths, the offset, and where it was mapped.
+  std::map<std::tuple<ir::Offset, ir::Offset, std::array<const kernel::Expr*, 3>>, kernel::ExprPtr>
+      places_;
 };
 
 // A ghost cell so far beyond an end of an axis, of a line whose last cell at that end is at hand.

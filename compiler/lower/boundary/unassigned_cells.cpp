@@ -28,6 +28,26 @@ ExprPtr in_domain(const Context& context, const ir::Domain& domain, int axis, co
   return all;
 }
 
+bool assigns_all(const Context& context, const ir::Domain& domain) {
+  for (int a = 0; a < context.rank(); ++a)
+    if (in_domain(context, domain, a, kernel::var(context.axes[a]))) return false;
+  return !domain.mask;
+}
+
+bool same_cells(const Context& context, const ir::Domain& one, const ir::Domain& other) {
+  if (assigns_all(context, one) && assigns_all(context, other)) return true;
+  const auto mask_of = [&](const ir::Domain& domain) {
+    return domain.mask ? context.numbering().id(domain.mask) : -1;
+  };
+  const auto same_limit = [](const ir::Limit& a, const ir::Limit& b) {
+    return a.axis == b.axis && a.upper == b.upper && a.from_end == b.from_end &&
+           a.offset == b.offset;
+  };
+  return one.low == other.low && one.high == other.high && mask_of(one) == mask_of(other) &&
+         std::equal(one.limits.begin(), one.limits.end(), other.limits.begin(), other.limits.end(),
+                    same_limit);
+}
+
 bool limits(const std::vector<ir::Case>& cases, int axis) {
   return std::any_of(cases.begin(), cases.end(), [&](const ir::Case& one) {
     return one.domain.low[axis] > 0 || one.domain.high[axis] > 0 || !one.domain.limits.empty();

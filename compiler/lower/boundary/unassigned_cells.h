@@ -24,6 +24,11 @@ const ir::Domain* only_box(const ir::Update& update);
 kernel::ExprPtr in_domain(const Context& context, const ir::Domain& domain, int axis,
                           const kernel::ExprPtr& at);
 
+// Are all cells in the domain?
+bool assigns_all(const Context& context, const ir::Domain& domain);
+// Have the domains the same cells, as they are written?
+bool same_cells(const Context& context, const ir::Domain& one, const ir::Domain& other);
+
 // Does any statement leave out cells at the ends of the axis?
 bool limits(const std::vector<ir::Case>& cases, int axis);
 // Of the launch, and of a whole step.

@@ -41,6 +41,16 @@ class Cell {
         body_(body),
         here_(std::move(here)) {}
 
+  // The same cell in a scope within that of `outer`, with what was computed there.
+  Cell(const Cell& outer, Tap tap, Names& names, kernel::Body& body)
+      : context_(outer.context_),
+        at_(outer.at_),
+        tap_(std::move(tap)),
+        names_(names),
+        body_(body),
+        here_(outer.here_),
+        values_(outer.values_) {}
+
   kernel::ExprPtr value(const ir::ExprPtr& expr);
   // so_far + the term, rounded once; `so_far` null: the term.
   kernel::ExprPtr added(const ir::Sum::Term& term, const kernel::ExprPtr& so_far,

@@ -448,8 +448,7 @@ __global__ void __launch_bounds__(128) step_and_reduce(
           sum = __fadd_rn(sum, u_next);
           const float res_here = fabsf(sum);
           float energy_here = st::Sum::identity<float>();
-          const float u_0_2 = u[i];
-          if (u_0_2 > 0.2f) {
+          if (u_0 > 0.2f) {
             energy_here = __fmul_rn(u_next, u_next);
           }
           u_new[i] = u_next;

@@ -96,8 +96,7 @@ void step_and_reduce(
       sum = sum + u_next;
       const float res_here = std::fabs(sum);
       float energy_here = st::Sum::identity<float>();
-      const float u_0_2 = u[i];
-      if (u_0_2 > 0.2f) {
+      if (u_0 > 0.2f) {
         energy_here = u_next * u_next;
       }
       u_new[i] = u_next;

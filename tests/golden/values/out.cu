@@ -97,17 +97,18 @@ __global__ void __launch_bounds__(256) update_u(
       const Index i = y * pitch + x;
       const double h_0 = h[i];
       const bool has_xm1 = x >= 1;
-      const float ghost_xm1 = g_ghosts[st::ghost_place(x - 1, y, nx, ny, 1, 1)];
+      const Index place_xm1 = st::ghost_place(x - 1, y, nx, ny, 1, 1);
       const bool has_xp1 = x + 1 < nx;
-      const float ghost_xp1 = g_ghosts[st::ghost_place(x + 1, y, nx, ny, 1, 1)];
-      const float part = has_xm1 ? g[i - 1] : ghost_xm1;
+      const Index place_xp1 = st::ghost_place(x + 1, y, nx, ny, 1, 1);
+      const float part = has_xm1 ? g[i - 1] : g_ghosts[place_xm1];
       const bool has_yp1 = y + 1 < ny;
-      const float ghost_yp1 = g_ghosts[st::ghost_place(x, y + 1, nx, ny, 1, 1)];
-      const float part_2 = __fsub_rn(part, has_xp1 ? g[i + 1] : ghost_xp1);
-      const float part_3 = __fadd_rn(part_2, has_yp1 ? g[i + pitch] : ghost_yp1);
-      const float part_4 = __fmaf_rn(0.1f, part_3, __fmul_rn(0.5f, u[i]));
-      const float part_5 = static_cast<float>(__dmul_rn(h_0, h_0));
-      u[i] = __fmaf_rn(0.01f, part_5, part_4);
+      const Index place_yp1 = st::ghost_place(x, y + 1, nx, ny, 1, 1);
+      const float part_2 = __fsub_rn(part, has_xp1 ? g[i + 1] : g_ghosts[place_xp1]);
+      const float part_3 = has_yp1 ? g[i + pitch] : g_ghosts[place_yp1];
+      const float part_4 = __fadd_rn(part_2, part_3);
+      const float part_5 = __fmaf_rn(0.1f, part_4, __fmul_rn(0.5f, u[i]));
+      const float part_6 = static_cast<float>(__dmul_rn(h_0, h_0));
+      u[i] = __fmaf_rn(0.01f, part_6, part_5);
     }
   }
 }
