@@ -217,21 +217,23 @@ TEST(Explain, JsonKnowsSizesDivisionsAndKernelsThatAreNotPredicted) {
 }
 
 TEST(Explain, WhereWaitingIsTheLimitMoreWarpsAreNamed) {
-  const auto resident = [](const std::string& stencil, const std::string& schedule, int& blocks) {
+  const auto resident = [](const std::string& stencil, const std::string& schedule,
+                           const std::string& limit, int& blocks) {
     const Explained here(stencil);
     const std::string options = "--arch=sm_90 --schedule=" + schedule;
     const json prediction = here.as_json(options)["devices"][0]["prediction"];
-    EXPECT_EQ(prediction["limit"], "latency") << schedule;
+    EXPECT_EQ(prediction["limit"], limit) << schedule;
     blocks = prediction["kernels"][0]["blocks"];
     return has(here.text(options),
                "`resident=" + std::to_string(blocks + 1) + "` limits each thread to ");
   };
   int blocks = 0;
   const std::string star =
-      clamped("x, y, z", "u[t+1] = sum(i in -4..4 : u[x+i] + u[y+i] + u[z+i]);");
-  EXPECT_TRUE(resident(star, "coarsened,threads=64x4,vector=2,coarsen=y4", blocks));
+      "stencil wide {\n  axes  x, y, z;\n  field f64 u  boundary clamp;\n"
+      "  u[t+1] = sum(i in -4..4 : u[x+i] + u[y+i] + u[z+i]);\n}\n";
+  EXPECT_TRUE(resident(star, "coarsened,threads=64x4,vector=2,coarsen=y4", "latency", blocks));
   EXPECT_LT(blocks, 8);
-  EXPECT_FALSE(resident(kHeat, "naive,threads=32x8", blocks));
+  EXPECT_FALSE(resident(kHeat, "naive,threads=32x8", "memory", blocks));
   EXPECT_EQ(blocks, 8) << "no more fit";
 }
 

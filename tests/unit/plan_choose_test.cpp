@@ -187,18 +187,28 @@ TEST(Choose, FarPlanesOfManyFieldsAreReadInBands) {
   EXPECT_FALSE(bands("examples/diffusion3d.stn"));
 }
 
-// Large steps of several launches were predicted badly: several cells a thread have to gain much.
-TEST(Choose, LargeStepsOfSeveralLaunchesHaveToGainMuch) {
-  const auto several = [](const std::string& file, const std::array<int64_t, 3>& extents) {
+// By the operations that their kernels have.
+TEST(Choose, SeveralCellsAThreadAreTakenWhereTheirKernelsAreFaster) {
+  const auto preset = [](const std::string& file, double of_several) {
     const ir::Stencil stencil = testing::canonical(testing::content(file));
-    const auto sizes = [](const Schedule&) { return std::vector<KernelSize>{{40, 1000}}; };
-    return choose(stencil, Target::cuda, 2, gpu("sm_90"), extents, sizes).preset != "naive";
+    const auto sizes = [&](const Schedule& one) {
+      const int cells = one.vector * one.rows;
+      KernelSize size;
+      size.live_words = size.kept_words = size.inside_words = 40;
+      size.operations = 400;
+      size.code.cells = cells;
+      size.code.f32 = cells * (cells == 1 ? 400 : of_several);
+      size.code.loads = size.code.stores = 8;
+      return std::vector<KernelSize>(2, size);
+    };
+    return choose(stencil, Target::cuda, 2, gpu("sm_90"), usual_extents(3), sizes).preset;
   };
-  EXPECT_TRUE(several("examples/elastic3d.stn", usual_extents(3)));
-  EXPECT_FALSE(several("examples/elastic3d.stn", {96, 96, 96}));
-  // Small ones are predicted well, however little they gain.
-  EXPECT_TRUE(several("examples/fdtd3d.stn", usual_extents(3)));
-  EXPECT_TRUE(several("examples/gauss_seidel.stn", usual_extents(3)));
+  // One launch: vectors are worth what the forecast does not see.
+  EXPECT_EQ(preset("examples/shallow_water.stn", 400), "coarsened");
+  EXPECT_EQ(preset("examples/shallow_water.stn", 4000), "naive");
+  // One shape for two launches has to gain.
+  EXPECT_EQ(preset("examples/fdtd3d.stn", 200), "coarsened");
+  EXPECT_EQ(preset("examples/fdtd3d.stn", 800), "naive");
 }
 
 TEST(Choose, ColumnsOfCellsThatReadFarPlanesAreLong) {

@@ -64,6 +64,15 @@ std::vector<plan::KernelSize> kernel_sizes(const kernel::Module& module) {
   return sizes;
 }
 
+std::vector<plan::KernelSize> kernel_sizes(const ir::Stencil& stencil,
+                                           const plan::Schedule& schedule, plan::Target target,
+                                           const plan::Device& device) {
+  kernel::Module module = lower::lower(stencil, plan::make_plan(stencil, schedule, target, device));
+  passes::prune_variants(module);
+  passes::divide_fast(module);
+  return kernel_sizes(module);
+}
+
 void limit_registers(kernel::Module& module) {
   constexpr int kOfMultiprocessor = 65536;  // on all GPUs that are supported
   for (kernel::Launch& launch : module.launches) {
@@ -107,11 +116,7 @@ plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOption
                                  const plan::Device& device) {
   const std::array<int64_t, 3> extents = extents_of(stencil, options);
   const auto sizes = [&](const ir::Stencil& placed, const plan::Schedule& schedule) {
-    kernel::Module module =
-        lower::lower(placed, plan::make_plan(placed, schedule, options.target, device));
-    passes::prune_variants(module);
-    passes::divide_fast(module);
-    return kernel_sizes(module);
+    return kernel_sizes(placed, schedule, options.target, device);
   };
   if (options.boxes || options.pieces)
     return plan::choose_all(

@@ -40,6 +40,9 @@ std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptio
 
 // The sizes of the kernels of each launch that stores cells.
 std::vector<plan::KernelSize> kernel_sizes(const kernel::Module& module);
+std::vector<plan::KernelSize> kernel_sizes(const ir::Stencil& stencil,
+                                           const plan::Schedule& schedule, plan::Target target,
+                                           const plan::Device& device);
 
 // Limits the registers of kernels whose schedule asks for it and that gain by it.
 void limit_registers(kernel::Module& module);

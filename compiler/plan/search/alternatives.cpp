@@ -28,9 +28,10 @@ std::pair<bool, double> order_of(const Forecast& one) {
 }  // namespace
 
 std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule& taken,
-                                      const Device& device, const std::array<int64_t, 3>& extents) {
+                                      const Device& device, const std::array<int64_t, 3>& extents,
+                                      KernelSizes sizes) {
   const int rank = stencil.rank();
-  Survey survey(stencil);
+  Survey survey(stencil, std::move(sizes));
   std::vector<Schedule> all = {naive(rank)};
   if (rank > 1) all.push_back(columns(rank));
   if (stencil.colors.count() == 0) {
@@ -57,7 +58,13 @@ std::vector<Alternative> alternatives(const ir::Stencil& stencil, const Schedule
       other->second = {one, std::move(forecast)};
   }
   std::vector<Alternative> result;
-  for (auto& [kind, one] : best) result.push_back(std::move(one));
+  for (auto& [kind, one] : best) {
+    if (survey.makes_kernels() && one.schedule.steps == 1) {
+      survey.kernel_sizes(one.schedule);
+      one.forecast = plan::forecast(survey, one.schedule, device, extents);
+    }
+    result.push_back(std::move(one));
+  }
   std::stable_sort(result.begin(), result.end(), [](const Alternative& a, const Alternative& b) {
     return order_of(a.forecast) > order_of(b.forecast);
   });
