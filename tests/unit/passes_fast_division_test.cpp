@@ -14,7 +14,7 @@ namespace {
 
 using testing::expect_has;
 
-const Buffer kIn{"a", Type::f32, false}, kOut{"c", Type::f32, true};
+const Buffer kIn{"a", Type::f32, false}, kOut{"c", Type::f32, true}, kOther{"d", Type::f32, true};
 const ExprPtr kV = var("v");
 
 ExprPtr real(double value) { return make(Type::f32, Real{value}); }
@@ -29,7 +29,7 @@ Stmt cells(Body body, int count = 4) {
 // The kernel of these statements, after the pass and as it prints itself.
 std::string text(Body body) {
   body = with_fast_division({{If{bin(BinOp::lt, var("k"), index(8)), std::move(body), {}}}});
-  const std::string printed = print({.buffers = {kIn, kOut},
+  const std::string printed = print({.buffers = {kIn, kOut, kOther},
                                      .params = {{"v", Type::index}, {"k", Type::index}},
                                      .body = std::move(body)});
   return printed.substr(printed.find("if "));
@@ -71,6 +71,46 @@ TEST(FastDivision, WhatIsUpdatedInPlaceRunsOnce) {
   EXPECT_FALSE(wraps(
       {{Let{"sum", real(0), true}},
        cells({{Assign{"sum", bin(BinOp::add, var("sum", Type::f32), over(at(kIn), at(kIn)))}}})}));
+}
+
+// Of statements in a list: their stores can come last.
+TEST(FastDivision, UpdatesInPlaceAreStoredAfterIt) {
+  const ExprPtr fraction = bin(BinOp::add, over(at(kOut), at(kIn)), root(at(kIn)));
+  EXPECT_EQ(text({{Let{"next", fraction}}, store(kOut, var("next", Type::f32))}),
+            "if (k < 8)\n"
+            "      var next: f32 = 0\n"
+            "      // Divisions and roots without a branch; if a number is rare, all of it is "
+            "computed anew.\n"
+            "      fast_division\n"
+            "        next = (quotient(c[v], a[v]) + root(a[v]))\n"
+            "      c[v] <- next\n");
+  // A value that is read inside, too, goes out by another variable.
+  expect_has(text({{Let{"next", fraction}},
+                   {Let{"twice", bin(BinOp::add, var("next", Type::f32), at(kOut))}},
+                   store(kOut, var("next", Type::f32)),
+                   store(kOther, var("twice", Type::f32))}),
+             {"var next_stored: f32 = 0", "var twice: f32 = 0", "let next: f32 = (quotient",
+              "next_stored = next", "c[v] <- next_stored", "d[v] <- twice"});
+  // What is made narrower to be stored is so after it.
+  Buffer narrow = kOut;
+  narrow.element = Type::f16;
+  expect_has(text({{Let{"wide", bin(BinOp::add, fraction, at(kOut))}},
+                   {Let{"next", make(Type::f16, Convert{var("wide", Type::f32)})}},
+                   store(narrow, var("next", Type::f16))}),
+             {"        wide = ", "\n      let next: f16 = "});
+  EXPECT_FALSE(wraps({{Let{"next", fraction}},
+                      store(kOut, var("next", Type::f32)),
+                      {Let{"again", over(at(kOut), at(kIn))}},
+                      store(kOther, var("again", Type::f32))}))
+      << "what is stored is read later";
+}
+
+// A sum over a row is asked for once, by all lanes.
+TEST(FastDivision, ReductionsComeAfterIt) {
+  const ExprPtr value = var("value", Type::f32);
+  expect_has(text({{Let{"value", bin(BinOp::add, over(at(kIn), at(kIn)), root(at(kIn)))}},
+                   {Combine{kOther, Fold::sum, value, kV, index(64), index(0)}}}),
+             {"fast_division\n        value = (quotient", "\n      d <- sum of warp value"});
 }
 
 TEST(FastDivision, AVariableOfTheCellMayBeUpdated) {
