@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -70,8 +71,8 @@ class Placement {
   // The schedule with these values, and its time.
   std::pair<Schedule, double> chosen(const Names& names) const {
     const ir::Stencil placed = with_global(stencil_, names);
-    Schedule schedule = choose(placed, Target::cuda, 2, device_, extents_, sizes_of(placed));
-    Survey survey(placed, sizes_of(placed));
+    Schedule schedule = choose(placed, Target::cuda, 2, device_, extents_, sizes_of(placed, names));
+    Survey survey(placed, sizes_of(placed, names));
     survey.kernel_sizes(schedule);
     const double time = seconds(survey, schedule);
     schedule.global = names;
@@ -83,8 +84,13 @@ class Placement {
     return seen.rate == 0 ? HUGE_VAL : seen.seconds() * (seen.spills ? kSpills : 1);
   }
 
-  KernelSizes sizes_of(const ir::Stencil& stencil) const {
-    return [this, &stencil](const Schedule& schedule) { return sizes_(stencil, schedule); };
+  // Of the stencil that keeps these values.
+  KernelSizes sizes_of(const ir::Stencil& stencil, const Names& names) const {
+    return [this, &stencil, names](const Schedule& schedule) {
+      const auto [place, fresh] = known_.try_emplace({names, shape_of_thread(schedule)});
+      if (fresh) place->second = sizes_(stencil, schedule);
+      return place->second;
+    };
   }
 
  private:
@@ -135,7 +141,7 @@ class Placement {
   // The time of a step with one cell per thread.
   double estimate(const Names& names) const {
     const ir::Stencil placed = with_global(stencil_, names);
-    Survey survey(placed, sizes_of(placed));
+    Survey survey(placed, sizes_of(placed, names));
     const Schedule one = with_blocks(survey, naive(placed.rank()));
     survey.kernel_sizes(one);
     return seconds(survey, one);
@@ -146,6 +152,7 @@ class Placement {
   const std::array<int64_t, 3>& extents_;
   const SizesOf& sizes_;
   const MayKeep& may_keep_;
+  mutable std::map<std::pair<Names, ShapeOfThread>, std::vector<KernelSize>> known_;
 };
 
 }  // namespace
@@ -155,12 +162,12 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
                              const SizesOf& sizes, const MayKeep& may_keep) {
   const Placement placement(stencil, device, extents, sizes, may_keep);
   Schedules own =
-      choose_all(stencil, target, optimisation, device, extents, placement.sizes_of(stencil));
+      choose_all(stencil, target, optimisation, device, extents, placement.sizes_of(stencil, {}));
   if (target != Target::cuda || optimisation == 0) return own;
   const Names names = placement.best();
   if (names.empty()) return own;
   auto [schedule, time] = placement.chosen(names);
-  Survey survey(stencil, placement.sizes_of(stencil));
+  Survey survey(stencil, placement.sizes_of(stencil, {}));
   if (own.schedule.steps == 1) survey.kernel_sizes(own.schedule);
   if (time * kGain < placement.seconds(survey, own.schedule)) return schedule;
   return own;

@@ -37,9 +37,7 @@ void add_reads(Stepping& result) {
 
 }  // namespace
 
-namespace {
-// What of a schedule of single steps the values of a thread depend on.
-std::array<int, 11> shape_of_thread(const Schedule& schedule) {
+ShapeOfThread shape_of_thread(const Schedule& schedule) {
   constexpr int kUnrolled = 8;  // cells; longer loops stay loops
   return {schedule.vector,
           schedule.rows,
@@ -53,7 +51,6 @@ std::array<int, 11> shape_of_thread(const Schedule& schedule) {
           static_cast<int>(schedule.shared),
           static_cast<int>(schedule.fusion)};
 }
-}  // namespace
 
 const std::vector<KernelSize>& Survey::kernel_sizes(const Schedule& schedule) {
   const auto [place, fresh] = sizes_.try_emplace(shape_of_thread(schedule));

@@ -38,6 +38,10 @@ struct Stepping {
 // cannot make kernels; whoever can passes this.
 using KernelSizes = std::function<std::vector<KernelSize>(const Schedule& schedule)>;
 
+// What of a schedule of single steps the kernels' code depends on.
+using ShapeOfThread = std::array<int, 11>;
+ShapeOfThread shape_of_thread(const Schedule& schedule);
+
 class Survey {
  public:
   explicit Survey(const ir::Stencil& of, KernelSizes sizes = nullptr)
@@ -78,7 +82,7 @@ class Survey {
   OfLaunch& of(const Launch& launch);
 
   KernelSizes sizes_of_;
-  std::map<std::array<int, 11>, std::vector<KernelSize>> sizes_;
+  std::map<ShapeOfThread, std::vector<KernelSize>> sizes_;
   std::map<std::pair<Fusion, bool>, Stages> stages_;
   std::optional<Stepping> stepping_;
   std::optional<ir::Bits> bits_, bits_stepped_;
