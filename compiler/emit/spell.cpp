@@ -94,7 +94,8 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::quotient_or_infinity, "st::quotient_or_infinity", "st::quotient_or_infinity", ""},
     {Fn::root, "st::root", "st::root", ""},
     {Fn::reciprocal, "st::reciprocal", "st::reciprocal", ""},
-    {Fn::reciprocal_root, "st::reciprocal_root", "st::reciprocal_root", ""}};
+    {Fn::reciprocal_root, "st::reciprocal_root", "st::reciprocal_root", ""},
+    {Fn::anew, "st::anew", "st::anew", ""}};
 
 bool is_narrow(Type type) { return type < Type::i32; }
 

@@ -119,6 +119,7 @@ struct Fma {  // a*b + c, rounded once
 //   quotient .. reciprocal_root  (a, b) or (x), in a FastDivision: what div and sqrt give, of
 //   ordinary
 //                   numbers without a branch; by quotient_or_infinity zero is ordinary, too
+//   anew            (x), in a FastDivision: x, of which its second run computes anew
 // And of words of bits:
 //   majority        of three: where two of them are set
 //   choose          (condition, yes, no)
@@ -164,7 +165,8 @@ enum class Fn : uint8_t {
   quotient_or_infinity,
   root,
   reciprocal,
-  reciprocal_root
+  reciprocal_root,
+  anew
 };
 enum class Side : uint8_t { stop, clamp, reflect, mirror, antireflect };
 struct Call {

@@ -194,6 +194,11 @@ class Liveness {
     const int words = words_of(expr->type) * passes_;
     ranges_.push_back({now_, now_, words, words});
   }
+  static bool begins_anew(const Body& body) {
+    const auto* let = body.empty() ? nullptr : std::get_if<Let>(&body.front().node);
+    const auto* call = let ? as<Call>(let->value) : nullptr;
+    return call && call->function == Fn::anew;
+  }
   // What was live before `first` and is used since then is live until now.
   void extend(int first) {
     for (Range& range : ranges_)
@@ -274,7 +279,7 @@ class Liveness {
   void one(const FastDivision& node) {
     if (twice_ || once_) return in(node.body);
     const int first = now_;
-    twice_ = true;
+    twice_ = !begins_anew(node.body);
     in(node.body);
     twice_ = false;
     ++now_;

@@ -12,7 +12,7 @@ struct RegisterUse {
   // variable that a loop takes along is live in all of the loop.
   int live_words = 0;
   // The same where divisions and roots of a FastDivision may run again: what they take is live in
-  // all of it.
+  // all of it, or, if it begins anew, what it reads from outside.
   int kept_words = 0;
   // And without the second branch of an `If` that lies in no other one, where blocks at the edges
   // of the grid are.

@@ -23,8 +23,9 @@ constexpr std::array kFn = {"clamp",       "reflect",    "mirror",
                             "with",        "next_in",    "ghost_cells",
                             "ghost_place", "ghost_x",    "ghost_y",
                             "ghost_z",     "quotient",   "quotient_or_infinity",
-                            "root",        "reciprocal", "reciprocal_root"};
-static_assert(kFn.size() == static_cast<size_t>(Fn::reciprocal_root) + 1);
+                            "root",        "reciprocal", "reciprocal_root",
+                            "anew"};
+static_assert(kFn.size() == static_cast<size_t>(Fn::anew) + 1);
 constexpr std::array kSides = {"stop", "clamp", "reflect", "mirror", "antireflect"};
 constexpr std::array kFolds = {"sum", "product", "least", "greatest"};
 constexpr std::array kMarks = {"",

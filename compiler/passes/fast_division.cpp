@@ -10,6 +10,7 @@
 #include "kernel/rewrite.h"
 #include "kernel/uses.h"
 #include "passes/effects.h"
+#include "passes/second_run.h"
 #include "passes/stores_apart.h"
 
 namespace stencilc::passes {
@@ -272,6 +273,7 @@ bool any_operation(const Body& body) {
 Body with_fast_division(Body body) {
   if (!any_operation(body)) return body;
   Pass().run(body, false);
+  begin_anew(body);
   explain(body);
   return body;
 }

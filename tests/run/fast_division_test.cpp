@@ -31,6 +31,20 @@ TEST(FastDivision, EverySweepOfOneStepAgrees) {
                     schedule);
 }
 
+// Where much would be kept, the second run loads once more.
+TEST(FastDivision, SecondRunsThatBeginAnewAgree) {
+  std::string sum;
+  for (const std::string cell : {"[x-1]", "[x+1]", "[y-1]", "[y+1]", "[x-1, y-1]", "[x+1, y+1]"})
+    sum += (sum.empty() ? "" : " + ") + ("v" + cell + " / (u" + cell) + "*u - 0.25)";
+  for (const std::string boundary : {"clamp", "periodic"})
+    expect_agreement("stencil s { axes x, y; field f64 u, v boundary " + boundary +
+                         "; u[t+1] = " + sum + " + sqrt(v); v[t+1] = u; }",
+                     "naive", [](const kernel::Module& module) {
+                       return kernel::print(module.launches[0].kernel).find("anew(") !=
+                              std::string::npos;
+                     });
+}
+
 TEST(FastDivision, SystemsUnderAMaskAgree) {
   for (const std::string type : kTypes)
     expect_fast("stencil s { axes x, y; field " + type +

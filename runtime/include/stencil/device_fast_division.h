@@ -4,6 +4,10 @@
 //   st::fast_division([&](auto& rare) {  // writes nothing that it reads
 //     for (int v = 0; v < 4; ++v) c[v] = st::quotient(a[v], st::root(b[v], rare), rare);
 //   });
+//   st::fast_division([&](auto& rare) {
+//     const int j = st::anew(i, rare);  // what is computed of j does not wait in registers
+//     d[j] = st::quotient(a[j] + a[j + 1], st::root(b[j] + b[j + 1], rare), rare);
+//   });
 //
 // The steps are those by which compilers expand IEEE divisions and roots on GPUs (P. Markstein,
 // Computation of elementary functions on the IBM RISC System/6000 processor, 1990): from what the
@@ -12,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "device_target.h"
 
@@ -197,7 +202,9 @@ __device__ inline T reciprocal_root(T x, bool& rare) {
 }
 
 // The same of all numbers.
-struct Exact {};
+struct Exact {
+  uint32_t zero;  // 0, which no compiler knows
+};
 __device__ inline float quotient(float a, float b, Exact) { return __fdiv_rn(a, b); }
 __device__ inline double quotient(double a, double b, Exact) { return __ddiv_rn(a, b); }
 __device__ inline float root(float x, Exact) { return __fsqrt_rn(x); }
@@ -215,13 +222,56 @@ __device__ inline T reciprocal_root(T x, Exact exact) {
   return reciprocal(root(x, exact), exact);
 }
 
-// Calls cells(rare), and where that becomes true once more for exact results, with one branch.
+// x. In the second run without compilers knowing that it is the x of the first one: nvcc is told by
+// an asm that does nothing. ptxas sees through it and keeps addresses, so indices also take a zero,
+// which it does not know. By + instead of ^ they would share sums.
+template <typename T>
+__device__ inline T anew(T x, bool&) {
+  return x;
+}
+template <typename T>
+__device__ inline T anew(T x, [[maybe_unused]] Exact exact) {
+#if !defined(__STENCIL_EXECUTOR__)
+  if constexpr (std::is_integral_v<T> && sizeof x >= 4) {
+    x ^= static_cast<T>(exact.zero);
+  } else if constexpr (sizeof x == 8) {
+    uint64_t bits;
+    __builtin_memcpy(&bits, &x, sizeof x);
+    asm volatile("" : "+l"(bits));
+    __builtin_memcpy(&x, &bits, sizeof x);
+  } else {
+    uint32_t bits = 0;
+    __builtin_memcpy(&bits, &x, sizeof x);
+    asm volatile("" : "+r"(bits));
+    __builtin_memcpy(&x, &bits, sizeof x);
+  }
+#endif
+  return x;
+}
+
+namespace detail {
+
+__device__ inline uint32_t hidden_zero() {
+#if defined(__STENCIL_EXECUTOR__)
+  return 0;
+#else
+  uint32_t lanes;
+  asm volatile("activemask.b32 %0;" : "=r"(lanes));
+  return lanes == 0;  // some lane is active
+#endif
+}
+
+}  // namespace detail
+
+// Calls cells(rare), and where that becomes true once more for exact results, with one branch. What
+// both runs compute of the same values, nvcc computes once, and it stays in registers until the
+// branch. Of anew(x, rare) the second run computes everything once more.
 template <typename Cells>
 __device__ inline void fast_division(const Cells& cells) {
   bool rare = false;
   cells(rare);
   if (rare) {
-    Exact exact;
+    Exact exact{detail::hidden_zero()};
     cells(exact);
   }
 }

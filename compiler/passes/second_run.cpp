@@ -1,0 +1,202 @@
+#include "passes/second_run.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "kernel/build.h"
+#include "kernel/live_registers.h"
+#include "kernel/rewrite.h"
+#include "kernel/uses.h"
+#include "passes/effects.h"
+
+namespace stencilc::passes {
+
+using namespace kernel;  // its statements are what is looked at
+
+namespace {
+
+// The expressions of statements that may run twice, with other names of variables.
+class Renaming {
+ public:
+  explicit Renaming(std::map<std::string, std::string> names) : names_(std::move(names)) {}
+
+  void in(Body& body) {
+    for (Stmt& stmt : body) {
+      if (auto* let = std::get_if<Let>(&stmt.node)) {
+        in(let->value);
+      } else if (auto* assign = std::get_if<Assign>(&stmt.node)) {
+        in(assign->value);
+      } else if (auto* store = std::get_if<Store>(&stmt.node)) {
+        in(store->row), in(store->at), in(store->value);
+      } else if (auto* branch = std::get_if<If>(&stmt.node)) {
+        in(branch->condition);
+        in(branch->yes), in(branch->no);
+      } else if (auto* loop = std::get_if<For>(&stmt.node)) {
+        in(loop->first), in(loop->last);
+        in(loop->body);
+      }
+    }
+  }
+
+ private:
+  void in(ExprPtr& expr) {
+    if (!expr) return;
+    ExprPtr& known = known_[expr];  // parts that are shared still are
+    if (!known) {
+      Expr copy = *expr;
+      if (auto* var = std::get_if<Var>(&copy.node)) {
+        const auto other = names_.find(var->name);
+        if (other != names_.end()) var->name = other->second;
+      }
+      replace_children(copy, [&](ExprPtr& child) { in(child); });
+      known = std::make_shared<const Expr>(std::move(copy));
+    }
+    expr = ExprPtr(known);
+  }
+
+  std::map<std::string, std::string> names_;
+  std::unordered_map<ExprPtr, ExprPtr> known_;
+};
+
+// Words of registers that have to be saved at least. For 8, as in harris, ptxas takes more to load
+// once more.
+constexpr int kSaved = 12;
+
+bool is_value(Type type) { return type != Type::index && type != Type::boolean; }
+
+bool is_registers(const Buffer& buffer) { return buffer.registers > 0 && !buffer.shared; }
+
+bool reads_registers(const Effects& effects) {
+  return std::any_of(effects.loads.begin(), effects.loads.end(), [&](const Load& load) {
+    return is_registers(load.buffer) && !effects.declared.count(load.buffer.name);
+  });
+}
+
+class Anew {
+ public:
+  void in(Body& body) {
+    const size_t outer = scope_.size();
+    for (size_t n = 0; n < body.size(); ++n) {
+      Stmt& stmt = body[n];
+      if (auto* let = std::get_if<Let>(&stmt.node)) {
+        scope_.push_back({let->name, let->value->type});
+      } else if (std::get_if<FastDivision>(&stmt.node)) {
+        n = begin(body, n);
+      } else if (auto* loop = std::get_if<For>(&stmt.node)) {
+        const size_t before = scope_.size();
+        // That of an unrolled one is a constant.
+        if (loop->mark != For::unrolled) scope_.push_back({loop->name, loop->type});
+        in(loop->body);
+        scope_.resize(before);
+      } else if (auto* branch = std::get_if<If>(&stmt.node)) {
+        in(branch->yes);
+        in(branch->no);
+      } else if (auto* variants = std::get_if<Variants>(&stmt.node)) {
+        in(variants->body);
+      } else if (auto* local = std::get_if<Local>(&stmt.node)) {
+        in(local->body);
+      }
+    }
+    scope_.resize(outer);
+  }
+
+ private:
+  struct Name {
+    std::string name;
+    Type type;
+  };
+
+  // Gives the FastDivision at n what it begins with, and before that the statements of what it
+  // reads; else alone; or leaves it as it is. Gives its place.
+  size_t begin(Body& body, size_t n) const {
+    const size_t first = of_what_it_reads(body, n);
+    for (const size_t from : {first, n}) {
+      FastDivision fast;
+      for (size_t k = from; k < n; ++k) fast.body.push_back(body[k]);
+      append(fast.body, std::get<FastDivision>(body[n].node).body);
+      if (!begin(fast)) continue;
+      body[n] = {std::move(fast)};
+      body.erase(body.begin() + static_cast<std::ptrdiff_t>(from),
+                 body.begin() + static_cast<std::ptrdiff_t>(n));
+      return from;
+    }
+    return n;
+  }
+
+  // The first of the statements before n that give values that it reads, such as loaded ones, and
+  // that nothing after it reads. All of them may run twice.
+  static size_t of_what_it_reads(const Body& body, size_t n) {
+    Effects all;
+    all.see(std::get<FastDivision>(body[n].node).body);
+    Uses later;
+    for (size_t k = n + 1; k < body.size(); ++k) later.in(body[k]);
+    size_t first = n, seen = n;
+    for (size_t k = n; k-- > 0;) {
+      const auto* let = std::get_if<Let>(&body[k].node);
+      if (!let || !is_value(let->value->type) || !all.read.count(let->name)) continue;
+      while (seen > k) all.see(body[--seen]);
+      if (!all.repeats || std::any_of(all.declared.begin(), all.declared.end(),
+                                      [&](const auto& name) { return later.names.count(name); }))
+        break;
+      if (all.may_run_twice()) first = k;
+    }
+    return first;
+  }
+
+  // Gives it what it begins with. Does that save registers?
+  bool begin(FastDivision& fast) const {
+    Effects effects;
+    effects.see(fast.body);
+    if (reads_registers(effects)) return false;
+    Uses constant;  // places in arrays in registers
+    for (const Load& load : effects.loads)
+      if (is_registers(load.buffer)) constant.in(load.at), constant.in(load.row);
+    for (const Store& store : effects.stores)
+      if (is_registers(store.buffer)) constant.in(store.at), constant.in(store.row);
+    Uses used;
+    used.in(fast.body);
+    const auto is_taken = [&](const std::string& name) {
+      return used.names.count(name) || effects.declared.count(name) || find(name);
+    };
+    Body begin;
+    std::map<std::string, std::string> names;
+    int words = 0;  // of values that it has instead of what is kept
+    for (const auto& [name, type] : scope_) {
+      if (!effects.read.count(name) || effects.declared.count(name) ||
+          effects.assigned.count(name) || constant.names.count(name) || names.count(name))
+        continue;
+      std::string other = name + "_again";
+      while (is_taken(other)) other += '_';
+      begin.push_back({Let{other, call(type, Fn::anew, {var(name, type)})}});
+      names[name] = other;
+      if (is_value(type)) words += (bytes_of(type) + 3) / 4;
+    }
+    const RegisterUse once = register_use(fast.body),
+                      kept = register_use({{FastDivision{fast.body}}});
+    if (begin.empty() || kept.kept_words - once.live_words - words < kSaved) return false;
+    Renaming(std::move(names)).in(fast.body);
+    append(begin, std::move(fast.body));
+    fast.body = std::move(begin);
+    return true;
+  }
+
+  bool find(const std::string& name) const {
+    return std::any_of(scope_.begin(), scope_.end(),
+                       [&](const Name& one) { return one.name == name; });
+  }
+
+  std::vector<Name> scope_;
+};
+
+}  // namespace
+
+void begin_anew(Body& body) { Anew().in(body); }
+
+}  // namespace stencilc::passes

@@ -1,0 +1,23 @@
+// What the second run of a FastDivision begins with. What both runs compute of the same values
+// stays in registers until it is known whether there is a second one, which is seldom. Where that
+// is much, the second run begins anew: with indices that are said to be others, of which it loads
+// once more.
+//
+// before   let x = a[i]
+//          fast_division                      -- keeps f(x) and g(b[i])
+//            c[i] <- quotient(f(x), g(b[i]))
+// after    fast_division                      -- keeps i
+//            let j = anew(i)
+//            let x = a[j]
+//            c[j] <- quotient(f(x), g(b[j]))
+#pragma once
+
+#include "kernel/kernel.h"
+
+namespace stencilc::passes {
+
+// Of a body whose FastDivisions have been found. Those that read arrays in registers stay as they
+// are: what a thread has loaded for several cells is not loaded twice.
+void begin_anew(kernel::Body& body);
+
+}  // namespace stencilc::passes
