@@ -399,8 +399,9 @@ std::vector<ExprPtr> edge_cell(const Context& context, const std::vector<ExprPtr
     const int field = context.stencil.updates[stored.update].field;
     const ExprPtr written = cell.written(field);
     kernel::Stmt store = sink(field, cell.made(field), !written);
-    if (written && written == guard)
-      std::get<kernel::If>(body.back().node).yes.push_back(std::move(store));
+    auto* before = body.empty() ? nullptr : std::get_if<kernel::If>(&body.back().node);
+    if (written && written == guard && before)
+      before->yes.push_back(std::move(store));
     else if (written)
       body.push_back({kernel::If{written, {std::move(store)}, {}}});
     else
