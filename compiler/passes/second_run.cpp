@@ -117,17 +117,19 @@ class Anew {
   // reads; else alone; or leaves it as it is. Gives its place.
   size_t begin(Body& body, size_t n) const {
     const size_t first = of_what_it_reads(body, n);
-    for (const size_t from : {first, n}) {
-      FastDivision fast;
-      for (size_t k = from; k < n; ++k) fast.body.push_back(body[k]);
-      append(fast.body, std::get<FastDivision>(body[n].node).body);
-      if (!begin(fast)) continue;
-      body[n] = {std::move(fast)};
-      body.erase(body.begin() + static_cast<std::ptrdiff_t>(from),
-                 body.begin() + static_cast<std::ptrdiff_t>(n));
-      return from;
-    }
+    if (first < n && begin(body, first, n)) return first;
+    begin(body, n, n);
     return n;
+  }
+  bool begin(Body& body, size_t first, size_t n) const {
+    FastDivision fast;
+    for (size_t k = first; k < n; ++k) fast.body.push_back(body[k]);
+    append(fast.body, std::get<FastDivision>(body[n].node).body);
+    if (!begin(fast)) return false;
+    body[n] = {std::move(fast)};
+    body.erase(body.begin() + static_cast<std::ptrdiff_t>(first),
+               body.begin() + static_cast<std::ptrdiff_t>(n));
+    return true;
   }
 
   // The first of the statements before n that give values that it reads, such as loaded ones, and
@@ -178,9 +180,9 @@ class Anew {
       names[name] = other;
       if (is_value(type)) words += (bytes_of(type) + 3) / 4;
     }
-    const RegisterUse once = register_use(fast.body),
-                      kept = register_use({{FastDivision{fast.body}}});
-    if (begin.empty() || kept.kept_words - once.live_words - words < kSaved) return false;
+    if (begin.empty()) return false;
+    const RegisterUse use = register_use({{fast}});
+    if (use.kept_words - use.live_words - words < kSaved) return false;
     Renaming(std::move(names)).in(fast.body);
     append(begin, std::move(fast.body));
     fast.body = std::move(begin);

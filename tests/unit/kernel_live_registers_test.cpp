@@ -127,6 +127,10 @@ TEST(LiveRegisters, WhatAFastDivisionDividesIsKeptToItsEnd) {
   EXPECT_EQ(plain.kept_words, plain.live_words);
   EXPECT_EQ(fast.live_words, plain.live_words);
   EXPECT_GE(fast.kept_words, plain.live_words + 3 * 2);
+  // What begins anew waits with what it reads from outside alone.
+  body.insert(body.begin(), {Let{"again", call(Type::index, Fn::anew, {var("k")})}});
+  const RegisterUse anew = register_use({{FastDivision{body}}});
+  EXPECT_LE(anew.kept_words, plain.live_words + 2);
 }
 
 TEST(LiveRegisters, BlocksInsideAndAtTheEdgesAreToldApart) {

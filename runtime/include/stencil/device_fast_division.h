@@ -203,7 +203,7 @@ __device__ inline T reciprocal_root(T x, bool& rare) {
 
 // The same of all numbers.
 struct Exact {
-  uint32_t zero;  // 0, which no compiler knows
+  uint32_t zero = 0;  // which no compiler knows
 };
 __device__ inline float quotient(float a, float b, Exact) { return __fdiv_rn(a, b); }
 __device__ inline double quotient(double a, double b, Exact) { return __ddiv_rn(a, b); }
