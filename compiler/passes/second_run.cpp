@@ -172,7 +172,8 @@ class Anew {
     int words = 0;  // of values that it has instead of what is kept
     for (const auto& [name, type] : scope_) {
       if (!effects.read.count(name) || effects.declared.count(name) ||
-          effects.assigned.count(name) || constant.names.count(name) || names.count(name))
+          effects.assigned.count(name) || constant.names.count(name) || names.count(name) ||
+          is_half(type))  // which no register holds by itself
         continue;
       std::string other = name + "_again";
       while (is_taken(other)) other += '_';
