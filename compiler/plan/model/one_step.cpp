@@ -59,6 +59,9 @@ constexpr double kMemory = 0.836, kL2 = 190, kL1 = 175, kIssue = 128;
 constexpr double kLatency = 700, kChain = 8.4, kLong = 0.85, kBeside = 0.73;
 constexpr double kHiding = 2.1;
 constexpr double kHeldByL2 = 0.67;
+// Kernels of several cells of which a multiprocessor holds one block: nothing else computes while
+// it loads.
+constexpr double kOneBlock = 1.25;
 // Fraction of the maximum of registers above which kernels of several cells spill.
 constexpr double kSafe = 0.75;
 }  // namespace of_code
@@ -124,7 +127,7 @@ double registers_of(const KernelSize& size) {
 }
 
 bool gains_by_limit(const KernelSize& size, int registers) {
-  constexpr double kLeast = 90.0 / 128, kMost = 182.0 / 128;
+  constexpr double kLeast = 90.0 / 128, kMost = 170.0 / 128;
   const double needed = registers_of(size);
   return needed > kLeast * registers && needed <= kMost * registers;
 }
@@ -198,12 +201,12 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   // The estimate from what cells read takes all of it as held at once.
   const bool known = size && !by_reads && !boxes && !loops;
   const bool counted = known && size->code.cells > 0;
+  const bool several = schedule.vector * schedule.rows * schedule.coarsen > 1;
   const bool too_large = size && is_too_large(*size, schedule, device);
   if (known || (size && !boxes && (result.spills || too_large))) {
     result.spills = too_large;
     const double needs = known ? registers_of(*size) : kLiveBase + kLiveWords * size->live_words;
     result.registers = std::min(limit, static_cast<int>(std::ceil(needs)));
-    const bool several = schedule.vector * schedule.rows * schedule.coarsen > 1;
     result.spills |= counted && several && needs > of_code::kSafe * limit;
   }
   if (known && schedule.registers > 0 && gains_by_limit(*size, schedule.registers))
@@ -289,6 +292,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.together = std::pow(sum, 1 / hiding);
   if (!boxes && !counted && reads.widest == 8 && reads.rows.size() >= kRows)
     result.together *= kManyRows;
+  if (counted && several && result.resident == 1) result.together *= of_code::kOneBlock;
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
   result.waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);

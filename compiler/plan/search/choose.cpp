@@ -71,7 +71,7 @@ Schedule one_cell(Survey& survey) { return with_blocks(survey, naive(survey.sten
 // than predicted, columns of a thread less, and so does one shape for many launches
 // (bench/notes/model.md).
 double least_gain(Survey& survey, const Schedule& shape) {
-  constexpr double kColours = 1.35, kVectors = 0.8, kForMany = 1.05, kColumns = 1.4;
+  constexpr double kColours = 1.35, kVectors = 0.87, kForMany = 1.05, kColumns = 1.4;
   const int rank = survey.stencil.rank();
   if (survey.stencil.colors.count() != 0) return kColours;
   if (rank == 1 || shape.vector == 1) return kColumns;

@@ -16,8 +16,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The least predicted gain over a step without global values.
-constexpr double kGain = 1.0;
+// The least predicted gain over a step without global values, which gain more than predicted.
+constexpr double kGain = 0.95;
 // Kernels that spill are taken to last so many times as long as predicted.
 constexpr double kSpills = 2;
 // Values beyond these are not considered.
