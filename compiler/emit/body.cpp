@@ -141,6 +141,7 @@ class Body {
     std::vector<std::string> items = {place(copy.to, copy.to_row, copy.to_at),
                                       place(copy.from, copy.from_row, copy.from_at),
                                       text(node.whole), node.cell};
+    if (node.edge) items.insert(items.begin(), text(node.edge));
     for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
     out_.list("st::fill<" + kernel::spell(copy.width) +
                   (copy.count > 1 ? ", " + std::to_string(copy.count) : "") + ">(",
@@ -183,10 +184,11 @@ class Body {
   }
   void one(const kernel::StoreRow& node) {
     const kernel::Copy& copy = node.copy;
-    out_.list("st::store_row<" + kernel::spell(copy.width) + ">(",
-              {place(copy.to, copy.to_row, copy.to_at),
-               place(copy.from, copy.from_row, copy.from_at), text(node.whole), text(node.limit)},
-              ");");
+    std::vector<std::string> items = {place(copy.to, copy.to_row, copy.to_at),
+                                      place(copy.from, copy.from_row, copy.from_at),
+                                      text(node.whole), text(node.limit)};
+    if (node.edge) items.insert(items.begin(), text(node.edge));
+    out_.list("st::store_row<" + kernel::spell(copy.width) + ">(", items, ");");
   }
   void one(const kernel::Local& node) {
     std::string params = node.flag.empty() ? "" : "auto " + node.flag;
@@ -219,7 +221,7 @@ class Body {
   }
   // if (...) rows<Index, steps, false, false>(u_new, u, ...); else ...
   void apart(const kernel::Variants& node) {
-    const auto call = [&](const std::vector<bool>& flags) {
+    const auto call = [&](const std::vector<bool>& flags, bool) {
       std::string head =
           node.name + "<Index" + (kernel_->steps.empty() ? "" : ", " + kernel_->steps);
       for (const bool flag : flags) head += flag ? ", true" : ", false";
@@ -248,31 +250,35 @@ class Body {
     out_.line("const auto " + node.name + " = [&](" + params + ") {");
     inside(node.body);
     out_.line("};");
-    const auto call = [&](const std::vector<bool>& flags) {
+    const auto call = [&](const std::vector<bool>& flags, bool any_alignment) {
       std::vector<std::string> values;
       for (const bool flag : flags)
         values.push_back(flag ? "st::Constant<true>()" : "st::Constant<false>()");
-      out_.list(node.name + "(", values, ");");
+      if (!any_alignment) return out_.list(node.name + "(", values, ");");
+      values[0] = node.name;  // and the first flag by it
+      values.insert(values.begin(), text(node.aligned));
+      out_.list("st::by_vectors_if(", values, ");");
     };
     arms(node, call);
   }
   void arms(const kernel::Variants& node,
-            const std::function<void(const std::vector<bool>& flags)>& call) {
+            const std::function<void(const std::vector<bool>& flags, bool any_alignment)>& call) {
     const size_t count = 1 + node.further.size();
-    out_.line("if (" + text(node.condition) + ") {");
-    out_.indent();
-    call(std::vector<bool>(count, false));
-    out_.outdent();
-    for (const auto& [condition, flags] : node.cases) {
-      out_.line("} else if (" + text(condition) + ") {");
+    const auto arm = [&](const std::string& head, const kernel::ExprPtr& condition,
+                         const std::vector<bool>& flags, bool last) {
+      out_.line(head + "if (" + text(last ? condition : kernel::both(condition, node.aligned)) +
+                ") {");
       out_.indent();
-      call(flags);
+      call(flags, last && node.aligned);
       out_.outdent();
-    }
+    };
+    arm("", node.condition, std::vector<bool>(count, false), node.cases.empty());
+    for (const auto& one : node.cases)
+      arm("} else ", one.first, one.second, &one == &node.cases.back());
     out_.line("} else {");
     out_.indent();
     if (!node.note.empty()) out_.comment(node.note);
-    call(std::vector<bool>(count, true));
+    call(std::vector<bool>(count, true), false);
     out_.outdent();
     out_.line("}");
   }

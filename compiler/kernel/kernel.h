@@ -99,6 +99,7 @@ struct Fill {
   ExprPtr whole;
   std::string cell;
   std::vector<ExprPtr> at;
+  ExprPtr edge = nullptr;  // `whole` is asked where this holds, and holds elsewhere; null: asked
 };
 // Gives registers `width` values by a Local, called with at[0] + n and the others of `at` for the
 // n-th.
@@ -146,6 +147,7 @@ struct FillRow {
 struct StoreRow {
   Copy copy;
   ExprPtr whole, limit;
+  ExprPtr edge = nullptr;  // as in Fill
 };
 // A function of indices for the statements after it. All ways through its body end in a Return, or
 // none does and it is called by Perform.
@@ -175,6 +177,9 @@ struct Variants {
   std::string note;  // on what runs where no condition holds
   std::vector<std::string> further = {};
   std::vector<std::pair<ExprPtr, std::vector<bool>>> cases = {};
+  // All conditions but the last also require this. Where the last one holds and this does not,
+  // `flag` is false and values move one by one instead of as vectors. Null: this always holds.
+  ExprPtr aligned = nullptr;
   // Is it a function in front of the kernel, so that each variant has registers of its own? It is
   // given the kernel's arguments, for some of them other variables, and these variables.
   bool apart = false;

@@ -146,9 +146,13 @@ struct Printer {
     line(place(n.to, n.to_row, n.to_at) + " <- " + std::to_string(n.count) + " x " +
          std::to_string(n.width) + " of " + place(n.from, n.from_row, n.from_at));
   }
+  template <class Moved>
+  std::string whole(const Moved& n) {
+    return (n.edge ? "not " + expr(n.edge) + " or " : "") + expr(n.whole);
+  }
   void stmt_of(const Fill& n) {
     stmt_of(n.copy);
-    line("  where " + expr(n.whole) + ", else " + n.cell + "(" + list(n.at) + ")");
+    line("  where " + whole(n) + ", else " + n.cell + "(" + list(n.at) + ")");
   }
   void stmt_of(const FillCells& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- " + std::to_string(n.width) + " of " + n.cell + "(" +
@@ -171,7 +175,7 @@ struct Printer {
   }
   void stmt_of(const StoreRow& n) {
     stmt_of(n.copy);
-    line("  where " + expr(n.whole) + ", else the first " + expr(n.limit));
+    line("  where " + whole(n) + ", else the first " + expr(n.limit));
   }
   void stmt_of(const Local& n) {
     std::string params;
@@ -195,6 +199,7 @@ struct Printer {
       for (const bool flag : flags) values += flag ? " true" : " false";
       line("by" + values + " where " + expr(condition));
     }
+    if (n.aligned) line("by vectors where " + expr(n.aligned));
     body(n.body);
   }
   void stmt_of(const Part& n) {

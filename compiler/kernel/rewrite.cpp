@@ -97,7 +97,7 @@ struct Changer {
   }
   void one(Fill& node) {
     one(node.copy);
-    in(node.whole);
+    in(node.whole, node.edge);
     for (ExprPtr& at : node.at) in(at);
   }
   void one(FillCells& node) {
@@ -116,7 +116,7 @@ struct Changer {
   }
   void one(StoreRow& node) {
     one(node.copy);
-    in(node.whole, node.limit);
+    in(node.whole, node.limit, node.edge);
   }
   void one(Local& node) { in(node.body); }
   void one(Perform& node) {
@@ -124,7 +124,7 @@ struct Changer {
   }
   void one(Return& node) { in(node.value); }
   void one(Variants& node) {
-    in(node.condition);
+    in(node.condition, node.aligned);
     for (auto& [where, flags] : node.cases) in(where);
     in(node.body);
   }

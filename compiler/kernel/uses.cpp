@@ -77,6 +77,7 @@ struct Collector {
   void one(const Fill& node) {
     one(node.copy);
     in(node.whole);
+    in(node.edge);
     names.insert(node.cell);
     for (const ExprPtr& at : node.at) in(at);
   }
@@ -98,8 +99,7 @@ struct Collector {
   }
   void one(const StoreRow& node) {
     one(node.copy);
-    in(node.whole);
-    in(node.limit);
+    for (const ExprPtr& expr : {node.whole, node.limit, node.edge}) in(expr);
   }
   void one(const Local& node) { in(node.body); }
   void one(const Perform& node) {
@@ -110,6 +110,7 @@ struct Collector {
   void one(const Variants& node) {
     in(node.condition);
     for (const auto& one : node.cases) in(one.first);
+    in(node.aligned);
     names.insert(node.takes.begin(), node.takes.end());
     in(node.body);
   }

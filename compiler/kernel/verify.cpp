@@ -199,6 +199,7 @@ struct Verifier {
   }
   void one(const Fill& node) {
     one(node.copy);
+    if (node.edge) check(node.edge);
     called(node.cell, node.whole, node.at);
   }
   void one(const FillCells& node) {
@@ -245,6 +246,7 @@ struct Verifier {
     one(node.copy);
     check(node.whole);
     check(node.limit);
+    if (node.edge) check(node.edge);
   }
   void one(const Local& node) {
     begin_scope();
@@ -269,6 +271,9 @@ struct Verifier {
       if (flags.size() != 1 + node.further.size())
         problems.push_back("a variant of `" + node.name + "` lacks flags");
     }
+    if (node.aligned) check(node.aligned);
+    if (node.aligned && node.apart)
+      problems.push_back("`" + node.name + "` is a function, and such a flag is true or false");
     for (const std::string& name : node.takes)
       if (!find(name)) problems.push_back("`" + name + "` is used and not declared");
     begin_scope();

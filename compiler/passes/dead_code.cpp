@@ -75,6 +75,7 @@ NameSet prune(Body& body) {
       NameSet inner = prune(variants->body);
       uses.merge(std::move(inner));
       uses.in(variants->condition);
+      uses.in(variants->aligned);
       for (const auto& one : variants->cases) uses.in(one.first);
       uses.names.insert(variants->takes.begin(), variants->takes.end());
     } else if (auto* loop = std::get_if<For>(&stmt->node)) {

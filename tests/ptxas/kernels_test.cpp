@@ -235,7 +235,6 @@ const std::map<std::string, std::string> local_memory = {
      "64 bytes of stack, 80 of spill stores, 108 of spill loads, 0 local"},
     {"star2d4_f32_chosen::resident_tile_steps<long> on sm_90",
      "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
-    {"duct::step<int> on sm_90", "8 bytes of stack, 4 of spill stores, 12 of spill loads, 0 local"},
 };
 
 TEST_F(kernels, spill_nothing_and_have_no_stack) {

@@ -215,6 +215,11 @@ TEST(Verify, AVariantOfABodySaysWhichOfItsFlagsHold) {
   finds({variants}, "`corner` is used and not declared");
   variants.cases = {{condition(), {true}}};
   finds({variants}, "a variant of `body` lacks flags");
+  variants.cases.clear();
+  variants.aligned = condition();
+  finds({variants}, "");
+  variants.apart = true;
+  finds({variants}, "`body` is a function, and such a flag is true or false");
 }
 
 }  // namespace

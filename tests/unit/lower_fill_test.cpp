@@ -195,17 +195,18 @@ TEST(Fill, NothingIsOneAccessInArraysThatAreNotAligned) {
 TEST(Fill, WhereOneBodyServesBothTheConditionIsTestedNearTheBoundaryAlone) {
   const Patch patch{4, 1, -1};
   Loads loads("x, y", kStar, patch);
-  const Fill fill(loads.context, patch, true, false, false, {"edge", ""});
-  const kernel::ExprPtr inside = fill.inside(loads.at, 1, 1);
-  const auto whole = [&](bool edge, int x) {
-    Machine machine = machine_at(loads, {64, 8, 1}, {x, 4, 0}, true);
-    machine.variables["edge"].integer = edge;
-    return machine.run(inside).integer != 0;
-  };
-  EXPECT_TRUE(whole(false, 16));
-  EXPECT_TRUE(whole(false, 60));
-  EXPECT_TRUE(whole(true, 56));
-  EXPECT_FALSE(whole(true, 60));
+  for (const bool both : {false, true}) {
+    Fill fill(loads.context, patch, true, false, false, {both ? "edge" : "", ""});
+    kernel::Body lets;
+    declare_all(loads, fill, lets);
+    const RegisterTile& regs = loads.tiles.at(0);
+    const Loaded loaded(loads, fill, regs, {0, 0, 1, 0, 1}, -1, Ends::none);
+    const auto& filled = std::get<kernel::Fill>(loaded.stmt->node);
+    ASSERT_EQ(filled.edge != nullptr, both);
+    if (both) {
+      EXPECT_EQ(std::get<kernel::Var>(filled.edge->node).name, "edge");
+    }
+  }
 }
 
 TEST(Fill, InsideNothingIsTested) {

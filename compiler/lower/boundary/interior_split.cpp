@@ -109,10 +109,11 @@ kernel::Body inside_or_not(
       variants.further = {flags.further};
       variants.cases = {{halves.between->condition, halves.between->flags}};
     }
+    variants.aligned = halves.aligned;
     body.push_back({std::move(variants)});
     return body;
   }
-  kernel::If split{halves.inside, cells(false, {}), {}};
+  kernel::If split{kernel::both(halves.inside, halves.aligned), cells(false, {}), {}};
   if (halves.noted) split.no.push_back({kernel::Note{edge_note(context)}});
   append(split.no, cells(true, {}));
   body.push_back({std::move(split)});

@@ -73,6 +73,9 @@ struct Halves {
     std::vector<bool> flags;
   };
   std::optional<Between> between = std::nullopt;
+  // Are the vectors of what is inside aligned? Null: they are. A variant that serves both is
+  // compiled once more for those that are not; it moves values one by one.
+  kernel::ExprPtr aligned = nullptr;
   bool noted = true;  // does a comment name the kinds of boundary?
 };
 // The statements of what is inside and of what is not (`edges`).

@@ -67,13 +67,15 @@ class Convolve {
     if (ring_) ring_->declare(context_, mapping_, launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
-    const ExprPtr inside =
-        kernel::both(block_inside(context_, schedule_, mapping_, margin(), body),
-                     kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                                  ring_ ? ring_->mapped() : nullptr));
-    Body both =
-        inside_or_not(context_, {inside, serves_both(context_)},
-                      [&](bool edges, const EdgeFlags& flags) { return cells(edges, flags); });
+    const ExprPtr inside = block_inside(context_, schedule_, mapping_, margin(), body);
+    const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
+    Halves halves{inside, serves_both(context_)};
+    if (ring_)
+      halves.inside = kernel::both(inside, kernel::both(aligned, ring_->mapped()));
+    else
+      halves.aligned = aligned;
+    Body both = inside_or_not(
+        context_, halves, [&](bool edges, const EdgeFlags& flags) { return cells(edges, flags); });
     std::move(both.begin(), both.end(), std::back_inserter(body));
     return body;
   }

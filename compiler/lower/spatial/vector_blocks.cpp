@@ -59,14 +59,18 @@ class Patches {
     const bool maps_ends = staged() && ring_->maps_ends(context_);
     const int axis = peels || maps_ends ? schedule_.coarsen_axis : -1;
     std::vector<ExprPtr> along;
-    const ExprPtr inside = kernel::both(
-        block_inside(context_, schedule_, mapping_, margin, body, axis, &along), aligned());
+    const ExprPtr inside = block_inside(context_, schedule_, mapping_, margin, body, axis, &along);
+    const ExprPtr aligned = kernel::var(context_.aligned, kernel::Type::boolean);
     if (peels) {
-      inside_ = declare("inside", inside, context_.names, body);
+      inside_ = declare("inside", kernel::both(inside, aligned), context_.names, body);
       append(body, cells(true, {}));
       return body;
     }
     Halves halves{inside, serves_both(context_)};
+    if (ring_)
+      halves.inside = kernel::both(inside, kernel::both(aligned, ring_->mapped()));
+    else
+      halves.aligned = aligned;
     if (checks_x && halves.one_variant)
       halves.between = {"edge_x", inside_rows(along), {false, true}};
     append(body, inside_or_not(context_, halves, [&](bool edges, const EdgeFlags& flags) {
@@ -103,11 +107,7 @@ class Patches {
   ExprPtr inside_rows(const std::vector<ExprPtr>& along) {
     const ExprPtr whole =
         kernel::bin(BinOp::le, end_of_block(context_, schedule_, mapping_, 0), context_.box.end(0));
-    return kernel::both(kernel::both(kernel::both(along[1], along[2]), aligned()), whole);
-  }
-  ExprPtr aligned() const {
-    return kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
-                        ring_ ? ring_->mapped() : nullptr);
+    return kernel::both(kernel::both(along[1], along[2]), whole);
   }
   bool loops() const { return schedule_.coarsen > 1; }
   // Do planes come into shared memory while the block streams?

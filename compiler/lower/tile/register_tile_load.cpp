@@ -77,14 +77,12 @@ bool is_own(const Run& run) { return run.vector == 0 && run.count == 1; }
 
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
   if (const auto known = inside_.find({vector, count}); known != inside_.end())
-    return everywhere_ ? near_boundary(flags_, known->second) : known->second;
+    return known->second;
   const kernel::Count before = kernel::times(-vector, patch_.width),
                       end = kernel::times(vector + count, patch_.width);
-  ExprPtr inside = kernel::var(context_.aligned, kernel::Type::boolean);
-  inside = kernel::both(inside,
-                        span_in_grid(context_, 0, before > 0 ? at[0] : nullptr, before,
-                                     end > 0 ? kernel::add(at[0], kernel::index(end)) : nullptr));
-  return near_boundary(flags_, inside);
+  return kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
+                      span_in_grid(context_, 0, before > 0 ? at[0] : nullptr, before,
+                                   end > 0 ? kernel::add(at[0], kernel::index(end)) : nullptr));
 }
 
 void Fill::declare(const std::vector<RegisterTile>& tiles, const std::vector<ExprPtr>& at,
@@ -98,7 +96,6 @@ void Fill::declare(const std::vector<RegisterTile>& tiles, const std::vector<Exp
     else
       declare_cells(regs, names, body);
   }
-  everywhere_ = flags_.edge.empty();
   if (!one_x_) return;
   const auto text = [](int q) { return q < 0 ? "m" + std::to_string(-q) : std::to_string(q); };
   const auto name = [&](int vector, int count) {
@@ -201,14 +198,11 @@ void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vecto
   } else if (run.own && !edges_) {
     one.push_back({copy});
   } else if (run.own) {
-    const auto known = inside_.find({own.vector, own.count});
-    const ExprPtr whole =
-        everywhere_ && known != inside_.end()
-            ? near_boundary(flags_, kernel::both(known->second, place.rows))
-            : kernel::both(inside(at, own.vector, own.count), near_boundary(flags_, place.rows));
+    const ExprPtr whole = kernel::both(inside(at, own.vector, own.count), place.rows);
     std::vector<ExprPtr> from = place.at;
     from[0] = by_vectors(at[0], own.vector, patch_);
-    one.push_back({kernel::Fill{copy, whole, cells_.at({regs.field, regs.level}), from}});
+    one.push_back(
+        {kernel::Fill{copy, whole, cells_.at({regs.field, regs.level}), from, edge_flag(flags_)}});
   }
   if (patch_.lanes && (run.vector < 0 || run.vector + run.count > 1))
     one.push_back({sides(regs, run, copy, place)});

@@ -42,7 +42,8 @@ class Fill {
   void declare(const std::vector<RegisterTile>& tiles, const std::vector<kernel::ExprPtr>& at,
                Names& names, kernel::Body& body);
 
-  // Is the run of vectors of a row inside, along x, and can it be moved as such?
+  // Is the run of vectors of a row inside, along x, and can it be moved as such? Asked near the
+  // boundary alone.
   kernel::ExprPtr inside(const std::vector<kernel::ExprPtr>& at, int vector, int count) const;
 
   // The functions that declare() made, by field and level.
@@ -74,7 +75,6 @@ class Fill {
   const Patch patch_;
   const bool edges_, one_x_, by_rows_;
   EdgeFlags flags_;
-  bool everywhere_ = false;  // do the names of declare() hold for what is asked, wherever it is?
   std::map<std::pair<int, int>, kernel::ExprPtr> inside_;  // by the first vector and their number
   std::map<std::pair<int, int>, kernel::ExprPtr> beside_;  // by what `beside` says
   std::map<std::pair<int, int>, std::string> cells_;  // by field and level: the function's name

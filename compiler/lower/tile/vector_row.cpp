@@ -54,8 +54,9 @@ Body lower_row(const Context& context, const Row& row, const Fill& fill, Names n
     if (!row.edges)
       body.push_back({store});
     else
-      body.push_back({kernel::StoreRow{store, fill.inside(row.at, 0, 1),
-                                       kernel::bin(BinOp::sub, end, row.at[0])}});
+      body.push_back(
+          {kernel::StoreRow{store, fill.inside(row.at, 0, 1),
+                            kernel::bin(BinOp::sub, end, row.at[0]), edge_flag(row.flags)}});
   }
   return body;
 }

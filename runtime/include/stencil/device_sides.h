@@ -107,6 +107,18 @@ __device__ inline void load_sides(T* own, From from) {
   detail::load_right<Width, Right>(own, from);
 }
 
+// The same by flag.
+template <int Width, int Left, int Right, typename T, typename From>
+__device__ inline void load_sides(Constant<false>, T* own, From from) {
+  load_sides<Width, Left, Right>(own, from);
+}
+template <int Width, int Left, int Right, typename T, typename From>
+__device__ inline void load_sides(Unaligned, T* own, From from) {
+#pragma unroll
+  for (int k = -Left; k < Width + Right; ++k)
+    if (k < 0 || k >= Width) own[k] = from[k];
+}
+
 // The same near the boundary, where lanes may have no cell: each thread has its own, by loads where
 // `whole` holds, otherwise value k is cell(x + k, rest...).
 template <int Width, int Left, int Right, typename T, typename From, typename Cell, typename Index,
@@ -119,14 +131,14 @@ __device__ inline void fill_sides(T* own, From from, bool whole, const Cell& cel
 }
 
 // Where one text serves inside and near the boundary.
-template <int Width, int Left, int Right, bool Edge, typename T, typename From, typename Cell,
+template <int Width, int Left, int Right, typename Edge, typename T, typename From, typename Cell,
           typename Index, typename... Rest>
-__device__ inline void fill_sides(Constant<Edge>, T* own, From from, bool whole, const Cell& cell,
+__device__ inline void fill_sides(Edge edge, T* own, From from, bool whole, const Cell& cell,
                                   Index x, Rest... rest) {
-  if constexpr (Edge)
+  if constexpr (Edge())
     fill_sides<Width, Left, Right>(own, from, whole, cell, x, rest...);
   else
-    load_sides<Width, Left, Right>(own, from);
+    load_sides<Width, Left, Right>(edge, own, from);
 }
 
 }  // namespace STENCIL_TARGET

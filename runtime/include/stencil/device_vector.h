@@ -7,11 +7,25 @@
 namespace st {
 inline namespace STENCIL_TARGET {
 
-// A flag that is known when the kernel is compiled.
+// A flag that is known when the kernel is compiled: is the block near the boundary?
 template <bool Value>
 struct Constant {
   __host__ __device__ constexpr operator bool() const { return Value; }
 };
+// The flag of a block that is not, and whose vectors are not aligned: what the functions below move
+// as vectors for Constant<false>, they move value by value.
+struct Unaligned {
+  __host__ __device__ constexpr operator bool() const { return false; }
+};
+
+// Calls cells(edge, flags...) for a block inside the grid.
+template <typename Cells, typename... Flags>
+__device__ inline void by_vectors_if(bool aligned, const Cells& cells, Flags... flags) {
+  if (aligned)
+    cells(Constant<false>(), flags...);
+  else
+    cells(Unaligned(), flags...);
+}
 
 // What one access moves.
 template <int Bytes>
@@ -56,6 +70,17 @@ __device__ inline void load(T* to, const T* from) {
   }
 }
 
+// The same by flag.
+template <int Width, int Count = 1, typename T, typename From>
+__device__ inline void load(Constant<false>, T* to, From from) {
+  load<Width, Count>(to, from);
+}
+template <int Width, int Count = 1, typename T, typename From>
+__device__ inline void load(Unaligned, T* to, From from) {
+#pragma unroll
+  for (int k = 0; k < Width * Count; ++k) to[k] = from[k];
+}
+
 // Value k is cell(x + k, rest...).
 template <int Width, typename T, typename Cell, typename Index, typename... Rest>
 __device__ inline void fill_cells(T* to, const Cell& cell, Index x, Rest... rest) {
@@ -72,6 +97,17 @@ __device__ inline void fill(T* to, From from, bool whole, const Cell& cell, Inde
   } else {
     fill_cells<Width * Count>(to, cell, x, rest...);
   }
+}
+
+// The same where one text serves inside, where all vectors are whole, and near the boundary.
+template <int Width, int Count = 1, typename Edge, typename T, typename From, typename Cell,
+          typename Index, typename... Rest>
+__device__ inline void fill(Edge edge, T* to, From from, bool whole, const Cell& cell, Index x,
+                            Rest... rest) {
+  if constexpr (Edge())
+    fill<Width, Count>(to, from, whole, cell, x, rest...);
+  else
+    load<Width, Count>(edge, to, from);
 }
 
 // Loads the vectors First .. First+Count-1 of a row of a grid near its boundary. `row` is the place
@@ -93,15 +129,14 @@ __device__ inline void fill_row(T* to, From grid, Index row, Index x, bool whole
   }
 }
 
-// The same where one text serves inside, where all vectors are whole, and near the boundary.
-template <int Width, int First = 0, int Count = 1, bool Edge, typename T, typename From,
+template <int Width, int First = 0, int Count = 1, typename Edge, typename T, typename From,
           typename Cell, typename Index>
-__device__ inline void fill_row(Constant<Edge>, T* to, From grid, Index row, Index x, bool whole,
+__device__ inline void fill_row(Edge edge, T* to, From grid, Index row, Index x, bool whole,
                                 const Cell& cell) {
-  if constexpr (Edge)
+  if constexpr (Edge())
     fill_row<Width, First, Count>(to, grid, row, x, whole, cell);
   else
-    load<Width, Count>(to, grid + (row + x + First * Width));
+    load<Width, Count>(edge, to, grid + (row + x + First * Width));
 }
 
 // Stores Width * Count values; `to` is aligned to Width of them, at most to 16 bytes.
@@ -116,6 +151,17 @@ __device__ inline void store(T* to, const T* from) {
   }
 }
 
+// The same by flag.
+template <int Width, typename T>
+__device__ inline void store(Constant<false>, T* to, const T* from) {
+  store<Width>(to, from);
+}
+template <int Width, typename T>
+__device__ inline void store(Unaligned, T* to, const T* from) {
+#pragma unroll
+  for (int k = 0; k < Width; ++k) to[k] = from[k];
+}
+
 // Stores Width values where `whole` holds, otherwise the first `count` of them.
 template <int Width, typename T, typename Index>
 __device__ inline void store_row(T* to, const T* from, bool whole, Index count) {
@@ -126,6 +172,14 @@ __device__ inline void store_row(T* to, const T* from, bool whole, Index count) 
     for (int k = 0; k < Width; ++k)
       if (k < count) to[k] = from[k];
   }
+}
+
+template <int Width, typename Edge, typename T, typename Index>
+__device__ inline void store_row(Edge edge, T* to, const T* from, bool whole, Index count) {
+  if constexpr (Edge())
+    store_row<Width>(to, from, whole, count);
+  else
+    store<Width>(edge, to, from);
 }
 
 // Values of one array of a thread into another.

@@ -87,11 +87,11 @@ __global__ void __launch_bounds__(256) step(
         const Index at_x = st::wrap(cell_x, nx);
         return q[at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
-      const bool whole_m1_to_0 = !edge || (aligned && x >= width && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
+      const bool whole_m1_to_0 = aligned && x >= width && x + width <= nx;
       const Index i = x;
       double q_0[2 * width];
-      st::fill<width, 2>(q_0, &q[i - width], whole_m1_to_0, q_at, x - width);
+      st::fill<width, 2>(edge, q_0, &q[i - width], whole_m1_to_0, q_at, x - width);
       double q_out[width];
 #pragma unroll
       for (Index v = 0; v < width; ++v) {
@@ -100,11 +100,11 @@ __global__ void __launch_bounds__(256) step(
         sum = __fma_rn(factor_3, q_0[v + width], sum);
         q_out[v] = sum;
       }
-      st::store_row<width>(&q_new[i], q_out, whole_0, nx - x);
+      st::store_row<width>(edge, &q_new[i], q_out, whole_0, nx - x);
     }
   };
-  if (interior_x && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `periodic` for q.
     cells(st::Constant<true>());

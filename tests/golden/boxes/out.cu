@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const auto cells = [&](auto edge) {
-    const bool whole_0 = !edge || (aligned && x + width <= nx);
+    const bool whole_0 = aligned && x + width <= nx;
     // A cell of T; outside the grid it is a ghost cell.
     const auto T_at = [&](Index cell_x, Index cell_y, Index cell_z) {
       const Index at_x = st::clamp(cell_x, nx);
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(256) step(
               for (Index v_2 = 0; v_2 < width; ++v_2) {
                 T_out[v_2] = sum[r_2][v_2];
               }
-              st::store_row<width>(&T_new[i + r_2 * pitch], T_out, whole_0, nx - x);
+              st::store_row<width>(edge, &T_new[i + r_2 * pitch], T_out, whole_0, nx - x);
             }
           }
         }

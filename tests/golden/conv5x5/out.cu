@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(256) step(
       const auto img_in = [&](Index row, Index cell_x) {
         return img[row + st::mirror(cell_x, nx)];
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = y0 * pitch + x;
       uint8_t img_ym2[3 * width];
       uint8_t img_ym1[3 * width];
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(256) step(
             sum = __fmaf_rn(0.0036630037f, part_20, sum);
             dst_out[v] = st::saturate<uint8_t>(sum);
           }
-          st::store_row<width>(&dst[i], dst_out, whole_0, nx - x);
+          st::store_row<width>(edge, &dst[i], dst_out, whole_0, nx - x);
           st::shift<3 * width>(img_ym2, img_ym1);
           st::shift<3 * width>(img_ym1, img_0);
           st::shift<3 * width>(img_0, img_yp1);
@@ -115,8 +115,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `mirror` for img.
     cells(st::Constant<true>());

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(128) step(
       const Index at_y = st::clamp(cell_y, ny);
       return img[at_y * pitch + at_x];
     };
-    const bool whole_0 = !edge || (aligned && x + width <= nx);
+    const bool whole_0 = aligned && x + width <= nx;
     if (edge) {
       const auto img_tile_cell = [&](int row, int column) {
         return img_at(block_x - halo_cells + column, block_y - halo_rows + row);
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(128) step(
           for (Index v = 0; v < width; ++v) {
             dst_out[v] = sum[r][v];
           }
-          st::store_row<width>(&dst[i + r * pitch], dst_out, whole_0, nx - x);
+          st::store_row<width>(edge, &dst[i + r * pitch], dst_out, whole_0, nx - x);
         }
       }
     }

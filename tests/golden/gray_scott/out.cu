@@ -310,7 +310,7 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto v_in = [&](Index row, Index cell_x) { return v[row + st::wrap(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = y0 * pitch + x;
       float u_ym1[width];
       float u_0[3 * width];
@@ -356,8 +356,8 @@ __global__ void __launch_bounds__(256) step(
             u_out[v_2] = u_next;
             v_out[v_2] = v_next;
           }
-          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
-          st::store_row<width>(&v_new[i], v_out, whole_0, nx - x);
+          st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(edge, &v_new[i], v_out, whole_0, nx - x);
           st::shift<width>(u_ym1, &u_0[width]);
           st::shift<width>(&u_0[width], u_yp1);
           st::shift<width>(v_ym1, &v_0[width]);
@@ -367,8 +367,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `periodic` for u, `periodic` for v.
     cells(st::Constant<true>());

@@ -237,7 +237,7 @@ __global__ void __launch_bounds__(256) step(
       const auto stream_in_ = [&](Index row, Index cell_i) {
         return stream_[row + st::clamp(cell_i, ni)];
       };
-      const bool whole_0 = !edge || (aligned && i + width <= ni);
+      const bool whole_0 = aligned && i + width <= ni;
       const Index i_2 = threadIdx_ * pitch_2 + i;
       float u_0[2 * width];
       st::fill_row<width, -1, 2>(edge, u_0, u, u_row(threadIdx_), i, whole_0, u_in);
@@ -263,12 +263,12 @@ __global__ void __launch_bounds__(256) step(
         u_out[v] = u_next;
         u_new_out[v] = u_new_next;
       }
-      st::store_row<width>(&u_new_2[i_2], u_out, whole_0, ni - i);
-      st::store_row<width>(&u_new_new[i_2], u_new_out, whole_0, ni - i);
+      st::store_row<width>(edge, &u_new_2[i_2], u_out, whole_0, ni - i);
+      st::store_row<width>(edge, &u_new_new[i_2], u_new_out, whole_0, ni - i);
     }
   };
-  if (interior_i && interior_threadIdx_ && aligned) {
-    cells(st::Constant<false>());
+  if (interior_i && interior_threadIdx_) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `clamp` for u, `clamp` for u_new.
     cells(st::Constant<true>());

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto v_in = [&](Index row, Index cell_x) { return v[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       const Index i = y * pitch + x;
       float u_0[width];
       st::fill_row<width>(edge, u_0, u, u_row(y), x, whole_0, u_in);
@@ -60,12 +60,12 @@ __global__ void __launch_bounds__(256) step(
         u_out[v_2] = sum;
         v_out[v_2] = sum_2;
       }
-      st::store_row<width>(&u[i], u_out, whole_0, nx - x);
-      st::store_row<width>(&v[i], v_out, whole_0, nx - x);
+      st::store_row<width>(edge, &u[i], u_out, whole_0, nx - x);
+      st::store_row<width>(edge, &v[i], v_out, whole_0, nx - x);
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks.
     cells(st::Constant<true>());

@@ -52,18 +52,18 @@ __global__ void __launch_bounds__(256) step(
         const Index at_x = st::reflect(cell_x, nx);
         return alive[at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= width && x + 2 * width <= nx);
-      const bool whole_0_to_1 = !edge || (aligned && x + 2 * width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
+      const bool whole_m1_to_1 = aligned && x >= width && x + 2 * width <= nx;
+      const bool whole_0_to_1 = aligned && x + 2 * width <= nx;
       const Index i = x;
       uint8_t a_0[3 * width];
-      st::fill<width, 3>(a_0, &a[i - width], whole_m1_to_1, a_at, x - width);
+      st::fill<width, 3>(edge, a_0, &a[i - width], whole_m1_to_1, a_at, x - width);
       int32_t b_0[3 * width];
-      st::fill<width, 3>(b_0, &b[i - width], whole_m1_to_1, b_at, x - width);
+      st::fill<width, 3>(edge, b_0, &b[i - width], whole_m1_to_1, b_at, x - width);
       int64_t c_0[2 * width];
-      st::fill<width, 2>(c_0, &c[i], whole_0_to_1, c_at, x);
+      st::fill<width, 2>(edge, c_0, &c[i], whole_0_to_1, c_at, x);
       bool alive_0[3 * width];
-      st::fill<width, 3>(alive_0, &alive[i - width], whole_m1_to_1, alive_at, x - width);
+      st::fill<width, 3>(edge, alive_0, &alive[i - width], whole_m1_to_1, alive_at, x - width);
       uint8_t a_out[width];
       int32_t b_out[width];
       int64_t c_out[width];
@@ -86,14 +86,14 @@ __global__ void __launch_bounds__(256) step(
         c_out[v] = c_next;
         alive_out[v] = alive_next;
       }
-      st::store_row<width>(&a_new[i], a_out, whole_0, nx - x);
-      st::store_row<width>(&b_new[i], b_out, whole_0, nx - x);
-      st::store_row<width>(&c_new[i], c_out, whole_0, nx - x);
-      st::store_row<width>(&alive_new[i], alive_out, whole_0, nx - x);
+      st::store_row<width>(edge, &a_new[i], a_out, whole_0, nx - x);
+      st::store_row<width>(edge, &b_new[i], b_out, whole_0, nx - x);
+      st::store_row<width>(edge, &c_new[i], c_out, whole_0, nx - x);
+      st::store_row<width>(edge, &alive_new[i], alive_out, whole_0, nx - x);
     }
   };
-  if (interior_x && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `periodic` for a, `clamp` for b, `constant` for c, ....
     cells(st::Constant<true>());

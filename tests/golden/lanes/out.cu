@@ -37,20 +37,20 @@ __global__ void __launch_bounds__(256) step(
         const Index at_y = st::clamp(cell_y, ny);
         return u[at_y * pitch + at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       const bool whole_sides = x >= 1 && x + width + 1 <= nx;
       Index i = y0 * pitch + x;
       float u_ym1[width];
       float u_0[width + 2];
-      st::fill<width>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
-      st::fill<width>(&u_0[1], &u[i], whole_0, u_at, x, y0);
+      st::fill<width>(edge, u_ym1, &u[i - pitch], whole_0 && y0 >= 1, u_at, x, y0 - 1);
+      st::fill<width>(edge, &u_0[1], &u[i], whole_0, u_at, x, y0);
 #pragma unroll
       for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float u_yp1[width];
           st::fill_sides<width, 1, 1>(edge, &u_0[1], &u[i], whole_sides, u_at, x, y);
-          st::fill<width>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          st::fill<width>(edge, u_yp1, &u[i + pitch], whole_0 && y + 1 < ny, u_at, x, y + 1);
           float u_out[width];
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(256) step(
             }
             u_out[v] = u_next;
           }
-          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
           st::shift<4>(u_ym1, &u_0[1]);
           st::shift<4>(&u_0[1], u_yp1);
           i += pitch;
@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `fixed` for u.
     cells(st::Constant<true>());

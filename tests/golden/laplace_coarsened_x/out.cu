@@ -42,14 +42,11 @@ __global__ void __launch_bounds__(256) step(
         const Index i = y * pitch + x;
         if (!edge || x < nx) {
           float u_ym1[width];
-          st::fill_row<width>(
-              edge, u_ym1, u, u_row(y - 1), x, !edge || (aligned && x + width <= nx), u_in);
+          st::fill_row<width>(edge, u_ym1, u, u_row(y - 1), x, aligned && x + width <= nx, u_in);
           float u_0[3 * width];
-          st::fill_row<width, -1, 3>(
-              edge, u_0, u, u_row(y), x, !edge || (aligned && x + width <= nx), u_in);
+          st::fill_row<width, -1, 3>(edge, u_0, u, u_row(y), x, aligned && x + width <= nx, u_in);
           float u_yp1[width];
-          st::fill_row<width>(
-              edge, u_yp1, u, u_row(y + 1), x, !edge || (aligned && x + width <= nx), u_in);
+          st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, aligned && x + width <= nx, u_in);
           float u_out[width];
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
@@ -63,13 +60,13 @@ __global__ void __launch_bounds__(256) step(
             }
             u_out[v] = u_next;
           }
-          st::store_row<width>(&u_new[i], u_out, !edge || (aligned && x + width <= nx), nx - x);
+          st::store_row<width>(edge, &u_new[i], u_out, aligned && x + width <= nx, nx - x);
         }
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `fixed` for u.
     cells(st::Constant<true>());

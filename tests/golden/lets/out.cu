@@ -250,7 +250,7 @@ __global__ void __launch_bounds__(256) step(
       const auto phi_in = [&](Index row, Index cell_x) {
         return phi[row + st::mirror(cell_x, nx)];
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = y0 * pitch + x;
       float phi_ym1[3 * width];
       float phi_0[3 * width];
@@ -302,7 +302,7 @@ __global__ void __launch_bounds__(256) step(
               phi_out[v] = __fadd_rn(part_3, st::quotient(part_2, factor, rare));
             }
           });
-          st::store_row<width>(&phi_new[i], phi_out, whole_0, nx - x);
+          st::store_row<width>(edge, &phi_new[i], phi_out, whole_0, nx - x);
           st::shift<3 * width>(phi_ym1, phi_0);
           st::shift<3 * width>(phi_0, phi_yp1);
           i += pitch;
@@ -310,8 +310,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `mirror` for phi.
     cells(st::Constant<true>());

@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto a_in = [&](Index row, Index cell_x) { return a[row + st::wrap(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = y0 * pitch + x;
       uint8_t a_ym1[3 * width];
       uint8_t a_0[3 * width];
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(256) step(
             const bool part_8 = n == 3 || (a_0[v + width] == 1 && n == 2);
             a_out[v] = part_8 ? uint8_t{1} : uint8_t{0};
           }
-          st::store_row<width>(&a_new[i], a_out, whole_0, nx - x);
+          st::store_row<width>(edge, &a_new[i], a_out, whole_0, nx - x);
           st::shift<3 * width>(a_ym1, a_0);
           st::shift<3 * width>(a_0, a_yp1);
           i += pitch;
@@ -178,8 +178,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `periodic` for a.
     cells(st::Constant<true>());

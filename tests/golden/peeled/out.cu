@@ -63,27 +63,27 @@ __global__ void __launch_bounds__(256) step(
       if (!edge || z < nz) {
         float T_zp1[rows][width];
         st::fill<width>(
-            &T_0[0][width], &T[i - pitch], !edge || (whole_0 && y - 1 >= 0), T_at, x, y - 1, z);
+            edge, &T_0[0][width], &T[i - pitch], whole_0 && y - 1 >= 0, T_at, x, y - 1, z);
 #pragma unroll
         for (Index r = 0; r < rows; ++r) {
           st::fill<width>(
-              T_0[r + 1], &T[i + r * pitch - width], !edge || (whole_m1 && y + r < ny), T_at,
-              x - width, y + r, z);
+              edge, T_0[r + 1], &T[i + r * pitch - width], whole_m1 && y + r < ny, T_at, x - width,
+              y + r, z);
         }
 #pragma unroll
         for (Index r = 0; r < rows; ++r) {
           st::fill<width>(
-              &T_0[r + 1][2 * width], &T[i + r * pitch + width], !edge || (whole_1 && y + r < ny),
-              T_at, x + width, y + r, z);
+              edge, &T_0[r + 1][2 * width], &T[i + r * pitch + width], whole_1 && y + r < ny, T_at,
+              x + width, y + r, z);
         }
         st::fill<width>(
-            &T_0[rows + 1][width], &T[i + rows * pitch], !edge || (whole_0 && y + rows < ny), T_at,
-            x, y + rows, z);
+            edge, &T_0[rows + 1][width], &T[i + rows * pitch], whole_0 && y + rows < ny, T_at, x,
+            y + rows, z);
 #pragma unroll
         for (Index r = 0; r < rows; ++r) {
           st::fill<width>(
-              T_zp1[r], &T[i + r * pitch + plane], !edge || (whole_0 && y + r < ny && z + 1 < nz),
-              T_at, x, y + r, z + 1);
+              edge, T_zp1[r], &T[i + r * pitch + plane], whole_0 && y + r < ny && z + 1 < nz, T_at,
+              x, y + r, z + 1);
         }
 #pragma unroll
         for (Index r = 0; r < rows; ++r) {
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(256) step(
               sum = __fmaf_rn(ct, T_zp1[r][v], sum);
               T_out[v] = sum;
             }
-            st::store_row<width>(&T_new[i + r * pitch], T_out, !edge || whole_0, nx - x);
+            st::store_row<width>(edge, &T_new[i + r * pitch], T_out, whole_0, nx - x);
           }
         }
 #pragma unroll

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(288, 1) step(
       const Index at_z = st::clamp(cell_z, nz);
       return u[at_z * plane + at_y * pitch + at_x];
     };
-    const bool whole_0 = !edge || (aligned && x + width <= nx);
+    const bool whole_0 = aligned && x + width <= nx;
     // The source of a ghost cell along x and y: its index in the plane.
     const auto u_ghosts_from = [&](Index plane_row, Index plane_column) {
       const Index at_x = st::clamp(block_x - halo_cells + plane_column, nx) -
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(288, 1) step(
                 sum = __fmaf_rn(c, u_zp1[r][v], sum);
                 u_out[v] = sum;
               }
-              st::store_row<width>(&u_new[i + r * pitch], u_out, whole_0, nx - x);
+              st::store_row<width>(edge, &u_new[i + r * pitch], u_out, whole_0, nx - x);
             }
           }
         }

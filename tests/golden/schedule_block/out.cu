@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::wrap(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = y0 * pitch + x;
       float u_ym1[width];
       float u_0[3 * width];
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(256) step(
             sum = __fmaf_rn(a, u_yp1[v], sum);
             u_out[v] = sum;
           }
-          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
           st::shift<width>(u_ym1, &u_0[width]);
           st::shift<width>(&u_0[width], u_yp1);
           i += pitch;
@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `periodic` for u.
     cells(st::Constant<true>());

@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(256) step(
         return at_z * plane + at_y * pitch;
       };
       const auto k_in = [&](Index row, Index cell_x) { return k[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = block_z * plane + y * pitch + x;
       double p_zm1[rows][width];
       double p_0[rows + 2][3 * width];
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(256) step(
                 const double part_2 = __fma_rn(sum_5, sum_6, __fma_rn(sum_7, sum_8, part));
                 q_out[v] = __fma_rn(sum, sum_2, __fma_rn(sum_3, sum_4, part_2));
               }
-              st::store_row<width>(&q[i + r * pitch], q_out, whole_0, nx - x);
+              st::store_row<width>(edge, &q[i + r * pitch], q_out, whole_0, nx - x);
             }
           }
 #pragma unroll
@@ -191,8 +191,8 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && aligned && block_x + block_cells <= nx) {
-    cells(st::Constant<false>(), st::Constant<true>());
+  } else if (interior_y && interior_z && block_x + block_cells <= nx) {
+    st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `constant` for p, `clamp` for k.
     cells(st::Constant<true>(), st::Constant<true>());
@@ -444,7 +444,7 @@ __global__ void __launch_bounds__(128) step(
         return at_z * plane + at_y * pitch;
       };
       const auto q_in = [&](Index row, Index cell_x) { return q[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = block_z * plane + y * pitch + x;
       for (Index k = 0; k < block_planes; ++k) {
         const Index z = block_z + k;
@@ -468,15 +468,15 @@ __global__ void __launch_bounds__(128) step(
             u_out[v] = sum;
             r_out[v] = sum_2;
           }
-          st::store_row<width>(&u[i], u_out, whole_0, nx - x);
-          st::store_row<width>(&r[i], r_out, whole_0, nx - x);
+          st::store_row<width>(edge, &u[i], u_out, whole_0, nx - x);
+          st::store_row<width>(edge, &r[i], r_out, whole_0, nx - x);
           i += plane;
         }
       }
     }
   };
-  if (interior_x && interior_y && interior_z && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y && interior_z) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks.
     cells(st::Constant<true>());
@@ -635,7 +635,7 @@ __global__ void __launch_bounds__(128) step(
         return at_z * plane + at_y * pitch;
       };
       const auto r_in = [&](Index row, Index cell_x) { return r[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = block_z * plane + y * pitch + x;
 #pragma unroll
       for (Index k = 0; k < block_planes; ++k) {
@@ -652,14 +652,14 @@ __global__ void __launch_bounds__(128) step(
             sum = __dadd_rn(sum, r_0[v]);
             p_out[v] = sum;
           }
-          st::store_row<width>(&p[i], p_out, whole_0, nx - x);
+          st::store_row<width>(edge, &p[i], p_out, whole_0, nx - x);
           i += plane;
         }
       }
     }
   };
-  if (interior_x && interior_y && interior_z && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y && interior_z) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks.
     cells(st::Constant<true>());

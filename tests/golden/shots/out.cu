@@ -342,7 +342,7 @@ __global__ void __launch_bounds__(256) step(
       const auto u_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? u[row + cell_x] : 0.0f;
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       const Index i = z * pitch + x;
       float u_prev_0[width];
       st::fill_row<width>(edge, u_prev_0, u_prev, u_prev_row(z), x, whole_0, u_prev_in);
@@ -363,11 +363,11 @@ __global__ void __launch_bounds__(256) step(
         sum = __fmaf_rn(value, u_zp1[v], sum);
         u_out[v] = sum;
       }
-      st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+      st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
     }
   };
-  if (interior_x && interior_z && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_z) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `constant` for u.
     cells(st::Constant<true>());

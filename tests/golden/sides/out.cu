@@ -64,30 +64,28 @@ __global__ void __launch_bounds__(256) step(
         const float temp_3 = has_y ? temp_2 : risen;
         return flips_y ? -temp_3 : temp_3;
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
-      const bool whole_m1 = !edge || (aligned && x >= width);
-      const bool whole_1 = !edge || (aligned && x + 2 * width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
+      const bool whole_m1 = aligned && x >= width;
+      const bool whole_1 = aligned && x + 2 * width <= nx;
       Index i = y0 * pitch + x;
       float temp_ym2[width];
       float temp_ym1[width];
       float temp_0[3 * width];
       float temp_yp1[width];
-      st::fill<width>(
-          temp_ym2, &temp[i - 2 * pitch], whole_0 && (!edge || y0 >= 2), temp_at, x, y0 - 2);
-      st::fill<width>(
-          temp_ym1, &temp[i - pitch], whole_0 && (!edge || y0 >= 1), temp_at, x, y0 - 1);
-      st::fill<width>(&temp_0[width], &temp[i], whole_0, temp_at, x, y0);
-      st::fill<width>(
-          temp_yp1, &temp[i + pitch], whole_0 && (!edge || y0 + 1 < ny), temp_at, x, y0 + 1);
+      st::fill<width>(edge, temp_ym2, &temp[i - 2 * pitch], whole_0 && y0 >= 2, temp_at, x, y0 - 2);
+      st::fill<width>(edge, temp_ym1, &temp[i - pitch], whole_0 && y0 >= 1, temp_at, x, y0 - 1);
+      st::fill<width>(edge, &temp_0[width], &temp[i], whole_0, temp_at, x, y0);
+      st::fill<width>(edge, temp_yp1, &temp[i + pitch], whole_0 && y0 + 1 < ny, temp_at, x, y0 + 1);
 #pragma unroll
       for (Index k_2 = 0; k_2 < coarsening; ++k_2) {
         const Index y = y0 + k_2;
         if (!edge || y < ny) {
           float temp_yp2[width];
-          st::fill<width>(temp_0, &temp[i - width], whole_m1, temp_at, x - width, y);
-          st::fill<width>(&temp_0[2 * width], &temp[i + width], whole_1, temp_at, x + width, y);
+          st::fill<width>(edge, temp_0, &temp[i - width], whole_m1, temp_at, x - width, y);
           st::fill<width>(
-              temp_yp2, &temp[i + 2 * pitch], whole_0 && (!edge || y + 2 < ny), temp_at, x, y + 2);
+              edge, &temp_0[2 * width], &temp[i + width], whole_1, temp_at, x + width, y);
+          st::fill<width>(
+              edge, temp_yp2, &temp[i + 2 * pitch], whole_0 && y + 2 < ny, temp_at, x, y + 2);
           float temp_out[width];
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
@@ -107,7 +105,7 @@ __global__ void __launch_bounds__(256) step(
             const float part = __fmaf_rn(-speed, factor ? sum : sum_2, temp_0[v + width]);
             temp_out[v] = __fadd_rn(part, sum_3);
           }
-          st::store_row<width>(&temp_new[i], temp_out, whole_0, nx - x);
+          st::store_row<width>(edge, &temp_new[i], temp_out, whole_0, nx - x);
           st::shift<width>(temp_ym2, temp_ym1);
           st::shift<width>(temp_ym1, &temp_0[width]);
           st::shift<width>(&temp_0[width], temp_yp1);
@@ -117,8 +115,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `expr`, `clamp`, `neumann` and `antireflect` for temp.
     cells(st::Constant<true>());

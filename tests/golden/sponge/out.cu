@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto c_in = [&](Index row, Index cell_x) { return c[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width_2 <= nx);
+      const bool whole_0 = aligned && x + width_2 <= nx;
       Index i = y0 * pitch + x;
       float u_ym1[width_2];
       float u_0[3 * width_2];
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(256) step(
               u_out[v] = st::quotient(part_7, __fadd_rn(1.0f, sponge), rare);
             }
           });
-          st::store_row<width_2>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width_2>(edge, &u_new[i], u_out, whole_0, nx - x);
           st::shift<width_2>(u_ym1, &u_0[width_2]);
           st::shift<width_2>(&u_0[width_2], u_yp1);
           i += pitch;
@@ -147,8 +147,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `constant` for u.
     cells(st::Constant<true>());
@@ -378,7 +378,7 @@ __global__ void __launch_bounds__(256) step(
       const auto sponge_in = [&](Index row, Index cell_x) {
         return sponge[row + st::clamp(cell_x, nx)];
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = block_z * plane + y * pitch + x;
       float u_zm4[width];
       float u_zm3[width];
@@ -462,7 +462,7 @@ __global__ void __launch_bounds__(256) step(
               u_out[v] = st::quotient(part_3, __fadd_rn(1.0f, sponge_0[v]), rare);
             }
           });
-          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
           st::shift<width>(u_zm4, u_zm3);
           st::shift<width>(u_zm3, u_zm2);
           st::shift<width>(u_zm2, u_zm1);
@@ -478,8 +478,8 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && aligned && block_x + block_cells <= nx) {
-    cells(st::Constant<false>(), st::Constant<true>());
+  } else if (interior_y && interior_z && block_x + block_cells <= nx) {
+    st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `constant` for u.
     cells(st::Constant<true>(), st::Constant<true>());

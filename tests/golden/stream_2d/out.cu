@@ -259,22 +259,22 @@ __global__ void __launch_bounds__(256) step(
         const Index i = at_y * pitch + at_x;
         return has_y ? u[i] : 0.0f;
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
-      const bool whole_m1 = !edge || (aligned && x >= width);
-      const bool whole_1 = !edge || (aligned && x + 2 * width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
+      const bool whole_m1 = aligned && x >= width;
+      const bool whole_1 = aligned && x + 2 * width <= nx;
       Index i = y0 * pitch + x;
       float u_ym1[width];
       float u_0[3 * width];
-      st::fill<width>(u_ym1, &u[i - pitch], whole_0 && (!edge || y0 >= 1), u_at, x, y0 - 1);
-      st::fill<width>(&u_0[width], &u[i], whole_0, u_at, x, y0);
+      st::fill<width>(edge, u_ym1, &u[i - pitch], whole_0 && y0 >= 1, u_at, x, y0 - 1);
+      st::fill<width>(edge, &u_0[width], &u[i], whole_0, u_at, x, y0);
 #pragma unroll
       for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float u_yp1[width];
-          st::fill<width>(u_0, &u[i - width], whole_m1, u_at, x - width, y);
-          st::fill<width>(&u_0[2 * width], &u[i + width], whole_1, u_at, x + width, y);
-          st::fill<width>(u_yp1, &u[i + pitch], whole_0 && (!edge || y + 1 < ny), u_at, x, y + 1);
+          st::fill<width>(edge, u_0, &u[i - width], whole_m1, u_at, x - width, y);
+          st::fill<width>(edge, &u_0[2 * width], &u[i + width], whole_1, u_at, x + width, y);
+          st::fill<width>(edge, u_yp1, &u[i + pitch], whole_0 && y + 1 < ny, u_at, x, y + 1);
           float u_out[width];
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
@@ -285,7 +285,7 @@ __global__ void __launch_bounds__(256) step(
             sum = __fmaf_rn(a, u_yp1[v], sum);
             u_out[v] = sum;
           }
-          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
           st::shift<width>(u_ym1, &u_0[width]);
           st::shift<width>(&u_0[width], u_yp1);
           i += pitch;
@@ -293,8 +293,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `clamp`, `constant` and `mirror` for u.
     cells(st::Constant<true>());

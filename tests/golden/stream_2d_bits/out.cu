@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(128) step(
       const auto a_in = [&](Index row, Index cell_x) {
         return row >= 0 && cell_x >= 0 && cell_x < nx ? a[row + cell_x] : uint8_t{0};
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = y0 * pitch + x;
       uint8_t a_ym1[3 * width];
       uint8_t a_0[3 * width];
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(128) step(
             const int32_t part_11 = a_0[v + width] == 0 && part_10 ? 1 : 0;
             a_out[v] = static_cast<uint8_t>(value ? 2 : part_11);
           }
-          st::store_row<width>(&a_new[i], a_out, whole_0, nx - x);
+          st::store_row<width>(edge, &a_new[i], a_out, whole_0, nx - x);
           st::shift<3 * width>(a_ym1, a_0);
           st::shift<3 * width>(a_0, a_yp1);
           i += pitch;
@@ -199,8 +199,8 @@ __global__ void __launch_bounds__(128) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `constant` for a.
     cells(st::Constant<true>());

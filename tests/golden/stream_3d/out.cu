@@ -279,7 +279,7 @@ __global__ void __launch_bounds__(256) step(
         return at_z * plane + at_y * pitch;
       };
       const auto T_in = [&](Index row, Index cell_x) { return T[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = block_z * plane + y * pitch + x;
       float T_zm1[width];
       float T_0[3 * width];
@@ -309,7 +309,7 @@ __global__ void __launch_bounds__(256) step(
             sum = __fmaf_rn(ct, T_zp1[v], sum);
             T_out[v] = sum;
           }
-          st::store_row<width>(&T_new[i], T_out, whole_0, nx - x);
+          st::store_row<width>(edge, &T_new[i], T_out, whole_0, nx - x);
           st::shift<width>(T_zm1, &T_0[width]);
           st::shift<width>(&T_0[width], T_zp1);
           i += plane;
@@ -319,8 +319,8 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && aligned && block_x + block_cells <= nx) {
-    cells(st::Constant<false>(), st::Constant<true>());
+  } else if (interior_y && interior_z && block_x + block_cells <= nx) {
+    st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `clamp` for T.
     cells(st::Constant<true>(), st::Constant<true>());

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto c_in = [&](Index row, Index cell_x) { return c[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = y0 * pitch + x;
       float u_ym1[width];
       float u_0[3 * width];
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(256) step(
             sum_2 = __fmaf_rn(2.0f, u_0[v + width], sum_2);
             u_out[v] = __fmaf_rn(c_0[v], sum, sum_2);
           }
-          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
           st::shift<width>(u_ym1, &u_0[width]);
           st::shift<width>(&u_0[width], u_yp1);
           i += pitch;
@@ -90,8 +90,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `reflect` for u.
     cells(st::Constant<true>());

@@ -43,15 +43,16 @@ __global__ void __launch_bounds__(256) step(
         const Index at_x = st::wrap(cell_x, nx);
         return u[at_x];
       };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
-      const bool whole_m1_to_1 = !edge || (aligned && x >= width && x + 2 * width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
+      const bool whole_m1_to_1 = aligned && x >= width && x + 2 * width <= nx;
       const Index i = x;
       double u_prev2_0[3 * width];
-      st::fill<width, 3>(u_prev2_0, &u_prev2[i - width], whole_m1_to_1, u_prev2_at, x - width);
+      st::fill<width, 3>(
+          edge, u_prev2_0, &u_prev2[i - width], whole_m1_to_1, u_prev2_at, x - width);
       double u_prev_0[width];
-      st::fill<width>(u_prev_0, &u_prev[i], whole_0, u_prev_at, x);
+      st::fill<width>(edge, u_prev_0, &u_prev[i], whole_0, u_prev_at, x);
       double u_0[width];
-      st::fill<width>(u_0, &u[i], whole_0, u_at, x);
+      st::fill<width>(edge, u_0, &u[i], whole_0, u_at, x);
       double u_out[width];
 #pragma unroll
       for (Index v = 0; v < width; ++v) {
@@ -61,11 +62,11 @@ __global__ void __launch_bounds__(256) step(
         sum = __fma_rn(0.125, u_prev2_0[v + width + 1], sum);
         u_out[v] = sum;
       }
-      st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+      st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
     }
   };
-  if (interior_x && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `periodic` for u.
     cells(st::Constant<true>());

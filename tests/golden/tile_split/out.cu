@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(256) step(
       const Index at_y = st::clamp(cell_y, ny);
       return c[at_y * pitch + at_x];
     };
-    const bool whole_0 = !edge || (aligned && x + width <= nx);
+    const bool whole_0 = aligned && x + width <= nx;
     if (edge) {
       const auto u_tile_cell = [&](int row, int column) {
         return u_at(block_x - halo_cells + column, block_y - halo_rows + row);
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(256) step(
           st::load<width>(&u_0[2 * width], &u_tile[row + k][column + width]);
           st::load<width>(u_yp2, &u_tile[row + k + 2][column]);
           double c_0[width];
-          st::fill<width>(c_0, &c[i], whole_0, c_at, x, y);
+          st::fill<width>(edge, c_0, &c[i], whole_0, c_at, x, y);
           double u_out[width];
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(256) step(
             sum = __fma_rn(0.1, u_yp2[v], sum);
             u_out[v] = __fma_rn(c_0[v], sum, u_0[v + width]);
           }
-          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
           st::shift<width>(u_ym2, u_ym1);
           st::shift<width>(u_ym1, &u_0[width]);
           st::shift<width>(&u_0[width], u_yp1);

@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(256) step(
         return at_z * plane + at_y * pitch;
       };
       const auto c_in = [&](Index row, Index cell_x) { return c[row + st::clamp(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = block_z * plane + y * pitch + x;
       float u_zm4[width];
       float u_zm3[width];
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(256) step(
             sum_2 = __fmaf_rn(2.0f, u_0[v + width], sum_2);
             u_out[v] = __fmaf_rn(__fmul_rn(value_6, value_6), sum, sum_2);
           }
-          st::store_row<width>(&u_new[i], u_out, whole_0, nx - x);
+          st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
           st::shift<width>(u_zm4, u_zm3);
           st::shift<width>(u_zm3, u_zm2);
           st::shift<width>(u_zm2, u_zm1);
@@ -158,8 +158,8 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && aligned && block_x + block_cells <= nx) {
-    cells(st::Constant<false>(), st::Constant<true>());
+  } else if (interior_y && interior_z && block_x + block_cells <= nx) {
+    st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `constant` for u.
     cells(st::Constant<true>(), st::Constant<true>());

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(256) step(
         return at_y * pitch;
       };
       const auto a_in = [&](Index row, Index cell_x) { return a[row + st::mirror(cell_x, nx)]; };
-      const bool whole_0 = !edge || (aligned && x + width <= nx);
+      const bool whole_0 = aligned && x + width <= nx;
       Index i = y0 * pitch + x;
       float a_ym1[3 * width];
       float a_0[3 * width];
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(256) step(
               b_out[v] = __fmaf_rn(sum, s[at_yp1], factor);
             }
           }
-          st::store_row<width>(&b[i], b_out, whole_0, nx - x);
+          st::store_row<width>(edge, &b[i], b_out, whole_0, nx - x);
           st::shift<3 * width>(a_ym1, a_0);
           st::shift<3 * width>(a_0, a_yp1);
           i += pitch;
@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(256) step(
       }
     }
   };
-  if (interior_x && interior_y && aligned) {
-    cells(st::Constant<false>());
+  if (interior_x && interior_y) {
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `mirror` for a, `clamp` for s.
     cells(st::Constant<true>());
