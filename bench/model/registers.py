@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""bench/model/registers.py [--work DIR] [--minutes N]: registers that stencilc predicts beside those that ptxas gives.
+"""bench/model/registers.py [--work DIR | --again TEXT] [--minutes N]: registers that stencilc predicts beside those that ptxas gives.
 
 Without options it asks stencilc anew for the kernels of registers.tsv and prints the errors; `--write` keeps the predictions in
 the table. With `--work`, a folder that `scripts/gpu-real --prepare-only` has filled, it first compiles texts that the table
 lacks, for sm_90 with 32-bit indices, until so many minutes of processor time are spent, and adds their kernels: those of
-launches that store cells, of one step each. A call that was stopped goes on where it was.
+launches that store cells, of one step each. A call that was stopped goes on where it was. `--again TEXT` compiles those texts
+of the table once more that contain the words, such as `st::fast_division`.
 
 The constants of compiler/plan/model/one_step.cpp are fitted to generated programs of odd numbers; those of even numbers, the
 applications and the textbook stencils judge them. Registers are those of `__launch_bounds__` of the block alone (at most 255).
@@ -39,15 +40,19 @@ def write(rows):
     TABLE.write_text("\n".join("\t".join(str(row[c]) for c in COLUMNS) for row in [dict(zip(COLUMNS, COLUMNS)), *rows]) + "\n")
 
 
-def predicted(program, schedule, folder):
-    """Registers by kernel."""
+def stencilc(program, schedule, folder, *more):
     source = program.path
     if program.text is not None:
         source = folder / f"{program.name}.stn"
         source.write_text(program.text)
     words = [ROOT / "build" / "bin" / "stencilc", source, "--size", program.size, "--no-tune", "--arch", "sm_90", *program.options,
-             f"--schedule={schedule}", "--explain=json", *(["--stencil", program.stencil] if program.stencil else [])]
-    done = subprocess.run(words, capture_output=True, text=True)
+             f"--schedule={schedule}", *more, *(["--stencil", program.stencil] if program.stencil else [])]
+    return subprocess.run(words, capture_output=True, text=True)
+
+
+def predicted(program, schedule, folder):
+    """Registers by kernel."""
+    done = stencilc(program, schedule, folder, "--explain=json")
     if done.returncode != 0:
         return {}
     return {one["kernel"]: one["registers"] for one in json.loads(done.stdout)["devices"][0]["prediction"].get("kernels", [])}
@@ -56,7 +61,8 @@ def predicted(program, schedule, folder):
 def by_ptxas(text, headers, folder):
     """What ptxas says of the kernels of a text, and the seconds of processor time."""
     source = folder / text.name
-    source.write_text(narrowed(text.read_text()))
+    bounds = re.compile(r"__launch_bounds__\((\d+), sizeof\(Index\) == 4 \? \d+ : 1\)")
+    source.write_text(bounds.sub(r"__launch_bounds__(\1)", narrowed(text.read_text())))
     before = os.times()
     done = subprocess.run(["nice", "nvcc", "-std=c++17", "-O3", "-arch=sm_90", "-cubin", "-w", "-Xptxas=-v", "-I", RUNTIME, "-I", headers,
                            "-o", folder / "out.cubin", source], capture_output=True, text=True)
@@ -87,6 +93,24 @@ def extend(rows, programs, work, minutes, folder):
             write(rows)
 
 
+def again(rows, programs, words, minutes, folder):
+    spent = 0
+    for program, schedule in sorted({(row["program"], row["schedule"]) for row in rows}):
+        text = folder / f"{program}.cu"
+        if stencilc(programs[program], schedule, folder, "-o", text).returncode != 0 or words not in text.read_text():
+            continue
+        if spent > 60 * minutes:
+            print(f"{program} and those after it are as they were")
+            break
+        (folder / "out").mkdir(exist_ok=True)
+        kernels, seconds = by_ptxas(text, folder, folder / "out")
+        spent += seconds
+        for row in rows:
+            if (row["program"], row["schedule"]) == (program, schedule) and row["kernel"] in kernels:
+                of = kernels[row["kernel"]]
+                row.update(registers=of["registers"], spilled=of["spill_stores"] + of["spill_loads"])
+
+
 def report(rows):
     def kind(row):
         number = re.match(r"real(\d+)_", row["program"])
@@ -103,6 +127,7 @@ def report(rows):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--work", type=pathlib.Path)
+    options.add_argument("--again", metavar="TEXT")
     options.add_argument("--minutes", type=float, default=20)
     options.add_argument("--write", action="store_true")
     given = options.parse_args()
@@ -112,6 +137,8 @@ def main():
         folder = pathlib.Path(name)
         if given.work:
             extend(rows, programs, given.work, given.minutes, folder)
+        if given.again:
+            again(rows, programs, given.again, given.minutes, folder)
         asked = {}
         for row in rows:
             key = (row["program"], row["schedule"])
