@@ -4,8 +4,9 @@
 // Stencil gsrb, 3-D
 //   f64 p: 7 points read at t, radius 1, boundary constant 0; updated in place
 //   f64 rhs: 1 point read at t
-// Schedule: coarsened,threads=64x4x1,coarsen=z4
-//   each thread computes several cells, and reuses loaded values in registers
+// Schedule: naive,threads=32x8x1
+//   each thread computes one cell; neighbours come from the caches; several per thread are not
+//   predicted to gain
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
 
@@ -21,25 +22,22 @@ template <typename Index>
 __global__ void __launch_bounds__(256) reduce(
     double* __restrict__ r_partials, const double* __restrict__ p, Index nx, Index ny, Index nz,
     Index pitch, Index plane) {
-  constexpr Index block_cells = 64, block_rows = 4, block_planes = 4;
+  constexpr Index block_cells = 32, block_rows = 8;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
-  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index block_z = static_cast<Index>(blockIdx.z);
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
-#pragma unroll
-  for (Index k = 0; k < block_planes; ++k) {
-    const Index z = block_z + k;
-    if (y < ny && z < nz) {
-      double r_part = st::Sum::identity<double>();
-      if (x < nx) {
-        const Index i = z * plane + y * pitch + x;
-        const double p_0 = p[i];
-        const double r_here = __dmul_rn(p_0, p_0);
-        r_part = r_here;
-      }
-      st::fold_row<st::Sum>(r_partials, r_part, x, nx, z * ny + y);
+  const Index z = block_z;
+  if (y < ny && z < nz) {
+    double r_part = st::Sum::identity<double>();
+    if (x < nx) {
+      const Index i = z * plane + y * pitch + x;
+      const double p_0 = p[i];
+      const double r_here = __dmul_rn(p_0, p_0);
+      r_part = r_here;
     }
+    st::fold_row<st::Sum>(r_partials, r_part, x, nx, z * ny + y);
   }
 }
 
@@ -47,61 +45,49 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     double* __restrict__ p, const double* __restrict__ rhs, double h2, Index color, Index nx,
     Index ny, Index nz, Index pitch, Index plane) {
-  constexpr Index block_cells = 64, block_rows = 4, block_planes = 4;
+  constexpr Index block_cells = 32, block_rows = 8;
   const double factor = __dmul_rn(-0.16666666666666666, h2);
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
-  const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
+  const Index block_z = static_cast<Index>(blockIdx.z);
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   const Index y = block_y + static_cast<Index>(threadIdx.y);
+  const Index z = block_z;
   // Interior blocks read nothing outside the grid and need no checks.
   const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
-  const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
+  const bool interior_z = block_z >= 1 && block_z + 2 <= nz;
   if (interior_x && interior_y && interior_z) {
-    Index i = block_z * plane + y * pitch + x;
-    double p_zm1 = p[i - plane];
-    double p_0 = p[i];
-#pragma unroll
-    for (Index k = 0; k < block_planes; ++k) {
-      const Index z = block_z + k;
-      const double p_zp1 = p[i + plane];
-      if (st::imod<Index>(x + y + z, 2) == color) {
-        double sum = __dmul_rn(0.16666666666666666, p_zm1);
-        sum = __fma_rn(0.16666666666666666, p[i - 1], sum);
-        sum = __fma_rn(factor, rhs[i], sum);
-        sum = __fma_rn(0.16666666666666666, p[i + 1], sum);
-        sum = __fma_rn(0.16666666666666666, p[i - pitch], sum);
-        sum = __fma_rn(0.16666666666666666, p[i + pitch], sum);
-        sum = __fma_rn(0.16666666666666666, p_zp1, sum);
-        p[i] = sum;
-      }
-      p_zm1 = p_0;
-      p_0 = p_zp1;
-      i += plane;
+    const Index i = z * plane + y * pitch + x;
+    if (st::imod<Index>(x + y + z, 2) == color) {
+      double sum = __dmul_rn(0.16666666666666666, p[i - plane]);
+      sum = __fma_rn(0.16666666666666666, p[i - 1], sum);
+      sum = __fma_rn(factor, rhs[i], sum);
+      sum = __fma_rn(0.16666666666666666, p[i + 1], sum);
+      sum = __fma_rn(0.16666666666666666, p[i - pitch], sum);
+      sum = __fma_rn(0.16666666666666666, p[i + pitch], sum);
+      sum = __fma_rn(0.16666666666666666, p[i + plane], sum);
+      p[i] = sum;
     }
   } else {
     // Edge blocks: `constant` for p.
-    for (Index k = 0; k < block_planes; ++k) {
-      const Index z = block_z + k;
-      if (x < nx && y < ny && z < nz) {
-        if (st::imod<Index>(x + y + z, 2) == color) {
-          const Index i = z * plane + y * pitch + x;
-          const bool has_zm1 = z >= 1;
-          const bool has_xm1 = x >= 1;
-          const bool has_xp1 = x + 1 < nx;
-          const bool has_ym1 = y >= 1;
-          const bool has_yp1 = y + 1 < ny;
-          const bool has_zp1 = z + 1 < nz;
-          double sum = __dmul_rn(0.16666666666666666, has_zm1 ? p[i - plane] : 0.0);
-          sum = __fma_rn(0.16666666666666666, has_xm1 ? p[i - 1] : 0.0, sum);
-          sum = __fma_rn(factor, rhs[i], sum);
-          sum = __fma_rn(0.16666666666666666, has_xp1 ? p[i + 1] : 0.0, sum);
-          sum = __fma_rn(0.16666666666666666, has_ym1 ? p[i - pitch] : 0.0, sum);
-          sum = __fma_rn(0.16666666666666666, has_yp1 ? p[i + pitch] : 0.0, sum);
-          sum = __fma_rn(0.16666666666666666, has_zp1 ? p[i + plane] : 0.0, sum);
-          p[i] = sum;
-        }
+    if (x < nx && y < ny && z < nz) {
+      if (st::imod<Index>(x + y + z, 2) == color) {
+        const Index i = z * plane + y * pitch + x;
+        const bool has_zm1 = z >= 1;
+        const bool has_xm1 = x >= 1;
+        const bool has_xp1 = x + 1 < nx;
+        const bool has_ym1 = y >= 1;
+        const bool has_yp1 = y + 1 < ny;
+        const bool has_zp1 = z + 1 < nz;
+        double sum = __dmul_rn(0.16666666666666666, has_zm1 ? p[i - plane] : 0.0);
+        sum = __fma_rn(0.16666666666666666, has_xm1 ? p[i - 1] : 0.0, sum);
+        sum = __fma_rn(factor, rhs[i], sum);
+        sum = __fma_rn(0.16666666666666666, has_xp1 ? p[i + 1] : 0.0, sum);
+        sum = __fma_rn(0.16666666666666666, has_ym1 ? p[i - pitch] : 0.0, sum);
+        sum = __fma_rn(0.16666666666666666, has_yp1 ? p[i + pitch] : 0.0, sum);
+        sum = __fma_rn(0.16666666666666666, has_zp1 ? p[i + plane] : 0.0, sum);
+        p[i] = sum;
       }
     }
   }
@@ -117,10 +103,10 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 64);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const int64_t blocks_z = stencil::blocks(shape.nz, 4);
-  const dim3 threads(64, 4, 1);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 32);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_z = shape.nz;
+  const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
     const bool reduce_now = reduces && left == 1;
