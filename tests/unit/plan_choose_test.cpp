@@ -385,12 +385,12 @@ TEST(Choose, BlocksOfOneCellPerThreadFollowTheRegisters) {
       {plain, {64.5}, "naive,threads=32x4"},
       {plain, {89.5}, "naive,threads=32x4"},
       {plain, {90.5}, "naive,threads=32x4,registers=128"},
-      {plain, {181.5}, "naive,threads=32x4,registers=128"},
-      {plain, {182.5}, "naive,threads=32x4"},
+      {plain, {169.5}, "naive,threads=32x4,registers=128"},
+      {plain, {170.5}, "naive,threads=32x4"},
       {plain, {20, 200, 120}, "naive,threads=32x4,registers=128"},
       {lattice, {63.5}, "naive,threads=32x8"},
       {lattice, {89.5}, "naive,threads=32x8"},
-      {lattice, {170}, "naive,threads=32x8,registers=128"},
+      {lattice, {169}, "naive,threads=32x8,registers=128"},
   };
   for (const Row& row : rows) {
     const ir::Stencil stencil = testing::on("x, y", row.text);

@@ -71,15 +71,16 @@ Schedule one_cell(Survey& survey) { return with_blocks(survey, naive(survey.sten
 // than predicted, columns of a thread less, and so does one shape for many launches
 // (bench/notes/model.md).
 double least_gain(Survey& survey, const Schedule& shape) {
-  constexpr double kColours = 1.35, kVectors = 0.87, kForMany = 1.05, kColumns = 1.4;
+  constexpr double kColours = 1.35, kVectors = 0.87, kForMany = 1.05, kLines = 1.3, kColumns = 1.4;
   const int rank = survey.stencil.rank();
   if (survey.stencil.colors.count() != 0) return kColours;
-  if (rank == 1 || shape.vector == 1) return kColumns;
+  if (shape.vector == 1) return kColumns;
   const std::vector<Launch>& all = survey.stages(shape).launches;
   const auto launches = std::count_if(all.begin(), all.end(), [](const Launch& launch) {
     return !launch.stores.empty() || launch.every_step;
   });
-  return launches > (rank == 2 ? 2 : 1) ? kForMany : kVectors;
+  if (launches <= (rank == 3 ? 1 : 2)) return kVectors;
+  return rank == 1 ? kLines : kForMany;
 }
 
 // Whether one cell a thread is as fast, by the code of the kernels. Taps in loops and boxes in

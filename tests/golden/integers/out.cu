@@ -6,9 +6,8 @@
 //   i32 b: 3 points read at t, radius 1, boundary clamp; 2 buffers
 //   i64 c: 1 point read at t, radius 1, boundary constant 0; 2 buffers
 //   bool alive: 2 points read at t, radius 1, boundary reflect; 2 buffers
-// Schedule: naive,threads=256
-//   each thread computes one cell; neighbours come from the caches; several per thread are not
-//   predicted to gain
+// Schedule: coarsened,threads=256,vector=2,coarsen=x1
+//   each thread loads and stores 2 cells at once
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
 
@@ -24,56 +23,80 @@ template <typename Index>
 __global__ void __launch_bounds__(256) step(
     uint8_t* __restrict__ a_new, int32_t* __restrict__ b_new, int64_t* __restrict__ c_new,
     bool* __restrict__ alive_new, const uint8_t* __restrict__ a, const int32_t* __restrict__ b,
-    const int64_t* __restrict__ c, const bool* __restrict__ alive, int32_t k, Index nx) {
-  constexpr Index block_cells = 256;
+    const int64_t* __restrict__ c, const bool* __restrict__ alive, int32_t k, bool aligned,
+    Index nx) {
+  constexpr Index width = 2, block_cells = 512;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
-  const Index x = block_x + static_cast<Index>(threadIdx.x);
+  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
+  const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
+  const auto cells = [&](auto edge) {
+    if (!edge || x < nx) {
+      // A cell of a; outside the grid it is a ghost cell.
+      const auto a_at = [&](Index cell_x) {
+        const Index at_x = st::wrap(cell_x, nx);
+        return a[at_x];
+      };
+      // A cell of b; outside the grid it is a ghost cell.
+      const auto b_at = [&](Index cell_x) {
+        const Index at_x = st::clamp(cell_x, nx);
+        return b[at_x];
+      };
+      // A cell of c; outside the grid it is a ghost cell.
+      const auto c_at = [&](Index cell_x) {
+        const bool has_x = cell_x >= 0 && cell_x < nx;
+        return has_x ? c[cell_x] : int64_t{0};
+      };
+      // A cell of alive; outside the grid it is a ghost cell.
+      const auto alive_at = [&](Index cell_x) {
+        const Index at_x = st::reflect(cell_x, nx);
+        return alive[at_x];
+      };
+      const bool whole_0 = aligned && x + width <= nx;
+      const bool whole_m1_to_1 = aligned && x >= width && x + 2 * width <= nx;
+      const bool whole_0_to_1 = aligned && x + 2 * width <= nx;
+      const Index i = x;
+      uint8_t a_0[3 * width];
+      st::fill<width, 3>(edge, a_0, &a[i - width], whole_m1_to_1, a_at, x - width);
+      int32_t b_0[3 * width];
+      st::fill<width, 3>(edge, b_0, &b[i - width], whole_m1_to_1, b_at, x - width);
+      int64_t c_0[2 * width];
+      st::fill<width, 2>(edge, c_0, &c[i], whole_0_to_1, c_at, x);
+      bool alive_0[3 * width];
+      st::fill<width, 3>(edge, alive_0, &alive[i - width], whole_m1_to_1, alive_at, x - width);
+      uint8_t a_out[width];
+      int32_t b_out[width];
+      int64_t c_out[width];
+      bool alive_out[width];
+#pragma unroll
+      for (Index v = 0; v < width; ++v) {
+        const int32_t part = a_0[v + width - 1] + a_0[v + width + 1];
+        const int32_t part_2 = part - 2 * a_0[v + width];
+        const uint8_t a_next = st::saturate<uint8_t>(part_2);
+        const int32_t part_3 = st::mul(b_0[v + width - 1], b_0[v + width + 1]);
+        const int32_t part_4 = st::add(part_3, st::idiv<int32_t>(b_0[v + width], 3));
+        const int32_t b_next = st::sub(part_4, st::imod<int32_t>(b_0[v + width], k));
+        const int64_t part_5 = static_cast<int64_t>(b_0[v + width]);
+        const int64_t part_6 = st::max(st::abs(c_0[v + 1]), part_5);
+        const int64_t c_next = st::add(part_6, static_cast<int64_t>(x + v));
+        const bool part_7 = alive_0[v + width - 1] != alive_0[v + width + 1];
+        const bool alive_next = part_7 && !(a_0[v + width] > 200);
+        a_out[v] = a_next;
+        b_out[v] = b_next;
+        c_out[v] = c_next;
+        alive_out[v] = alive_next;
+      }
+      st::store_row<width>(edge, &a_new[i], a_out, whole_0, nx - x);
+      st::store_row<width>(edge, &b_new[i], b_out, whole_0, nx - x);
+      st::store_row<width>(edge, &c_new[i], c_out, whole_0, nx - x);
+      st::store_row<width>(edge, &alive_new[i], alive_out, whole_0, nx - x);
+    }
+  };
   if (interior_x) {
-    const Index i = x;
-    const int32_t value = a[i];
-    const int32_t part = a[i - 1] + a[i + 1] - 2 * value;
-    const uint8_t a_next = st::saturate<uint8_t>(part);
-    const int32_t b_0 = b[i];
-    const int32_t part_2 = st::mul(b[i - 1], b[i + 1]);
-    const int32_t part_3 = st::add(part_2, st::idiv<int32_t>(b_0, 3));
-    const int32_t b_next = st::sub(part_3, st::imod<int32_t>(b_0, k));
-    const int64_t part_4 = st::max(st::abs(c[i + 1]), static_cast<int64_t>(b_0));
-    const int64_t c_next = st::add(part_4, static_cast<int64_t>(x));
-    const bool part_5 = alive[i - 1] != alive[i + 1];
-    const bool alive_next = part_5 && !(value > 200);
-    a_new[i] = a_next;
-    b_new[i] = b_next;
-    c_new[i] = c_next;
-    alive_new[i] = alive_next;
+    st::by_vectors_if(aligned, cells);
   } else {
     // Edge blocks: `periodic` for a, `clamp` for b, `constant` for c, ....
-    if (x < nx) {
-      const Index i = x;
-      const Index at_xm1 = st::wrap(x - 1, nx);
-      const Index at_xp1 = st::wrap(x + 1, nx);
-      const int32_t value = a[i];
-      const int32_t part = a[at_xm1] + a[at_xp1] - 2 * value;
-      const uint8_t a_next = st::saturate<uint8_t>(part);
-      const Index at_xm1_2 = st::clamp(x - 1, nx);
-      const Index at_xp1_2 = st::clamp(x + 1, nx);
-      const int32_t b_0 = b[i];
-      const int32_t part_2 = st::mul(b[at_xm1_2], b[at_xp1_2]);
-      const int32_t part_3 = st::add(part_2, st::idiv<int32_t>(b_0, 3));
-      const int32_t b_next = st::sub(part_3, st::imod<int32_t>(b_0, k));
-      const bool has_xp1 = x + 1 < nx;
-      const int64_t part_4 = st::abs(has_xp1 ? c[i + 1] : int64_t{0});
-      const int64_t part_5 = st::max(part_4, static_cast<int64_t>(b_0));
-      const int64_t c_next = st::add(part_5, static_cast<int64_t>(x));
-      const Index at_xm1_3 = st::reflect(x - 1, nx);
-      const Index at_xp1_3 = st::reflect(x + 1, nx);
-      const bool alive_next = alive[at_xm1_3] != alive[at_xp1_3] && !(value > 200);
-      a_new[i] = a_next;
-      b_new[i] = b_next;
-      c_new[i] = c_next;
-      alive_new[i] = alive_next;
-    }
+    cells(st::Constant<true>());
   }
 }
 
@@ -83,12 +106,14 @@ stencil::Status advance(
     uint8_t** a, int32_t** b, int64_t** c, bool** alive, const stencil::Shape& shape, int32_t k,
     int64_t steps, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const bool aligned = stencil::aligned<2>(
+      shape, a[0], a[1], b[0], b[1], c[0], c[1], alive[0], alive[1]);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
   const dim3 threads(256);
   const dim3 blocks = stencil::grid_of(blocks_x);
   for (int64_t left = steps; left > 0; --left) {
     step<Index><<<blocks, threads, 0, stream>>>(
-        a[1], b[1], c[1], alive[1], a[0], b[0], c[0], alive[0], k, nx);
+        a[1], b[1], c[1], alive[1], a[0], b[0], c[0], alive[0], k, aligned, nx);
     stencil::rotate<2>(a);
     stencil::rotate<2>(b);
     stencil::rotate<2>(c);
