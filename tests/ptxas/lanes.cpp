@@ -69,15 +69,12 @@ std::set<size_t> leading_to(const Kernel& kernel, size_t block) {
 
 std::vector<size_t> busiest(const Kernel& kernel) {
   std::vector<size_t> blocks;
-  int64_t most = 1;
+  std::pair<int64_t, int64_t> most = {1, INT64_MIN};
   for (size_t b = 0; b < kernel.blocks.size(); ++b) {
-    const auto& all = kernel.blocks[b].instructions;
-    const int64_t stores = std::count_if(all.begin(), all.end(), [](const Instruction& one) {
-      return one.opcode.starts_with("st.global.");
-    });
-    if (stores < most) continue;
-    if (stores > most) blocks.clear();
-    most = stores;
+    const auto here = business(kernel.blocks[b]);
+    if (here < most) continue;
+    if (here > most) blocks.clear();
+    most = here;
     blocks.push_back(b);
   }
   return blocks;

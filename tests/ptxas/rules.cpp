@@ -70,12 +70,9 @@ std::optional<Access> access_of(const Instruction& instruction, BlockValues& val
 }
 
 const Block& busiest(const Kernel& kernel) {
-  const auto stores = [](const Block& block) {
-    return std::count_if(block.instructions.begin(), block.instructions.end(), is_store);
-  };
   return *std::max_element(
       kernel.blocks.begin(), kernel.blocks.end(),
-      [&](const Block& left, const Block& right) { return stores(left) < stores(right); });
+      [&](const Block& left, const Block& right) { return business(left) < business(right); });
 }
 
 Findings repeated_loads(const Block& block, Values& values) {
@@ -159,6 +156,16 @@ Findings split_stores(const Kernel& kernel) {
       if (store.terms == other.terms && store.end == other.begin)
         found.push_back(store.text + " and " + other.text);
   return found;
+}
+
+std::pair<int64_t, int64_t> business(const Block& block) {
+  int64_t bytes = 0, stores = 0;
+  for (const Instruction& one : block.instructions)
+    if (is_store(one)) {
+      bytes += bytes_of(one);
+      ++stores;
+    }
+  return {bytes, -stores};
 }
 
 Accesses busiest_block(const Kernel& kernel) {

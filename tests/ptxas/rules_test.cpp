@@ -123,13 +123,17 @@ TEST(ptx_rules, scalar_branches_in_loops) {
   EXPECT_TRUE(scalar_branches_in_loops(kernel_of(values + by_argument + around)).empty());
 }
 
-TEST(ptx_rules, the_busiest_block_has_the_most_stores) {
+TEST(ptx_rules, the_busiest_block_stores_the_most_bytes_in_the_fewest_stores) {
   const Accesses most = busiest_block(
       kernel_of("ld.global.f32 %f1, [%rd1]; ld.global.f32 %f1, [%rd2]; st.global.f32 [%rd3], %f1;"
                 "$L1: ld.global.f32 %f1, [%rd1]; st.global.f32 [%rd3], %f1;"
                 "st.global.v2.f32 [%rd4], {%f1, %f1};"));
   EXPECT_EQ(most.loads, 1);
   EXPECT_EQ(most.stores, 2);
+  const Accesses whole = busiest_block(
+      kernel_of("st.global.f32 [%rd4], %f1; st.global.f32 [%rd4+4], %f1; "
+                "$L1: ld.global.f32 %f1, [%rd1]; st.global.v2.f32 [%rd4], {%f1, %f1};"));
+  EXPECT_EQ(whole.stores, 1);
 }
 
 }  // namespace
