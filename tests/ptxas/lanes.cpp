@@ -71,7 +71,9 @@ std::vector<size_t> busiest(const Kernel& kernel) {
   std::vector<size_t> blocks;
   std::pair<int64_t, int64_t> most = {1, INT64_MIN};
   for (size_t b = 0; b < kernel.blocks.size(); ++b) {
-    const auto here = business(kernel.blocks[b]);
+    // However wide: with 64-bit indices nvcc stores value by value.
+    const auto [widest, bytes, stores] = business(kernel.blocks[b]);
+    const std::pair here(bytes, stores);
     if (here < most) continue;
     if (here > most) blocks.clear();
     most = here;

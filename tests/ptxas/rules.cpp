@@ -158,14 +158,15 @@ Findings split_stores(const Kernel& kernel) {
   return found;
 }
 
-std::pair<int64_t, int64_t> business(const Block& block) {
-  int64_t bytes = 0, stores = 0;
+std::array<int64_t, 3> business(const Block& block) {
+  int64_t widest = 0, bytes = 0, stores = 0;
   for (const Instruction& one : block.instructions)
     if (is_store(one)) {
+      widest = std::max<int64_t>(widest, bytes_of(one));
       bytes += bytes_of(one);
       ++stores;
     }
-  return {bytes, -stores};
+  return {widest, bytes, -stores};
 }
 
 Accesses busiest_block(const Kernel& kernel) {

@@ -1,9 +1,9 @@
 // What good kernels do not do, found in their PTX. Each rule gives a line for each breach.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ptxas/ptx.h"
@@ -50,9 +50,9 @@ Findings diverging_lanes(const Kernel& kernel);
 // Branches inside loops by what is the same for all cells: they belong before the loop.
 Findings scalar_branches_in_loops(const Kernel& kernel);
 
-// How much straight-line code does: the bytes that it stores; of equal ones that with the fewest
-// stores is busier, because what is not aligned is stored value by value.
-std::pair<int64_t, int64_t> business(const Block& block);
+// How much straight-line code does. The one with the widest store is busier, because what is not
+// aligned is stored value by value; then the one that stores the most bytes in the fewest stores.
+std::array<int64_t, 3> business(const Block& block);
 
 // The busiest block of straight-line code, which is a kernel's interior, where it is unrolled.
 struct Accesses {
