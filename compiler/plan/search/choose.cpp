@@ -233,21 +233,34 @@ Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& devic
   return one;
 }
 
-// The schedule, or one cell a thread if it is not predicted to be faster on this grid.
+// Does a step take longer to compute than to move its bytes?
+bool computes(const Forecast& forecast) {
+  double instructions = 0, memory = 0;
+  for (const Prediction& launch : forecast.launches) {
+    instructions += launch.clocks[static_cast<size_t>(Limit::issue)];
+    memory += launch.clocks[static_cast<size_t>(Limit::memory)];
+  }
+  return instructions > memory;
+}
+
+// The schedule, or one cell a thread if it is not predicted to be faster on this grid. What vectors
+// gain besides is memory's: where computing takes longer, they do not.
 Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
                      const std::array<int64_t, 3>& extents) {
+  constexpr double kComputed = 1.05;
   if (!survey.makes_kernels() || schedule.preset == "naive" || schedule.taps != Taps::terms ||
       schedule.shared != Shared::none)
     return schedule;
   Schedule one = naive(survey.stencil.rank());
   one.early = schedule.early;
   one.reason = std::string(kNaive) + "; several per thread are not predicted to gain";
-  const auto rate = [&](const Schedule& of) {
+  const auto forecast_of = [&](const Schedule& of) {
     survey.kernel_sizes(of);
-    return forecast(survey, of, device, extents).rate;
+    return forecast(survey, of, device, extents);
   };
-  const double gain = least_gain(survey, schedule);
-  return rate(schedule) >= gain * rate(with_blocks(survey, one)) ? schedule : one;
+  const Forecast several = forecast_of(schedule);
+  const double gain = std::max(least_gain(survey, schedule), computes(several) ? kComputed : 0);
+  return several.rate >= gain * forecast_of(with_blocks(survey, one)).rate ? schedule : one;
 }
 
 }  // namespace
