@@ -77,7 +77,9 @@ void limit_registers(kernel::Module& module) {
   constexpr int kOfMultiprocessor = 65536;  // on all GPUs that are supported
   for (kernel::Launch& launch : module.launches) {
     kernel::Kernel& kernel = launch.kernel;
-    if (kernel.registers == 0 || !plan::gains_by_limit(size_of(kernel), kernel.registers)) continue;
+    if (kernel.registers == 0 ||
+        !plan::gains_by_limit(size_of(kernel), kernel.registers, kernel.block_threads()))
+      continue;
     kernel.resident = kOfMultiprocessor / kernel.registers / kernel.block_threads();
   }
 }

@@ -126,10 +126,12 @@ double registers_of(const KernelSize& size) {
          kOperation * std::sqrt(size.operations) + kAddress * size.addresses;
 }
 
-bool gains_by_limit(const KernelSize& size, int registers) {
-  constexpr double kLeast = 90.0 / 128, kMost = 170.0 / 128;
+bool gains_by_limit(const KernelSize& size, int registers, int block_threads) {
+  constexpr double kLeast = 90.0 / 128, kMost = 170.0 / 128, kMostOfSmall = 150.0 / 128;
+  constexpr int kSmall = 128;
   const double needed = registers_of(size);
-  return needed > kLeast * registers && needed <= kMost * registers;
+  return needed > kLeast * registers &&
+         needed <= (block_threads <= kSmall ? kMostOfSmall : kMost) * registers;
 }
 
 bool is_too_large(const KernelSize& size, const Schedule& schedule, const Device& device) {
@@ -209,7 +211,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
     result.registers = std::min(limit, static_cast<int>(std::ceil(needs)));
     result.spills |= counted && several && needs > of_code::kSafe * limit;
   }
-  if (known && schedule.registers > 0 && gains_by_limit(*size, schedule.registers))
+  if (known && schedule.registers > 0 && gains_by_limit(*size, schedule.registers, threads))
     result.registers = std::min(result.registers, schedule.registers);
   result.shared = footprint.plane_bytes * footprint.stages;
   result.resident = result.shared > device.block_shared

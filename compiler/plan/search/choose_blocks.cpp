@@ -41,12 +41,14 @@ Schedule with_blocks(Survey& survey, Schedule schedule) {
   const auto any = [&](const auto& has) { return std::ranges::any_of(sizes, has); };
   if (!any([](const KernelSize& size) { return registers_of(size) > kManyRegisters; }))
     return schedule;
-  if (any([](const KernelSize& size) { return gains_by_limit(size, kLimit); })) {
+  const bool keeps_rows = streams_from_one_neighbour(survey.stencil);
+  const int threads = keeps_rows ? schedule.block_threads() : kBlock;
+  if (any([&](const KernelSize& size) { return gains_by_limit(size, kLimit, threads); })) {
     schedule.registers = kLimit;
     schedule.reason += "; kernels that need few more than " + std::to_string(kLimit) +
                        " registers are limited to these";
   }
-  if (streams_from_one_neighbour(survey.stencil)) return schedule;
+  if (keeps_rows) return schedule;
   schedule.reason += "; more blocks of " + std::to_string(kBlock) +
                      " threads than of larger ones fit on a multiprocessor";
   if (survey.stencil.rank() == 1)
