@@ -21,7 +21,7 @@ namespace stencilc::plan {
 // itself, without spilling.
 bool makes_do(const Device& device);
 
-class Survey;       // survey.h
+class Survey;  // survey.h
 
 enum class Limit { memory, l2, l1, issue, latency };
 std::string_view name(Limit limit);
