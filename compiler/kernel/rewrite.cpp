@@ -12,7 +12,8 @@ namespace stencilc::kernel {
 namespace {
 
 struct Changer {
-  const std::function<bool(Buffer&, bool)>& change;
+  std::function<bool(Buffer&, bool)> change;
+  std::map<std::string, std::string> names;  // of variables
   // What became of shared parts. The old ones stay alive, so that no new one has their address.
   std::unordered_map<const Expr*, std::pair<ExprPtr, ExprPtr>> exprs;
   std::unordered_map<const Ring*, std::pair<RingPtr, RingPtr>> rings;
@@ -36,6 +37,7 @@ struct Changer {
       if (auto* load = std::get_if<Load>(&copy.node)) changed = change(load->buffer, true);
       if (auto* beside = std::get_if<Beside>(&copy.node)) changed = change(beside->buffer, true);
       if (auto* entry = std::get_if<Entry>(&copy.node)) changed = change(entry->list, true);
+      if (auto* var = std::get_if<Var>(&copy.node)) changed = rename(var->name);
       replace_children(copy, [&](ExprPtr& child) {
         const ExprPtr before = child;
         replace(child);
@@ -61,6 +63,12 @@ struct Changer {
       if (changed) place->second.second = std::make_shared<const Ring>(std::move(copy));
     }
     ring = RingPtr(rings[ring.get()].second);
+  }
+  bool rename(std::string& name) const {
+    const auto other = names.find(name);
+    if (other == names.end()) return false;
+    name = other->second;
+    return true;
   }
   bool differs(ExprPtr& expr) {
     const ExprPtr before = expr;
@@ -159,7 +167,11 @@ struct Changer {
 }  // namespace
 
 void change_buffers(Body& body, const std::function<bool(Buffer& buffer, bool loads)>& change) {
-  Changer{change, {}, {}}.in(body);
+  Changer{change, {}, {}, {}}.in(body);
+}
+
+void rename_variables(Body& body, const std::map<std::string, std::string>& names) {
+  Changer{[](Buffer&, bool) { return false; }, names, {}, {}}.in(body);
 }
 
 }  // namespace stencilc::kernel

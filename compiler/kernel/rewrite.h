@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
 
 #include "kernel/kernel.h"
 
@@ -42,5 +44,8 @@ void replace_children(Expr& expr, const With& with) {
 // Calls `change` for each buffer that the statements load from or store to, in their order. It says
 // whether it has changed the buffer.
 void change_buffers(Body& body, const std::function<bool(Buffer& buffer, bool loads)>& change);
+
+// Names variables differently where they are read.
+void rename_variables(Body& body, const std::map<std::string, std::string>& names);
 
 }  // namespace stencilc::kernel

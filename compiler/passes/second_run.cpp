@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <memory>
-#include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,51 +19,8 @@ using namespace kernel;  // its statements are what is looked at
 
 namespace {
 
-// The expressions of statements that may run twice, with other names of variables.
-class Renaming {
- public:
-  explicit Renaming(std::map<std::string, std::string> names) : names_(std::move(names)) {}
-
-  void in(Body& body) {
-    for (Stmt& stmt : body) {
-      if (auto* let = std::get_if<Let>(&stmt.node)) {
-        in(let->value);
-      } else if (auto* assign = std::get_if<Assign>(&stmt.node)) {
-        in(assign->value);
-      } else if (auto* store = std::get_if<Store>(&stmt.node)) {
-        in(store->row), in(store->at), in(store->value);
-      } else if (auto* branch = std::get_if<If>(&stmt.node)) {
-        in(branch->condition);
-        in(branch->yes), in(branch->no);
-      } else if (auto* loop = std::get_if<For>(&stmt.node)) {
-        in(loop->first), in(loop->last);
-        in(loop->body);
-      }
-    }
-  }
-
- private:
-  void in(ExprPtr& expr) {
-    if (!expr) return;
-    ExprPtr& known = known_[expr];  // parts that are shared still are
-    if (!known) {
-      Expr copy = *expr;
-      if (auto* var = std::get_if<Var>(&copy.node)) {
-        const auto other = names_.find(var->name);
-        if (other != names_.end()) var->name = other->second;
-      }
-      replace_children(copy, [&](ExprPtr& child) { in(child); });
-      known = std::make_shared<const Expr>(std::move(copy));
-    }
-    expr = ExprPtr(known);
-  }
-
-  std::map<std::string, std::string> names_;
-  std::unordered_map<ExprPtr, ExprPtr> known_;
-};
-
-// Words of registers that have to be saved at least. For 8, as in harris, ptxas takes more to load
-// once more.
+// The least number of registers that beginning anew has to save. Where it saved 8, in harris, ptxas
+// took more than that for the additional loads.
 constexpr int kSaved = 12;
 
 bool is_value(Type type) { return type != Type::index && type != Type::boolean; }
@@ -184,7 +138,7 @@ class Anew {
     if (begin.empty()) return false;
     const RegisterUse use = register_use({{fast}});
     if (use.kept_words - use.live_words - words < kSaved) return false;
-    Renaming(std::move(names)).in(fast.body);
+    rename_variables(fast.body, names);
     append(begin, std::move(fast.body));
     fast.body = std::move(begin);
     return true;

@@ -26,8 +26,8 @@ bool only_narrows(const Stmt& stmt) {
   return effects.operations == 0 && effects.loads.empty();
 }
 
-// Which statements can stand behind all others: the stores, also of reductions, and what makes their
-// values narrower.
+// Which statements can stand behind all others: the stores, also of reductions, and what makes
+// their values narrower.
 std::vector<bool> last_ones(const Body& body) {
   std::vector<bool> last(body.size());
   std::set<std::string> inside;  // the names that other statements use
@@ -56,24 +56,6 @@ bool is_read_later(const Body& body, const std::vector<bool>& last) {
     }
   }
   return false;
-}
-
-ExprPtr renamed(const ExprPtr& expr, const std::string& from, const std::string& to) {
-  if (!expr) return expr;
-  if (const auto* one = as<Var>(expr)) return one->name == from ? var(to, expr->type) : expr;
-  Expr copy = *expr;
-  replace_children(copy, [&](ExprPtr& child) { child = renamed(child, from, to); });
-  return std::make_shared<const Expr>(std::move(copy));
-}
-
-// Of stores, also of reductions, and what makes their values narrower.
-void rename(Body& body, const std::string& from, const std::string& to) {
-  for (Stmt& stmt : body) {
-    if (auto* let = std::get_if<Let>(&stmt.node)) let->value = renamed(let->value, from, to);
-    if (auto* store = std::get_if<Store>(&stmt.node))
-      store->value = renamed(store->value, from, to);
-    if (auto* fold = std::get_if<Combine>(&stmt.node)) fold->value = renamed(fold->value, from, to);
-  }
 }
 
 }  // namespace
@@ -107,7 +89,7 @@ std::optional<StoresApart> stores_apart(const Body& body) {
       stmt = {Assign{name, ExprPtr(let->value)}};
     } else {
       kept.push_back({Assign{name, var(let->name, type)}});
-      rename(apart.stores, let->name, name);
+      rename_variables(apart.stores, {{let->name, name}});
     }
   }
   append(apart.inside, std::move(kept));
