@@ -12,53 +12,57 @@
 namespace stencilc::plan {
 namespace {
 
+// What a multiprocessor does per clock, and how limits go together.
+struct Rates {
+  double memory;  // fraction of the bandwidth of a copy
+  double l2, l1;  // bytes
+  double issue;   // instructions of threads
+  // The distance between neighbours along the axis at which the L2 still holds half of what they
+  // share, as a fraction of the L2 size.
+  double held_by_l2;
+  double hiding;  // exponent: how well limits overlap
+};
+
 // Fitted to 741 kernels of 41 stencils on an H200, by least squares of the logarithms
 // (bench/model). The costs of lane exchanges and of loads beside bulk copies are fitted to 430 more
 // kernels of 9 stencils. Values are clocks of a multiprocessor unless stated otherwise.
-constexpr double kMemory = 0.966;     // fraction of the bandwidth of a copy
+constexpr Rates kRates = {0.966, 38.3, 128, 115, 1.32, 3.67};
 constexpr double kAlongMissed = 1.0;  // fraction of the data shared by neighbours along the axis
                                       // that the L2 has already dropped
 // Seconds between the starts of two launches, at least; and with `launches=early`.
 constexpr double kLaunch = 2.5e-6, kEarly = 1.0e-6;
 // A kernel of ghost cells: its launch, which is never early, and its few cells.
 constexpr double kGhosts = 5e-6;
-// As fractions of the L2 size: the distance between such neighbours at which the L2 still holds
-// half of the shared data, and the data that it holds from step to step.
-constexpr double kHeldByL2 = 1.32, kHeldInL2 = 0.8;
+constexpr double kHeldInL2 = 0.8;  // fraction of the L2 size: what it holds from step to step
 constexpr double kAround = 0.76, kDrift = 58;  // neighbours in the plane lose the first fraction
                                                // after the second number of cells along the axis
-constexpr double kL2 = 38.3;                   // bytes per clock
-constexpr double kL2Boxes = 25;
-constexpr double kLine = 217;   // additional cost of a row of a bulk copy, in bytes
-constexpr double kL1 = 128;     // bytes per clock
-constexpr double kIssue = 115;  // instructions of threads issued per clock
+constexpr double kL2Boxes = 25;                // bytes per clock
+constexpr double kLine = 217;                  // additional cost of a row of a bulk copy, in bytes
 // In instructions. Divisions and functions of f64 take kDouble times as many.
 constexpr double kDouble = 1.59, kInteger = 0.44, kDivision = 30, kFunction = 13, kConversion = 1.8;
 constexpr double kAccess = 4.3, kMove = 0.1, kPass = 0.15, kThread = 12.3;
 constexpr double kShuffled = 8.6;  // for a value of four bytes from another lane
 constexpr double kLatency = 903, kLatencyBoxes = 338;  // for the first loads of a pass
 constexpr double kLatencyBeside = 1500;                // for loads beside bulk copies
-constexpr double kChain = 4.34;   // for an instruction that depends on another one
-constexpr double kHiding = 3.67;  // exponent: how well limits overlap
+constexpr double kChain = 4.34;  // for an instruction that depends on another one
 // Loads of f64 from this many rows take longer than the other terms predict.
 constexpr double kManyRows = 1.08;
 constexpr size_t kRows = 9;
 constexpr double kTail = 0.33;  // fraction of the last wave that is lost
 
-// Where the kernel is known, its operations are counted in its code, and these are the constants.
-// Of an instruction each: as ncu counts them in 82 kernels of generated programs and applications.
-// The others are fitted to kernels of generated programs of odd numbers (bench/model/kernels.py).
+// Where the kernel is known, its operations are counted in its code, and these constants apply. How
+// many instructions an operation takes is fitted to what ncu counts in 82 kernels of generated
+// programs and applications. The others are fitted to kernels of generated programs of odd numbers
+// (bench/model/kernels.py).
 namespace of_code {
 constexpr double kF32 = 0.97, kF64 = 1.43, kInteger = 0.5, kChoice = 0.94, kConversion = 0.98;
 constexpr double kDivision = 12.4, kDivisionF64 = 10.7, kFunction = 12, kFunctionF64 = 33;
 constexpr double kAccess = 3.2, kMove = 0.3, kThread = 16.5;
 constexpr double kAtEdges = 1.6;  // additional fraction in blocks at the edges of the grid
-constexpr double kMemory = 0.836, kL2 = 190, kL1 = 175, kIssue = 128;
+constexpr Rates kRates = {0.836, 190, 175, 128, 0.67, 2.1};
 // A pass of so many instructions a cell lasts kLatency + kChain instructions^kLong cells^kBeside if
 // nothing else runs: long code has more that is independent, and so have cells side by side.
 constexpr double kLatency = 700, kChain = 8.4, kLong = 0.85, kBeside = 0.73;
-constexpr double kHiding = 2.1;
-constexpr double kHeldByL2 = 0.67;
 // Kernels of several cells of which a multiprocessor holds one block: nothing else computes while
 // it loads.
 constexpr double kOneBlock = 1.25;
@@ -246,9 +250,9 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   // The rows around a band are read again with the next one.
   const int beside = reads.reach.low[1] + reads.reach.high[1];
   const double of_bands = swizzled ? footprint.compulsory * beside / rows : 0;
-  const double missed = kAlongMissed / (1 + std::pow((counted ? of_code::kHeldByL2 : kHeldByL2) *
-                                                         card.l2.value_or(1) * 1048576 / slab,
-                                                     3));
+  const Rates& rates = counted ? of_code::kRates : kRates;
+  const double held = rates.held_by_l2 * card.l2.value_or(1) * 1048576;
+  const double missed = kAlongMissed / (1 + std::pow(held / slab, 3));
   const double instructions_of_cell =
       counted ? instructions(size->code) * again * (1 + of_code::kAtEdges * result.edge_blocks)
               : instructions(reads, footprint) * again + kPass * again / footprint.cells +
@@ -258,40 +262,33 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                   footprint.compulsory + missed * (counted ? footprint.planes : footprint.along) +
                       kAround * drift * footprint.around + of_bands,
                   static_cast<double>(footprint.stored)};
-  result.clocks[0] = (result.moved.read + footprint.stored) / (kMemory * memory);
+  result.clocks[0] = (result.moved.read + footprint.stored) / (rates.memory * memory);
   // The result of a step may still be in the L2 when the next step reads it.
   const double all_bytes = static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
                            static_cast<double>(extents[2]) *
                            (footprint.compulsory + footprint.stored);
   if (all_bytes < kHeldInL2 * card.l2.value_or(0) * 1048576) result.clocks[0] = 0;
-  result.clocks[1] = (footprint.fetched + footprint.stored) / kL2;
+  result.clocks[1] = (footprint.fetched + footprint.stored) / rates.l2;
   if (boxes)
     result.clocks[1] = (footprint.compulsory * (1 + kLine / (tile[0] * reads.widest)) *
                             (1 + footprint.around / footprint.compulsory) +
                         footprint.along + footprint.stored) /
                        kL2Boxes;
   const double shuffled = 4 * footprint.shuffled * again / footprint.cells;  // bytes
-  result.clocks[2] = (result.moved.loaded + shuffled + footprint.stored) / kL1;
-  result.clocks[3] = instructions_of_cell / kIssue;
+  result.clocks[2] = (result.moved.loaded + shuffled + footprint.stored) / rates.l1;
+  result.clocks[3] = instructions_of_cell / rates.issue;
   const double chain = loops ? kChainOfSums : kChain;
   const double row = footprint.plane_bytes != 0 ? kLatencyOfTile : kLatencyOfRow;
   double pass = kLatency + chain * instructions_of_cell * footprint.cells +
                 row * std::max(0, footprint.arrivals - 1);
   if (boxes) pass = kLatencyBoxes + (footprint.arrays > 2 ? kLatencyBeside : 0);
+  if (counted)
+    pass = of_code::kLatency + of_code::kChain * std::pow(instructions_of_cell, of_code::kLong) *
+                                   std::pow(footprint.cells, of_code::kBeside);
   result.clocks[4] = pass * again / in_flight;
-  if (counted) {
-    const double chain = of_code::kChain * std::pow(instructions_of_cell, of_code::kLong) *
-                         std::pow(footprint.cells, of_code::kBeside);
-    result.clocks[0] *= kMemory / of_code::kMemory;
-    result.clocks[1] *= kL2 / of_code::kL2;
-    result.clocks[2] *= kL1 / of_code::kL1;
-    result.clocks[3] *= kIssue / of_code::kIssue;
-    result.clocks[4] = (of_code::kLatency + chain) * again / in_flight;
-  }
   double sum = 0;
-  const double hiding = counted ? of_code::kHiding : kHiding;
-  for (const double one : result.clocks) sum += std::pow(one, hiding);
-  result.together = std::pow(sum, 1 / hiding);
+  for (const double one : result.clocks) sum += std::pow(one, rates.hiding);
+  result.together = std::pow(sum, 1 / rates.hiding);
   if (!boxes && !counted && reads.widest == 8 && reads.rows.size() >= kRows)
     result.together *= kManyRows;
   if (counted && several && result.resident == 1) result.together *= of_code::kOneBlock;
