@@ -189,7 +189,7 @@ TEST(Choose, FarPlanesOfManyFieldsAreReadInBands) {
 
 // By the operations that their kernels have.
 TEST(Choose, SeveralCellsAThreadAreTakenWhereTheirKernelsAreFaster) {
-  const auto preset = [](const std::string& file, double of_several) {
+  const auto preset = [](const std::string& file, double of_one, double of_several) {
     const ir::Stencil stencil = testing::canonical(testing::content(file));
     const auto sizes = [&](const Schedule& one) {
       const int cells = one.vector * one.rows;
@@ -197,18 +197,21 @@ TEST(Choose, SeveralCellsAThreadAreTakenWhereTheirKernelsAreFaster) {
       size.live_words = size.kept_words = size.inside_words = 40;
       size.operations = 400;
       size.code.cells = cells;
-      size.code.f32 = cells * (cells == 1 ? 400 : of_several);
+      size.code.f32 = cells * (cells == 1 ? of_one : of_several);
       size.code.loads = size.code.stores = 8;
       return std::vector<KernelSize>(2, size);
     };
     return choose(stencil, Target::cuda, 2, gpu("sm_90"), usual_extents(3), sizes).preset;
   };
   // One launch: vectors are worth what the forecast does not see.
-  EXPECT_EQ(preset("examples/shallow_water.stn", 400), "coarsened");
-  EXPECT_EQ(preset("examples/shallow_water.stn", 4000), "naive");
+  EXPECT_EQ(preset("examples/shallow_water.stn", 400, 400), "coarsened");
+  EXPECT_EQ(preset("examples/shallow_water.stn", 400, 4000), "naive");
+  // If computing takes longer than moving bytes they are not.
+  EXPECT_EQ(preset("examples/shallow_water.stn", 1000, 800), "naive");
+  EXPECT_EQ(preset("examples/shallow_water.stn", 1000, 600), "coarsened");
   // One shape for two launches has to gain.
-  EXPECT_EQ(preset("examples/fdtd3d.stn", 200), "coarsened");
-  EXPECT_EQ(preset("examples/fdtd3d.stn", 800), "naive");
+  EXPECT_EQ(preset("examples/fdtd3d.stn", 400, 200), "coarsened");
+  EXPECT_EQ(preset("examples/fdtd3d.stn", 400, 800), "naive");
 }
 
 TEST(Choose, ColumnsOfCellsThatReadFarPlanesAreLong) {
