@@ -31,7 +31,9 @@ INSTRUCTIONS = dict(f32=.97, f64=1.43, integer=.5, choices=.94, conversions=.98,
                     functions_f64=33, loads=3.2, stores=3.2, moves=.3)
 THREAD = 16.5
 CONSTANTS = dict(AtEdges=1.6, Memory=.836, L2=190, L1=175, Latency=700, Chain=8.4, Long=.85, Beside=.73, Hiding=2.1,
-                 Vectors=.8, ForMany=1.05, Columns=1.4, Values=1)
+                 Vectors=.87, ForMany=1.05, Columns=1.4, Values=.95)
+COMPUTED = 1.05  # the least gain of vectors of steps that take longer to compute than to move their bytes
+ONE_BLOCK = 1.25  # kernels of several cells of which a multiprocessor holds one block last so many times as long
 BOUNDS = dict(Memory=(.75, 1), Beside=(.3, 1), Long=(.5, 1), Hiding=(1.5, 5), Vectors=(.8, 1.3), ForMany=(.8, 1.3), Columns=(.9, 1.5),
               Values=(.9, 1.3))
 SPILLED = 100  # bytes from which on a kernel is left out of errors: naive code of large kernels spills as it likes
@@ -98,6 +100,8 @@ def seconds(one, c):
                   (moved["loaded_by_threads"] + moved["stored"]) / c["L1"], count / 128, (c["Latency"] + chain) / (kernel["warps"] * 32 * cells)]
         together = sum(limit ** c["Hiding"] for limit in limits) ** (1 / c["Hiding"])
         waves = max(kernel["waves"], .01)
+        if kernel["blocks"] == 1 and one["schedule"].startswith("coarsened"):
+            together *= ONE_BLOCK
         total += together * (1 + .33 * (math.ceil(waves) / waves - 1))
     wait = (1e-6 if "launches=early" in one["schedule"] else 2.5e-6) * len(one["kernels"])
     return total * one["cells"] / (MULTIPROCESSORS * CLOCK) + wait
@@ -107,6 +111,13 @@ def plain(one):
     return re.fullmatch(r"naive,threads=(256|32x8(x1)?)", one["schedule"]) is not None
 
 
+def least_gain(one, c):
+    gain = c.get(kind(one), 1)
+    clocks = [kernel["clocks_per_cell"] for kernel in one["kernels"]]
+    computes = sum(of["instructions"] for of in clocks) > sum(of["memory"] for of in clocks)
+    return max(gain, COMPUTED) if one["schedule"].startswith("coarsened") and computes else gain
+
+
 def choices(programs, time, c):
     """By program: the speed of what would be chosen, and of the best, relative to naive code."""
     result = []
@@ -114,7 +125,7 @@ def choices(programs, time, c):
         naive = [one for one in of if plain(one)]
         if not naive or len(of) < 2:
             continue
-        chosen = min(of, key=lambda one: time(one) * c.get(kind(one), 1))
+        chosen = min(of, key=lambda one: time(one) * least_gain(one, c))
         result.append((naive[0]["seconds"] / chosen["seconds"], max(naive[0]["seconds"] / one["seconds"] for one in of), name, chosen))
     return result
 
