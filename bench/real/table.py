@@ -47,8 +47,8 @@ def scale_of(row):
 
 
 def is_candidate(name):
-    """Whether a variant is one of --search or --blocks, and neither the compiler's choice nor naive."""
-    return re.fullmatch(r"c\d+|b\d+(_\d+)?", name) is not None
+    """Whether a variant is one of --search, --blocks or --schedules, and neither the compiler's choice nor naive."""
+    return re.fullmatch(r"c\d+|b\d+(_\d+)?|g\d+", name) is not None
 
 
 def figures(row):

@@ -109,21 +109,25 @@ class Writer:
         except Refused:
             shutil.rmtree(folder / name)
 
+    def add_if_new(self, program, source, folder, entry, name, words, seen):
+        """Adds a variant if stencilc accepts its schedule and its text differs from those seen. Whether it did."""
+        try:
+            variant, _ = self.variant(program, source, folder, name, words)
+            code = code_of(folder / variant["file"])
+            if code not in seen:
+                seen.add(code)
+                entry["variants"][name] = variant
+                return True
+        except Refused:
+            pass
+        shutil.rmtree(folder / name)
+        return False
+
     def given(self, program, source, folder, entry):
         """The schedules of --schedules for this program, where they give other texts."""
         seen = {code_of(folder / variant["file"]) for variant in entry["variants"].values()}
         for n, words in enumerate(self.schedules.get(program.name, ())):
-            name = f"g{n + 1}"
-            try:
-                variant, _ = self.variant(program, source, folder, name, words)
-                code = code_of(folder / variant["file"])
-                if code not in seen:
-                    seen.add(code)
-                    entry["variants"][name] = variant
-                    continue
-            except Refused:
-                pass
-            shutil.rmtree(folder / name)
+            self.add_if_new(program, source, folder, entry, f"g{n + 1}", words, seen)
 
     def draw(self, program, source, folder, entry):
         """`search` schedules that stencilc accepts and that give different texts, drawn by the name of the program."""
@@ -134,18 +138,7 @@ class Writer:
         for _ in range(40 * self.search):
             if taken == self.search or time.monotonic() > deadline:
                 break
-            name = f"c{taken + 1:02}"
-            try:
-                candidate, _ = self.variant(program, source, folder, name, drawn_schedule(draws, axes))
-                code = code_of(folder / candidate["file"])
-                if code not in seen:
-                    seen.add(code)
-                    entry["variants"][name] = candidate
-                    taken += 1
-                    continue
-            except Refused:
-                pass
-            shutil.rmtree(folder / name)
+            taken += self.add_if_new(program, source, folder, entry, f"c{taken + 1:02}", drawn_schedule(draws, axes), seen)
 
 
 def code_of(path):
