@@ -210,8 +210,8 @@ template <class Node>
 ExprPtr make(Type type, Node node) {
   Expr expr{type, std::move(node)};
   expr.reads = std::is_same_v<Node, Read>;
-  expr.varies = expr.reads || std::is_same_v<Node, Coordinate> ||
-                std::is_same_v<Node, SeriesRef> || std::is_same_v<Node, GhostRef>;
+  expr.varies = expr.reads || std::is_same_v<Node, Coordinate> || std::is_same_v<Node, SeriesRef> ||
+                std::is_same_v<Node, GhostRef>;
   expr.counts = std::is_same_v<Node, Time>;
   int below = 0;
   for_each_child(expr, [&](const ExprPtr& child) {

@@ -5,10 +5,10 @@
 
 namespace stencilc::kernel {
 
-// OperationCounts on values of cells, with unrolled loops unrolled, and of other loops one pass. Of an
-// `If` with two branches that lies in no other one, the first counts: the second is for blocks at
-// the edges of the grid. OperationCounts on indices do not count. A value that stands in several places
-// of a statement counts once for it.
+// Operations on values of cells, with unrolled loops unrolled; other loops count for one pass. Of
+// an `If` with two branches that lies in no other one, the first counts: the second is for blocks
+// at the edges of the grid. Operations on indices do not count. A value that stands in several
+// places of a statement counts once for it.
 struct OperationCounts {
   double f32 = 0, f64 = 0;  // sums, products, comparisons, least and greatest; f16 and bf16 are f32
   double integer = 0;

@@ -1,7 +1,7 @@
-// What the second run of a FastDivision begins with. What both runs compute of the same values
-// stays in registers until it is known whether there is a second one, which is seldom. Where that
-// is much, the second run begins anew: with indices that are said to be others, of which it loads
-// once more.
+// What the second run of a FastDivision begins with. ptxas computes what both runs share once, and
+// keeps it in registers until it is known whether there is a second run, which is seldom the case.
+// Where that takes many registers, the second run begins anew: it uses copies of the indices that
+// nvcc cannot know to be equal, so it loads and computes everything again.
 //
 // before   let x = a[i]
 //          fast_division                      -- keeps f(x) and g(b[i])

@@ -27,9 +27,8 @@ const std::vector<Case> cases = {
     {"star2d1_f32", "four_cells", "coarsened,threads=32x8,vector=1,coarsen=y4", 6 + 4 * 2, 4},
     // Four cells of a row, a block apart, so that lanes stay beside each other.
     {"star2d1_f32", "along_x", "coarsened,threads=64x4,vector=1,coarsen=x4", 4 * 5, 4},
-    // Two rows, one more on either side, all with both ends. One end comes before the branch to
-    // rows
-    // that are aligned, because the others load it as well.
+    // Two rows, one more on either side, all with both ends. One end is loaded before the branch to
+    // aligned rows, because the other rows load it as well.
     {"box2d1_f32", "two_rows", "coarsened,threads=64x4,vector=4,coarsen=y2", 4 * 3 - 1, 2},
     {"box2d1_f32", "four_box_rows", "coarsened,threads=64x4,vector=4,coarsen=y4", 6 * 3 - 1, 4},
     // Eight planes, one more on either side, and two ends and two rows of each of the eight.

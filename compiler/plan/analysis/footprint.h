@@ -21,7 +21,7 @@ struct Footprint {
   double fetched = 0;  // bytes that a block loads per cell, halo included
   double around = 0;   // of these, bytes that neighbouring blocks in the plane load as well
   double along = 0;    // bytes that neighbouring blocks along the streamed axis load as well
-  double planes = 0;      // the same without what lies around the block in these planes
+  double planes = 0;   // the same without what lies around the block in these planes
   double compulsory = 0;  // bytes that a cell reads at least
   int stored = 0;         // bytes that a cell stores
   int arrivals = 0;       // rows that a thread waits for, where the taps are loops

@@ -59,9 +59,9 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
 double registers_of(const KernelSize& size);
 
 // Whether a kernel of this size is faster if it is limited to so many registers. Measured with 128
-// on one H200: one that needs fewer than 90 gets more than it needs under a limit, and one that
-// needs more than 170, in blocks of 128 threads 150, spills too much. Of such small blocks more fit
-// anyway.
+// on one H200: one that needs fewer than 90 gets more than it needs under a limit. One that needs
+// more than 170 spills too much; in blocks of 128 threads more than 150, because several of these
+// fit on a multiprocessor without a limit.
 bool gains_by_limit(const KernelSize& size, int registers, int block_threads);
 
 // Whether a kernel of this size spills registers under the schedule, or its code is so long that

@@ -243,8 +243,9 @@ bool computes(const Forecast& forecast) {
   return instructions > memory;
 }
 
-// The schedule, or one cell a thread if it is not predicted to be faster on this grid. What vectors
-// gain besides is memory's: where computing takes longer, they do not.
+// The schedule, or one cell a thread if it is not predicted to be faster on this grid. Vectors move
+// memory faster than predicted, but do not compute faster: a step that takes longer to compute has
+// to gain by prediction.
 Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
                      const std::array<int64_t, 3>& extents) {
   constexpr double kComputed = 1.05;
@@ -368,14 +369,15 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
   }
   const bool fits =
       target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
-  // In 2-D, resident tiles were measured against launches that start late.
-  const auto by_reads = [&](const auto& choice) {  // their gains were set with that
+  // The gains that these choices ask for were set with registers estimated from what cells read.
+  const auto by_reads = [&](const auto& choice) {
     survey.by_reads = true;
     auto chosen = choice();
     survey.by_reads = false;
     return chosen;
   };
   const auto small = [&] { return fitted(survey, schedule, device, extents); };
+  // In 2-D, resident tiles were measured against launches that start late.
   if (fits && stencil.rank() == 3) schedule = by_reads(small);
   if (target == Target::cpu || optimisation == 0) return schedule;
   schedule = if_it_gains(survey, std::move(schedule), device, extents);

@@ -5,7 +5,7 @@
 //     for (int v = 0; v < 4; ++v) c[v] = st::quotient(a[v], st::root(b[v], rare), rare);
 //   });
 //   st::fast_division([&](auto& rare) {
-//     const int j = st::anew(i, rare);  // what is computed of j does not wait in registers
+//     const int j = st::anew(i, rare);  // what depends on j is not kept in registers for a 2nd run
 //     d[j] = st::quotient(a[j] + a[j + 1], st::root(b[j] + b[j + 1], rare), rare);
 //   });
 //
@@ -203,7 +203,7 @@ __device__ inline T reciprocal_root(T x, bool& rare) {
 
 // The same of all numbers.
 struct Exact {
-  uint32_t zero = 0;  // which no compiler knows
+  uint32_t zero = 0;  // no compiler knows that it is 0
 };
 __device__ inline float quotient(float a, float b, Exact) { return __fdiv_rn(a, b); }
 __device__ inline double quotient(double a, double b, Exact) { return __ddiv_rn(a, b); }
@@ -222,9 +222,10 @@ __device__ inline T reciprocal_root(T x, Exact exact) {
   return reciprocal(root(x, exact), exact);
 }
 
-// x. In the second run without compilers knowing that it is the x of the first one: nvcc is told by
-// an asm that does nothing. ptxas sees through it and keeps addresses, so indices also take a zero,
-// which it does not know. By + instead of ^ they would share sums.
+// Returns x. In the second run neither nvcc nor ptxas can know that it is the x of the first run.
+// An asm that does nothing hides it from nvcc. ptxas sees through that and would keep addresses, so
+// an index is combined with a zero that ptxas does not know; with + in place of ^ both runs would
+// still share sums of indices.
 template <typename T>
 __device__ inline T anew(T x, bool&) {
   return x;
@@ -263,9 +264,9 @@ __device__ inline uint32_t hidden_zero() {
 
 }  // namespace detail
 
-// Calls cells(rare), and where that becomes true once more for exact results, with one branch. What
-// both runs compute of the same values, nvcc computes once, and it stays in registers until the
-// branch. Of anew(x, rare) the second run computes everything once more.
+// Calls cells(rare), and if rare becomes true calls it once more for exact results, with one
+// branch. nvcc computes once what both runs compute from the same values, and keeps it in registers
+// until the branch. What depends on anew(x, rare) the second run computes again.
 template <typename Cells>
 __device__ inline void fast_division(const Cells& cells) {
   bool rare = false;
