@@ -297,7 +297,7 @@ class Advance : AdvanceParts {
     } else if (one.is_cut() && one.places < 0) {
       shape = box_shape(one.kernel);
     } else if (one.places < 0) {
-      const std::string& suffix = shapes_.at(shape_of(one.kernel));
+      const std::string& suffix = shapes_.at(shape_of(one));
       shape = "blocks" + suffix + ", threads" + suffix;
     } else {
       const std::string& places = module_.places[one.places].name;

@@ -130,12 +130,11 @@ void AdvanceParts::launch_shapes() {
     if (!launch.kernel.partition.name.empty() && !launch.is_cut())
       partition(launch.kernel, rank() == 3 ? "shape.nz" : "shape.ny");
     if (launch.places >= 0 || launch.ghosts_of >= 0 || launch.is_cut() ||
-        !launch.kernel.partition.name.empty() ||
-        !shapes_.try_emplace(shape_of(launch.kernel), "").second)
+        !launch.kernel.partition.name.empty() || !shapes_.try_emplace(shape_of(launch), "").second)
       continue;
-    std::string& suffix = shapes_[shape_of(launch.kernel)];
+    std::string& suffix = shapes_[shape_of(launch)];
     if (shapes_.size() > 1) suffix = "_" + std::to_string(shapes_.size());
-    launch_shape(launch.kernel, suffix);
+    launch_shape(launch, suffix);
   }
 }
 
@@ -174,21 +173,33 @@ std::string AdvanceParts::box_shape(const kernel::Kernel& kernel) const {
   return "stencil::grid_of(" + join(blocks, ", ") + "), dim3(" + join(threads, ", ") + ")";
 }
 
-std::vector<int> AdvanceParts::shape_of(const kernel::Kernel& kernel) {
+std::vector<int> AdvanceParts::shape_of(const kernel::Launch& launch) {
+  const kernel::Kernel& kernel = launch.kernel;
   std::vector<int> shape(kernel.threads, kernel.threads + 3);
   shape.insert(shape.end(), kernel.tile, kernel.tile + 3);
   shape.push_back(kernel.producers);
+  shape.insert(shape.end(), launch.beside, launch.beside + 2);
   return shape;
 }
 
-void AdvanceParts::launch_shape(const kernel::Kernel& kernel, const std::string& suffix) {
+void AdvanceParts::launch_shape(const kernel::Launch& launch, const std::string& suffix) {
+  const kernel::Kernel& kernel = launch.kernel;
   std::vector<std::string> threads, blocks;
   const std::vector<std::string> members = {"shape.nx", "shape.ny", "shape.nz"};
   for (int a = 0; a < rank(); ++a) {
     threads.push_back(std::to_string(kernel.threads[a] + (a == 1 ? kernel.producers : 0)));
     const int tile = kernel.tile[a];
     blocks.push_back("blocks_" + std::string(1, "xyz"[a]) + suffix);
-    out_.line("const int64_t " + blocks.back() + " = " +
+    std::string rows;
+    if (a == 1 && !launch.edge_rows.empty()) {
+      out_.comment("Rows of blocks for cells near the boundary come before the others.");
+      out_.list("const int64_t " + launch.edge_rows + " = stencil::edge_rows(",
+                {"shape", std::to_string(launch.beside[0]), std::to_string(launch.beside[1]),
+                 std::to_string(kernel.tile[0]), std::to_string(kernel.tile[1])},
+                ");");
+      rows = launch.edge_rows + " + ";
+    }
+    out_.line("const int64_t " + blocks.back() + " = " + rows +
               (tile == 1 ? members[a]
                          : "stencil::blocks(" + members[a] + ", " + std::to_string(tile) + ")") +
               ";");
@@ -267,7 +278,7 @@ void AdvanceParts::columns(const kernel::Kernel& kernel, const std::string& stre
 }
 
 std::string AdvanceParts::blocks_of(const kernel::Launch& one) const {
-  return "blocks" + shapes_.at(shape_of(one.kernel));
+  return "blocks" + shapes_.at(shape_of(one));
 }
 
 }  // namespace stencilc::emit

@@ -38,8 +38,8 @@ class AdvanceParts {
   void columns(const kernel::Kernel& kernel, const std::string& streamed);
   std::string of_rows(const kernel::Kernel::Partition& partition, const std::string& filled,
                       const std::string& ragged) const;
-  void launch_shape(const kernel::Kernel& kernel, const std::string& suffix);
-  static std::vector<int> shape_of(const kernel::Kernel& kernel);
+  void launch_shape(const kernel::Launch& launch, const std::string& suffix);
+  static std::vector<int> shape_of(const kernel::Launch& launch);
   // The variable with the blocks of a launch.
   std::string blocks_of(const kernel::Launch& one) const;
 

@@ -58,7 +58,8 @@ std::vector<std::string> call_arguments(const kernel::Module& module,
   for (const kernel::Param& param : launch.kernel.params) {
     const bool own = std::any_of(module.grids.begin(), module.grids.end(),
                                  [&](const kernel::Grid& g) { return g.pitch == param.name; });
-    items.push_back(own ? "static_cast<Index>(" + param.name + ")" : param.name);
+    const bool wide = own || (!param.name.empty() && param.name == launch.edge_rows);
+    items.push_back(wide ? "static_cast<Index>(" + param.name + ")" : param.name);
   }
   if (!launch.kernel.partition.name.empty()) items.push_back(launch.kernel.partition.name);
   return items;

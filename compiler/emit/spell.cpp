@@ -90,6 +90,8 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::ghost_x, "st::ghost_x", "st::ghost_x", "st::ghost_x"},
     {Fn::ghost_y, "st::ghost_y", "st::ghost_y", "st::ghost_y"},
     {Fn::ghost_z, "st::ghost_z", "st::ghost_z", "st::ghost_z"},
+    {Fn::edge_x, "st::edge_x", "st::edge_x", ""},
+    {Fn::edge_y, "st::edge_y", "st::edge_y", ""},
     {Fn::quotient, "st::quotient", "st::quotient", ""},
     {Fn::quotient_or_infinity, "st::quotient_or_infinity", "st::quotient_or_infinity", ""},
     {Fn::root, "st::root", "st::root", ""},

@@ -116,6 +116,8 @@ struct Fma {  // a*b + c, rounded once
 //   ghost_place     (coordinates, extents, ghost cells along each axis): where the ghost cell lies
 //                   among all of an array (device_ghosts.h); some place where it is none
 //   ghost_x ..      (place, extents, ghost cells): its coordinates
+//   edge_x, edge_y  (number, nx, ny, low x, high x, low y, high y): the coordinates of a cell of a
+//                   plane that lies so near to the ends of x or y (device_edges.h)
 //   quotient .. reciprocal_root  (a, b) or (x), in a FastDivision: what div and sqrt give, of
 //   ordinary
 //                   numbers without a branch; by quotient_or_infinity zero is ordinary, too
@@ -161,6 +163,8 @@ enum class Fn : uint8_t {
   ghost_x,
   ghost_y,
   ghost_z,
+  edge_x,
+  edge_y,
   quotient,
   quotient_or_infinity,
   root,

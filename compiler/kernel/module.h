@@ -162,6 +162,10 @@ struct Launch {
     std::string first, end;
   };
   Cut cuts[3];
+  // The argument that says how many rows of blocks come before the others of a plane, for cells
+  // that lie so near to the ends of x and y, of both ends together; empty: there are none.
+  std::string edge_rows;
+  int beside[2] = {0, 0};
   bool is_cut() const {
     return !cuts[0].first.empty() || !cuts[1].first.empty() || !cuts[2].first.empty();
   }

@@ -130,6 +130,16 @@ bool has_values(const ir::Stencil& stencil) {
                      [](const plan::Value& value) { return value.problem.empty(); });
 }
 
+void claim_edge_rows(const plan::Plan& plan, Signature& signature) {
+  for (const plan::Launch& launch : plan.launches()) {
+    const std::array<int, 2> beside = {launch.margin.low[0] + launch.margin.high[0],
+                                       launch.margin.low[1] + launch.margin.high[1]};
+    if (launch.stores.empty() || beside == std::array{0, 0}) continue;
+    if (std::string& name = signature.edge_rows[beside]; name.empty())
+      name = signature.claimed.claim("edge_rows");
+  }
+}
+
 void claim_workspace(Signature& signature, kernel::Module& module) {
   module.workspace = signature.claimed.claim("workspace");
   module.workspace_bytes = signature.claimed.claim("workspace_bytes");
@@ -225,6 +235,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
   }
   if (plan.single.shared == plan::Shared::boxes)
     signature.mapped = signature.claimed.claim("mapped");
+  if (plan.single.edge_cells) claim_edge_rows(plan, signature);
   claim_buffers(stencil, signature, module);
   claim_tables(stencil, plan, signature, module);
   if (values) claim_workspace(signature, module);

@@ -246,6 +246,23 @@ TEST(Plan, EndsArePeeledFromAStreamAlongAnotherAxisThanTheFirst) {
   )");
 }
 
+TEST(Plan, CellsNearTheBoundaryHaveThreadsOfTheirOwn) {
+  const std::string text = "naive,threads=32x8x1,edges=cells,swizzle=64";
+  EXPECT_TRUE(testing::scheduled(text, space(), any_device()).edge_cells);
+  EXPECT_EQ(printed(text, space(), any_device()), text);
+  EXPECT_EQ(printed("naive,edges=blocks", space(), any_device()), "naive,threads=32x8x1");
+  expect_rows(problem, R"(
+    for x, y: naive,edges=open
+      => `edges=open`: write `blocks` (a block with a cell near the boundary checks all of its cells) or `cells` (threads of their own compute the cells near the boundary)
+    for x: naive,edges=cells
+      => `edges=cells` is for 2-D and 3-D: in 1-D two blocks have all cells near the boundary
+    for x, y: coarsened,vector=2,coarsen=y1,edges=cells
+      => `edges=cells` is for threads that compute one cell: use the preset `naive`
+    for x, y, z: coarsened,threads=32x4,vector=1,coarsen=z4,edges=cells
+      => `edges=cells` is for threads that compute one cell: use the preset `naive`
+  )");
+}
+
 TEST(Plan, BlocksRunInBandsOfRows) {
   const std::string text = "naive,threads=32x8x1,swizzle=64";
   EXPECT_EQ(testing::scheduled(text, space(), any_device()).swizzle, 64);
@@ -315,8 +332,8 @@ TEST(Plan, ValuesAreGlobalOrTheReasonIsGiven) {
 TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
-      "chunks, sums, sides, ends, taps, loads, shared, ahead, fill, resident, registers, swizzle, launches, "
-      "steps, stages and global";
+      "chunks, sums, sides, ends, edges, taps, loads, shared, ahead, fill, resident, registers, "
+      "swizzle, launches, steps, stages and global";
   EXPECT_EQ(problem("naive,time=4"), "a schedule has no part `time" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");

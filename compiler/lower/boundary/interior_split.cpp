@@ -25,14 +25,14 @@ std::string kinds_of(const ir::Boundary& boundary, int rank) {
 
 }  // namespace
 
-std::string edge_note(const Context& context) {
-  std::string text = "Edge blocks: ";
+std::string edge_note(const Context& context, const std::string& what) {
+  std::string text = what + ": ";
   std::vector<std::string> kinds;
   for (const ir::Field& field : context.stencil.fields) {
     if (!field.boundary.given()) continue;
     kinds.push_back(kinds_of(field.boundary, context.rank()) + " for " + field.name);
   }
-  if (kinds.empty()) return "Edge blocks.";
+  if (kinds.empty()) return what + ".";
   for (size_t k = 0; k < kinds.size() && k < 3; ++k) text += (k ? ", " : "") + kinds[k];
   return text + (kinds.size() > 3 ? ", ..." : "") + ".";
 }

@@ -84,7 +84,7 @@ kernel::Body inside_or_not(
     const std::function<kernel::Body(bool edges, const VariantFlags& flags)>& cells);
 
 // "Edge blocks: `clamp` for u, `zero` and `periodic` for v."
-std::string edge_note(const Context& context);
+std::string edge_note(const Context& context, const std::string& what = "Edge blocks");
 
 // Do the statements read or write anything but registers and what is passed by value?
 bool touch_memory(const Context& context, const kernel::Body& body);

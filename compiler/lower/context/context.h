@@ -1,6 +1,7 @@
 // What all parts of the lowering of one kernel share: its names, its buffers and what it computes.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,6 +48,9 @@ struct Signature {
   std::vector<kernel::Buffer> series;               // [series]: the values of the step
   std::vector<std::string> places, point_counts;    // [points]
   std::vector<std::string> sampled;                 // [sample]: its cells, of several steps
+  // The argument with the rows of blocks for cells near the ends of x and y, by how far launches
+  // read beyond both ends of each.
+  std::map<std::array<int, 2>, std::string> edge_rows;
   std::string time, color;
   std::string aligned;  // may vectors be loaded and stored at once? Empty: there are none
   std::string mapped;   // can boxes be copied? Empty: none are

@@ -20,6 +20,10 @@ ExprPtr coordinate(const Context& context, int axis, const ExprPtr& value, Body&
   return kernel::var(context.axes[axis]);
 }
 
+ExprPtr block_place(int axis) {
+  return kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, axis});
+}
+
 }  // namespace
 
 kernel::Count block_cells(const Context& context, const plan::Schedule& schedule, int axis) {
@@ -38,10 +42,7 @@ namespace {
 // Where blocks stand along y and z that run band by band: those of some rows for all planes, and
 // then those of the next rows. So the L2 still holds the planes that the next blocks read again.
 std::array<ExprPtr, 2> swizzled_blocks(const Context& context, const plan::Schedule& schedule,
-                                       Body& body) {
-  const auto block = [](int axis) {
-    return kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, axis});
-  };
+                                       const ExprPtr& row, Body& body) {
   const auto blocks_along = [&](int axis) {
     const kernel::Count cells = block_cells(context, schedule, axis);
     const ExprPtr computed = context.box.cells(axis);
@@ -55,8 +56,8 @@ std::array<ExprPtr, 2> swizzled_blocks(const Context& context, const plan::Sched
   const ExprPtr band = kernel::index(
       context.count("band_blocks", std::max(1, schedule.swizzle / schedule.tile()[1])));
   const ExprPtr blocks_y = blocks_along(1), blocks_z = blocks_along(2);
-  const ExprPtr number =
-      declare("block", kernel::add(kernel::mul(block(2), blocks_y), block(1)), context.names, body);
+  const ExprPtr number = declare("block", kernel::add(kernel::mul(block_place(2), blocks_y), row),
+                                 context.names, body);
   const ExprPtr first = declare(
       "band", kernel::mul(kernel::bin(BinOp::idiv, number, kernel::mul(band, blocks_z)), band),
       context.names, body);
@@ -74,16 +75,17 @@ std::array<ExprPtr, 2> swizzled_blocks(const Context& context, const plan::Sched
 
 }  // namespace
 
-ThreadMapping map_threads(const Context& context, const plan::Schedule& schedule, Body& body) {
+ThreadMapping map_threads(const Context& context, const plan::Schedule& schedule, Body& body,
+                          ExprPtr row) {
   ThreadMapping mapping;
+  if (!row) row = block_place(1);
   std::array<ExprPtr, 2> swizzled;  // along y and z
   if (schedule.swizzle > 0 && context.rank() == 3)
-    swizzled = swizzled_blocks(context, schedule, body);
+    swizzled = swizzled_blocks(context, schedule, row, body);
   for (int a = 0; a < context.rank(); ++a) {
-    const ExprPtr block =
-        a > 0 && swizzled[a - 1]
-            ? swizzled[a - 1]
-            : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, a});
+    const ExprPtr block = a > 0 && swizzled[a - 1] ? swizzled[a - 1]
+                          : a == 1                 ? row
+                                                   : block_place(a);
     mapping.block.push_back(
         declare("block_" + context.axes[a],
                 kernel::add(context.box.first(a),

@@ -43,13 +43,15 @@ struct Schedule {
       false;  // a plane is added to the sums that read it when it arrives, and is not kept
   bool peeled = false;  // the first and last cells of the streamed axis are peeled from the loop
   int resident = 0;     // blocks per multiprocessor that registers have to allow; 0: any
-  int registers = 0;  // kernels that are estimated to need few more are limited to these; 0: none
+  int registers = 0;    // kernels that are estimated to need few more are limited to these; 0: none
   int rows = 1;         // rows along y per thread, if it streams along z or does not stream
   int planes = 1;       // planes per thread, if it does not stream
   bool whole = false;   // a warp of a resident tile holds whole rows of the grid
   bool full = false;    // with several steps: chunks are as long as needed to fill the GPU
   int swizzle =
       0;  // rows of a band: all planes of these rows run before the next band; 0: all rows
+  bool edge_cells =
+      false;  // threads of their own compute the cells near the boundary, one each, not blocks
   bool early = false;  // blocks may start before the launch before has ended
   bool lanes = false;  // neighbours along x come from other lanes of the warp
   Taps taps = Taps::terms;

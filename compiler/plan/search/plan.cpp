@@ -13,7 +13,8 @@ namespace stencilc::plan {
 namespace {
 
 // Warps that fold hold 32 cells of one row, whatever the schedule is for.
-Schedule folding(const Schedule& schedule, int rank) {
+Schedule folding(Schedule schedule, int rank) {
+  schedule.edge_cells = false;
   if (schedule.vector == 1 && schedule.threads[0] % 32 == 0 && schedule.shared == Shared::none)
     return schedule;
   return schedule.coarsen > 1 ? columns(rank) : naive(rank);
@@ -64,6 +65,7 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   plan.folding = folding(plan.single, survey.stencil.rank());
   plan.pieces = parts.pieces && survey.stencil.rank() > 1;
   plan.boxes = parts.boxes || parts.pieces;
+  if (plan.boxes) plan.single.edge_cells = false;  // most boxes have few cells near the boundary
   assert(!plan.boxes || schedule.global.empty());
   return plan;
 }

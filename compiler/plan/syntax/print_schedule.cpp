@@ -55,6 +55,7 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
   if (schedule.preset == "coarsened") text += shape_text(schedule, stencil);
+  if (schedule.edge_cells) text += ",edges=cells";
   if (schedule.loads == Loads::texture) text += ",loads=texture";
   if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);
   if (schedule.registers != 0) text += ",registers=" + std::to_string(schedule.registers);

@@ -49,7 +49,8 @@ ShapeOfThread shape_of_thread(const Schedule& schedule) {
           static_cast<int>(schedule.taps),
           static_cast<int>(schedule.loads),
           static_cast<int>(schedule.shared),
-          static_cast<int>(schedule.fusion)};
+          static_cast<int>(schedule.fusion),
+          schedule.edge_cells};
 }
 
 const std::vector<KernelSize>& Survey::kernel_sizes(const Schedule& schedule) {

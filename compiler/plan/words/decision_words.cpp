@@ -176,6 +176,17 @@ std::string read_ends(const std::string& text, const ir::Stencil&, Schedule& sch
   return "";
 }
 
+std::string read_edges(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  if (text != "blocks" && text != "cells")
+    return "`edges=" + text +
+           "`: write `blocks` (a block with a cell near the boundary checks all of its cells) or "
+           "`cells` (threads of their own compute the cells near the boundary)";
+  schedule.edge_cells = text == "cells";
+  if (schedule.edge_cells && stencil.rank() == 1)
+    return "`edges=cells` is for 2-D and 3-D: in 1-D two blocks have all cells near the boundary";
+  return "";
+}
+
 std::string read_taps(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   for (const auto& [name, taps] : kTaps) {
     if (text != name) continue;
@@ -318,6 +329,7 @@ constexpr Decision kDecisions[] = {
     {"sums", Decision::of_coarsened, read_sums},
     {"sides", Decision::of_coarsened, read_sides},
     {"ends", Decision::of_coarsened, read_ends},
+    {"edges", Decision::of_all, read_edges},
     {"taps", Decision::of_coarsened, read_taps},
     {"loads", Decision::of_all, read_loads},
     {"shared", Decision::of_coarsened, read_shared},

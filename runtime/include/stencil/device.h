@@ -12,6 +12,7 @@
 #include "device_barrier.h"
 #include "device_bits.h"
 #include "device_copy.h"
+#include "device_edges.h"
 #include "device_fast_division.h"
 #include "device_ring.h"
 #include "device_shuffle.h"
