@@ -82,6 +82,7 @@ class CodeCounter {
   }
   void add(const Fma&, const Expr& expr) { plain(expr.type); }
   void add(const Call& node, const Expr& expr) {
+    if (node.function == Fn::ghost_place) places_ += passes_;
     if (node.function == Fn::sqrt || is_fast(node.function))
       slow(expr.type, total_.divisions, total_.divisions_f64);
     else if (const double functions = length(node.function); functions > 0)
@@ -142,7 +143,13 @@ class CodeCounter {
     const bool outer = outermost_ && !node.no.empty();
     const bool was = std::exchange(outermost_, false);
     in(node.yes);
-    if (!outer) in(node.no);
+    if (outer) {
+      CodeCounter edges;
+      edges.in(node.no);
+      total_.edge_places += passes_ * edges.places_;
+    } else {
+      in(node.no);
+    }
     outermost_ = was;
   }
   void one(const For& node) {
@@ -157,6 +164,7 @@ class CodeCounter {
   void one(const Other&) {}
 
   OperationCounts total_;
+  double places_ = 0;
   double passes_ = 1;  // of the unrolled loops around the statement
   bool outermost_ = true;
   std::unordered_map<std::string, double> stored_;

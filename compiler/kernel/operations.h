@@ -19,6 +19,7 @@ struct OperationCounts {
   double loads = 0, stores = 0;             // accesses of memory, vectors of 16 bytes at most
   double moves = 0;                         // of values from one register to another
   double cells = 0;                         // values stored in that array that gets the most
+  double edge_places = 0;  // in the second branch: places among the ghost cells of temporaries
 };
 OperationCounts operations_of(const Body& body);
 

@@ -86,5 +86,15 @@ TEST(Operations, EdgeBlocksAreLeftOut) {
   EXPECT_EQ(both.divisions, 1) << "a branch of the cell";
 }
 
+// They take long to find, and are all that counts there.
+TEST(Operations, OfEdgeBlocksPlacesOfGhostCellsCount) {
+  const Stmt place = {Let{"place", call(Type::index, Fn::ghost_place, {kV, kV, index(1)})}};
+  const Stmt few = into(operand());
+  const OperationCounts counts =
+      operations_of({{If{var("inside", Type::boolean), {few}, {place, place, few}}}});
+  EXPECT_EQ(counts.edge_places, 2);
+  EXPECT_EQ(counts.loads + counts.integer, 0);
+}
+
 }  // namespace
 }  // namespace stencilc::kernel

@@ -413,5 +413,27 @@ TEST(Choose, BlocksOfOneCellPerThreadFollowTheRegisters) {
   }
 }
 
+// Where a step takes long to compute and many of its blocks have cells near the boundary.
+TEST(Choose, CellsNearTheBoundaryHaveThreadsOfTheirOwnWhereThatGains) {
+  const auto chosen = [](const std::string& axes, const std::string& items, double instructions,
+                         const std::array<int64_t, 3>& extents) {
+    const ir::Stencil stencil = testing::on(axes, items);
+    Survey survey(stencil, [&](const Schedule&) {
+      KernelSize size;
+      size.code = {.f32 = instructions, .cells = 1};
+      return std::vector<KernelSize>{size};
+    });
+    return with_edges(survey, naive(stencil.rank()), gpu("sm_90"), extents).edge_cells;
+  };
+  const std::string near = "field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u);";
+  EXPECT_TRUE(chosen("x, y, z", near, 2000, {144, 144, 144}));
+  EXPECT_FALSE(chosen("x, y, z", near, 2000, {2048, 2048, 2048})) << "few blocks at the boundary";
+  EXPECT_FALSE(chosen("x, y, z", near, 20, {144, 144, 144})) << "memory is the limit";
+  EXPECT_TRUE(chosen("x, y", near, 2000, {256, 256, 1}));
+  EXPECT_FALSE(chosen("x", near, 2000, {256, 1, 1})) << "two blocks have them all";
+  EXPECT_FALSE(chosen("x, y", "field f32 u; u[t+1] = 2*u;", 2000, {256, 256, 1}))
+      << "no cell reads beyond the boundary";
+}
+
 }  // namespace
 }  // namespace stencilc::plan

@@ -97,6 +97,7 @@ ordered_json json_of(const plan::KernelSize& size) {
           {"loads", of_cell(code.loads)},
           {"stores", of_cell(code.stores)},
           {"moves", of_cell(code.moves)},
+          {"edge_places", of_cell(code.edge_places)},
           {"cells_of_a_pass", code.cells},
           {"live_words", size.live_words},
           {"kept_words", size.kept_words},

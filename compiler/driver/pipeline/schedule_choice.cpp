@@ -43,7 +43,7 @@ plan::KernelCode code_of(const kernel::Kernel& kernel) {
   const kernel::OperationCounts of = kernel::operations_of(kernel.body);
   return {of.f32,       of.f64,           of.integer,   of.choices,       of.conversions,
           of.divisions, of.divisions_f64, of.functions, of.functions_f64, of.loads,
-          of.stores,    of.moves,         of.cells};
+          of.stores,    of.moves,         of.cells,     of.edge_places};
 }
 
 plan::KernelSize size_of(const kernel::Kernel& kernel) {

@@ -10,6 +10,7 @@ struct KernelCode {
   double divisions = 0, divisions_f64 = 0, functions = 0, functions_f64 = 0;
   double loads = 0, stores = 0, moves = 0;  // accesses of memory, and values between registers
   double cells = 0;
+  double edge_places = 0;  // in edge blocks: places among the ghost cells of temporaries
 };
 // What a thread of a kernel needs (kernel/live_registers.h): registers of four bytes for the values
 // that are live at once, and operations, with unrolled loops unrolled.

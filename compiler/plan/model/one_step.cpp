@@ -59,6 +59,11 @@ constexpr double kF32 = 0.97, kF64 = 1.43, kInteger = 0.5, kChoice = 0.94, kConv
 constexpr double kDivision = 12.4, kDivisionF64 = 10.7, kFunction = 12, kFunctionF64 = 33;
 constexpr double kAccess = 3.2, kMove = 0.3, kThread = 16.5;
 constexpr double kAtEdges = 1.6;  // additional fraction in blocks at the edges of the grid
+// The same for cells near the boundary that have threads of their own: few of their neighbours are
+// in the same warp.
+constexpr double kAtEdgeCells = 2.5;
+// Additional instructions there, for a place among the ghost cells of temporaries.
+constexpr double kPlace = 30;
 constexpr Rates kRates = {0.836, 190, 175, 128, 0.67, 2.1};
 // A pass of so many instructions a cell lasts kLatency + kChain instructions^kLong cells^kBeside if
 // nothing else runs: long code has more that is independent, and so have cells side by side.
@@ -227,10 +232,12 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const std::array<int, 3> tile = schedule.tile();
   double blocks = 1, inside = 1;
   for (size_t a = 0; a < 3; ++a) {
-    const double along = std::ceil(static_cast<double>(extents[a]) / tile[a]);
-    const int ends = (reads.margin.low[a] > 0 ? 1 : 0) + (reads.margin.high[a] > 0 ? 1 : 0);
+    const double cells = static_cast<double>(extents[a]), along = std::ceil(cells / tile[a]);
+    const int low = reads.margin.low[a], high = reads.margin.high[a];
+    const double ends = schedule.edge_cells ? (low + high) / cells
+                                            : ((low > 0 ? 1 : 0) + (high > 0 ? 1 : 0)) / along;
     blocks *= along;
-    inside *= std::max(0.0, 1 - ends / along);
+    inside *= std::max(0.0, 1 - ends);
   }
   result.edge_blocks = 1 - inside;
   const double clock = *card.clock * 1e9;
@@ -253,8 +260,10 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   const Rates& rates = counted ? of_code::kRates : kRates;
   const double held = rates.held_by_l2 * card.l2.value_or(1) * 1048576;
   const double missed = kAlongMissed / (1 + std::pow(held / slab, 3));
+  const double at_edges = schedule.edge_cells ? of_code::kAtEdgeCells : of_code::kAtEdges;
   const double instructions_of_cell =
-      counted ? instructions(size->code) * again * (1 + of_code::kAtEdges * result.edge_blocks)
+      counted ? instructions(size->code) * again * (1 + at_edges * result.edge_blocks) +
+                    of_code::kPlace * size->code.edge_places / size->code.cells * result.edge_blocks
               : instructions(reads, footprint) * again + kPass * again / footprint.cells +
                     kThread / (footprint.cells * footprint.passes);
   const double in_flight = static_cast<double>(result.resident) * threads * footprint.cells;

@@ -42,7 +42,7 @@ struct Prediction {
   struct Moved {
     double loaded = 0, fetched = 0, read = 0, stored = 0;
   } moved;
-  double edge_blocks = 0;          // fraction of the blocks that touch the boundary
+  double edge_blocks = 0;          // fraction of the blocks, or cells, that touch the boundary
   double waves = 0;                // of blocks; the last one may not fill the GPU
   std::optional<KernelSize> size;  // where the kernel is known
   // The fraction of the time that is lost because it does not.

@@ -261,7 +261,8 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
   };
   const Forecast several = forecast_of(schedule);
   const double gain = std::max(least_gain(survey, schedule), computes(several) ? kComputed : 0);
-  return several.rate >= gain * forecast_of(with_blocks(survey, one)).rate ? schedule : one;
+  const Schedule best = with_edges(survey, with_blocks(survey, one), device, extents);
+  return several.rate >= gain * forecast_of(best).rate ? schedule : one;
 }
 
 }  // namespace
@@ -382,8 +383,8 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
   if (target == Target::cpu || optimisation == 0) return schedule;
   schedule = if_it_gains(survey, std::move(schedule), device, extents);
   StepChoice several = by_reads([&] { return choose_steps(survey, schedule, device, extents); });
-  if (!several.schedules && fits && stencil.rank() < 3) return with_blocks(survey, by_reads(small));
-  if (!several.schedules) return with_blocks(survey, schedule);
+  if (!several.schedules && fits && stencil.rank() < 3) schedule = by_reads(small);
+  if (!several.schedules) return with_edges(survey, with_blocks(survey, schedule), device, extents);
   several.schedules->single = coarsened(survey, device);
   return std::move(*several.schedules);
 }
