@@ -427,8 +427,8 @@ TEST(Choose, CellsNearTheBoundaryHaveThreadsOfTheirOwnWhereThatGains) {
   };
   const std::string near = "field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u);";
   EXPECT_TRUE(chosen("x, y, z", near, 2000, {144, 144, 144}));
-  EXPECT_FALSE(chosen("x, y, z", near, 2000, {2048, 2048, 2048})) << "few blocks at the boundary";
-  EXPECT_FALSE(chosen("x, y, z", near, 20, {144, 144, 144})) << "memory is the limit";
+  EXPECT_FALSE(chosen("x, y, z", near, 2000, {8192, 4096, 4096})) << "few blocks at the boundary";
+  EXPECT_FALSE(chosen("x, y, z", near, 20, {512, 512, 512})) << "memory is the limit";
   EXPECT_TRUE(chosen("x, y", near, 2000, {256, 256, 1}));
   EXPECT_FALSE(chosen("x", near, 2000, {256, 1, 1})) << "two blocks have them all";
   EXPECT_FALSE(chosen("x, y", "field f32 u; u[t+1] = 2*u;", 2000, {256, 256, 1}))
