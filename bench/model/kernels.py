@@ -30,7 +30,7 @@ MULTIPROCESSORS, CLOCK, COPY = 132, 1.98e9, 4240e9  # of the H200
 INSTRUCTIONS = dict(f32=.97, f64=1.43, integer=.5, choices=.94, conversions=.98, divisions=12.4, divisions_f64=10.7, functions=12,
                     functions_f64=33, loads=3.2, stores=3.2, moves=.3)
 THREAD = 16.5
-CONSTANTS = dict(AtEdges=1.6, Memory=.836, L2=190, L1=175, Latency=700, Chain=8.4, Long=.85, Beside=.73, Hiding=2.1,
+CONSTANTS = dict(AtEdges=1.6, AtEdgeCells=2.5, Place=30, Memory=.836, L2=190, L1=175, Latency=700, Chain=8.4, Long=.85, Beside=.73, Hiding=2.1,
                  Vectors=.87, ForMany=1.05, Columns=1.4, Values=.95)
 COMPUTED = 1.05  # the least gain of vectors of steps that take longer to compute than to move their bytes
 ONE_BLOCK = 1.25  # kernels of several cells of which a multiprocessor holds one block last so many times as long
@@ -93,7 +93,9 @@ def seconds(one, c):
     for kernel in one["kernels"]:
         code, moved = kernel["code"], kernel["bytes_per_cell"]
         cells = max(1, code["cells_of_a_pass"])
-        count = (sum(code[name] * weight for name, weight in INSTRUCTIONS.items()) + THREAD / cells) * (1 + c["AtEdges"] * kernel["edge_blocks"])
+        at_edges = c["AtEdgeCells" if "edges=cells" in one["schedule"] else "AtEdges"]
+        count = sum(code[name] * weight for name, weight in INSTRUCTIONS.items()) + THREAD / cells
+        count += kernel["edge_blocks"] * (at_edges * count + c["Place"] * code["edge_places"])
         bytes_a_clock = COPY / MULTIPROCESSORS / CLOCK
         chain = c["Chain"] * count ** c["Long"] * cells ** c["Beside"]
         limits = [(moved["from_memory"] + moved["stored"]) / (c["Memory"] * bytes_a_clock), (moved["from_l2"] + moved["stored"]) / c["L2"],

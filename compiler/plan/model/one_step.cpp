@@ -383,6 +383,15 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
   return result;
 }
 
+bool computes(const Forecast& forecast) {
+  double instructions = 0, memory = 0;
+  for (const Prediction& launch : forecast.launches) {
+    instructions += launch.clocks[static_cast<size_t>(Limit::issue)];
+    memory += launch.clocks[static_cast<size_t>(Limit::memory)];
+  }
+  return instructions > memory;
+}
+
 double Forecast::cells() const {
   double cells = 1;
   for (const int64_t extent : extents) cells *= static_cast<double>(extent);

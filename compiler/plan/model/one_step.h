@@ -85,6 +85,9 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
 Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const Device& device,
                   const std::array<int64_t, 3>& extents, const std::vector<KernelSize>& sizes = {});
 
+// Does a step take longer to compute than to move its bytes?
+bool computes(const Forecast& forecast);
+
 // The launch that takes longest; there is at least one.
 const Prediction& longest(const Forecast& forecast);
 

@@ -233,16 +233,6 @@ Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& devic
   return one;
 }
 
-// Does a step take longer to compute than to move its bytes?
-bool computes(const Forecast& forecast) {
-  double instructions = 0, memory = 0;
-  for (const Prediction& launch : forecast.launches) {
-    instructions += launch.clocks[static_cast<size_t>(Limit::issue)];
-    memory += launch.clocks[static_cast<size_t>(Limit::memory)];
-  }
-  return instructions > memory;
-}
-
 // The schedule, or one cell a thread if it is not predicted to be faster on this grid. Vectors move
 // memory faster than predicted, but do not compute faster: a step that takes longer to compute has
 // to gain by prediction.
@@ -261,8 +251,7 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
   };
   const Forecast several = forecast_of(schedule);
   const double gain = std::max(least_gain(survey, schedule), computes(several) ? kComputed : 0);
-  const Schedule best = with_edges(survey, with_blocks(survey, one), device, extents);
-  return several.rate >= gain * forecast_of(best).rate ? schedule : one;
+  return several.rate >= gain * forecast_of(with_blocks(survey, one)).rate ? schedule : one;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Chooses the block of kernels with one cell per thread, how many registers they may take, and which
-// threads compute the cells near the boundary.
+// Chooses the block of kernels with one cell per thread, how many registers they may take, and
+// which threads compute the cells near the boundary.
 #pragma once
 
 #include "plan/schedule/schedule.h"
@@ -12,9 +12,10 @@ namespace stencilc::plan {
 // than it leaves. Measured on one H200 (bench/notes/one-step.md, "Blocks of one cell per thread").
 Schedule with_blocks(Survey& survey, Schedule schedule);
 
-// The schedule with threads of their own for the cells near the boundary, where that is predicted to
-// gain: a block with one such cell checks all of its cells otherwise, and on small grids most blocks
-// have one.
+// The schedule with threads of their own for the cells near the boundary, where that is predicted
+// to gain: a block with one such cell checks all of its cells otherwise, and on small grids most
+// blocks have one. Cells of one colour leave half of such threads idle, and lattice methods store
+// too many arrays at both ends of each row (bench/notes/one-step.md, "Cells near the boundary").
 Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
                     const std::array<int64_t, 3>& extents);
 
