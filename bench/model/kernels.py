@@ -31,10 +31,10 @@ INSTRUCTIONS = dict(f32=.97, f64=1.43, integer=.5, choices=.94, conversions=.98,
                     functions_f64=33, loads=3.2, stores=3.2, moves=.3)
 THREAD = 16.5
 CONSTANTS = dict(AtEdges=1.6, AtEdgeCells=2.5, Place=30, Memory=.836, L2=190, L1=175, Latency=700, Chain=8.4, Long=.85, Beside=.73, Hiding=2.1,
-                 Vectors=.87, ForMany=1.05, Columns=1.4, Values=.95)
-COMPUTED = 1.05  # the least gain of vectors of steps that take longer to compute than to move their bytes
+                 OneCell=1.08, SeveralCells=.93, Vectors=1.01, ForMany=1.22, Columns=1.63, Values=.95)
+COMPUTED = 1.22  # the least gain of vectors of steps that take longer to compute than to move their bytes
 ONE_BLOCK = 1.25  # kernels of several cells of which a multiprocessor holds one block last so many times as long
-BOUNDS = dict(Memory=(.75, 1), Beside=(.3, 1), Long=(.5, 1), Hiding=(1.5, 5), Vectors=(.8, 1.3), ForMany=(.8, 1.3), Columns=(.9, 1.5),
+BOUNDS = dict(Memory=(.75, 1), Beside=(.3, 1), Long=(.5, 1), Hiding=(1.5, 5), Vectors=(.9, 1.4), ForMany=(.9, 1.4), Columns=(1, 1.7),
               Values=(.9, 1.3))
 SPILLED = 100  # bytes from which on a kernel is left out of errors: naive code of large kernels spills as it likes
 CLOSE = math.log(1.25)
@@ -101,6 +101,7 @@ def seconds(one, c):
         limits = [(moved["from_memory"] + moved["stored"]) / (c["Memory"] * bytes_a_clock), (moved["from_l2"] + moved["stored"]) / c["L2"],
                   (moved["loaded_by_threads"] + moved["stored"]) / c["L1"], count / 128, (c["Latency"] + chain) / (kernel["warps"] * 32 * cells)]
         together = sum(limit ** c["Hiding"] for limit in limits) ** (1 / c["Hiding"])
+        together *= c["SeveralCells" if one["schedule"].startswith("coarsened") else "OneCell"]
         waves = max(kernel["waves"], .01)
         if kernel["blocks"] == 1 and one["schedule"].startswith("coarsened"):
             together *= ONE_BLOCK

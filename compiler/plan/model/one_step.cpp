@@ -68,6 +68,8 @@ constexpr Rates kRates = {0.836, 190, 175, 128, 0.67, 2.1};
 // A pass of so many instructions a cell lasts kLatency + kChain instructions^kLong cells^kBeside if
 // nothing else runs: long code has more that is independent, and so have cells side by side.
 constexpr double kLatency = 700, kChain = 8.4, kLong = 0.85, kBeside = 0.73;
+// What is left, by threads of one cell and of several: the medians of the errors without these.
+constexpr double kOneCell = 1.08, kSeveralCells = 0.93;
 // Kernels of several cells of which a multiprocessor holds one block: nothing else computes while
 // it loads.
 constexpr double kOneBlock = 1.25;
@@ -300,6 +302,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.together = std::pow(sum, 1 / rates.hiding);
   if (!boxes && !counted && reads.widest == 8 && reads.rows.size() >= kRows)
     result.together *= kManyRows;
+  if (counted) result.together *= several ? of_code::kSeveralCells : of_code::kOneCell;
   if (counted && several && result.resident == 1) result.together *= of_code::kOneBlock;
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());

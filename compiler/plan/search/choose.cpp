@@ -67,11 +67,11 @@ bool fits(Survey& survey, const Schedule& shape, const Device& device) {
 // One cell a thread, in the blocks and with the registers that it is best with.
 Schedule one_cell(Survey& survey) { return with_blocks(survey, naive(survey.stencil.rank())); }
 
-// The least predicted gain over one cell a thread for which several are chosen. Vectors gain more
-// than predicted, columns of a thread less, and so does one shape for many launches
-// (bench/notes/model.md).
+// The least predicted gain over one cell a thread for which several are chosen. Columns of a thread
+// gain less than predicted, and so does one shape for many launches (bench/notes/model.md).
 double least_gain(Survey& survey, const Schedule& shape) {
-  constexpr double kColours = 1.35, kVectors = 0.87, kForMany = 1.05, kLines = 1.3, kColumns = 1.4;
+  constexpr double kColours = 1.57, kVectors = 1.01, kForMany = 1.22, kLines = 1.51,
+                   kColumns = 1.63;
   const int rank = survey.stencil.rank();
   if (survey.stencil.colors.count() != 0) return kColours;
   if (shape.vector == 1) return kColumns;
@@ -234,11 +234,12 @@ Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& devic
 }
 
 // The schedule, or one cell a thread if it is not predicted to be faster on this grid. Vectors move
-// memory faster than predicted, but do not compute faster: a step that takes longer to compute has
-// to gain by prediction.
+// memory faster, but do not compute faster: a step that takes longer to compute has to gain more by
+// prediction.
 Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
                      const std::array<int64_t, 3>& extents) {
-  constexpr double kComputed = 1.05;
+  constexpr double kComputed = 1.22;
+  constexpr double kEdges = 0.9;  // short steps gain less than predicted by edges=cells
   if (!survey.makes_kernels() || schedule.preset == "naive" || schedule.taps != Taps::terms ||
       schedule.shared != Shared::none)
     return schedule;
@@ -251,7 +252,11 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
   };
   const Forecast several = forecast_of(schedule);
   const double gain = std::max(least_gain(survey, schedule), computes(several) ? kComputed : 0);
-  return several.rate >= gain * forecast_of(with_blocks(survey, one)).rate ? schedule : one;
+  const Schedule blocks = with_blocks(survey, one);
+  const double rate =
+      std::max(forecast_of(blocks).rate,
+               kEdges * forecast_of(with_edges(survey, blocks, device, extents)).rate);
+  return several.rate >= gain * rate ? schedule : one;
 }
 
 }  // namespace

@@ -17,12 +17,13 @@ constexpr int kBlock = 128;         // threads
 
 // Whether most arrays are read in one neighbouring cell alone, as in lattice Boltzmann methods.
 // Nothing that a block loads is read again there, and blocks of fewer rows were slower.
-bool streams_from_one_neighbour(const ir::Stencil& stencil) {
+bool streams_from_one_neighbour(const ir::Stencil& stencil, bool temporaries = true) {
   std::map<std::pair<int, int>, std::set<ir::Offset>> beside;  // by field and level
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
       for (const ir::ExprPtr& node : ir::nodes_of({one.value, one.domain.mask}))
-        if (const auto* read = ir::as<ir::Read>(node)) {
+        if (const auto* read = ir::as<ir::Read>(node);
+            read && (temporaries || !stencil.fields[read->field].temporary)) {
           std::set<ir::Offset>& offsets = beside[{read->field, read->level}];
           if (read->offset != ir::Offset{}) offsets.insert(read->offset);
         }
@@ -40,10 +41,10 @@ bool has_one_cell(const Schedule& schedule) {
 
 Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
                     const std::array<int64_t, 3>& extents) {
-  constexpr double kGain = 1.05;
+  constexpr double kGain = 1.05, kGainOfColours = 1.1;
   const ir::Stencil& stencil = survey.stencil;
   if (!has_one_cell(schedule) || stencil.rank() == 1 || !survey.makes_kernels() ||
-      stencil.colors.count() != 0 || streams_from_one_neighbour(stencil))
+      streams_from_one_neighbour(stencil, false))
     return schedule;
   Schedule cells = schedule;
   cells.edge_cells = true;
@@ -53,7 +54,8 @@ Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
     return forecast(survey, of, device, grid);
   };
   const Forecast with = forecast_of(cells, extents);
-  if (with.rate < kGain * forecast_of(schedule, extents).rate) return schedule;
+  const double gain = stencil.colors.count() != 0 ? kGainOfColours : kGain;
+  if (with.rate < gain * forecast_of(schedule, extents).rate) return schedule;
   // The forecast takes what the L2 holds from step to step as free. There only steps gain that
   // would take longer to compute on grids with as short rows that it does not hold.
   constexpr int64_t kTall = 1024;

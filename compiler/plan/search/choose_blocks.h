@@ -14,8 +14,9 @@ Schedule with_blocks(Survey& survey, Schedule schedule);
 
 // The schedule with threads of their own for the cells near the boundary, where that is predicted
 // to gain: a block with one such cell checks all of its cells otherwise, and on small grids most
-// blocks have one. Cells of one colour leave half of such threads idle, and lattice methods store
-// too many arrays at both ends of each row (bench/notes/one-step.md, "Cells near the boundary").
+// blocks have one. Cells of one colour leave some of such threads idle, so they have to gain more;
+// lattice methods store too many arrays at both ends of each row (bench/notes/one-step.md, "Cells
+// near the boundary").
 Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
                     const std::array<int64_t, 3>& extents);
 

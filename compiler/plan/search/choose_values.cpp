@@ -18,6 +18,8 @@ using Names = std::vector<std::string>;
 
 // The least predicted gain over a step without global values, which gain more than predicted.
 constexpr double kGain = 0.95;
+// And where threads of one side compute several cells: those gain less beside one cell a thread.
+constexpr double kSeveralCells = 1.16;
 // Kernels that spill are taken to last so many times as long as predicted.
 constexpr double kSpills = 2;
 // Values beyond these are not considered.
@@ -169,8 +171,11 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   auto [schedule, time] = placement.chosen(names);
   Survey survey(stencil, placement.sizes_of(stencil, {}));
   if (own.schedule.steps == 1) survey.kernel_sizes(own.schedule);
-  if (time * kGain < placement.seconds(survey, own.schedule)) return schedule;
-  return own;
+  const auto weight = [](const Schedule& one) {
+    return one.steps == 1 && one.vector * one.rows * one.coarsen > 1 ? kSeveralCells : 1;
+  };
+  const double own_time = placement.seconds(survey, own.schedule) * weight(own.schedule);
+  return time * weight(schedule) * kGain < own_time ? schedule : own;
 }
 
 }  // namespace stencilc::plan
