@@ -185,6 +185,8 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   for (const std::string& tile : tiles(rank)) list.push_back("coarsened," + tile);
   if (plan::convolves(stencil))
     for (const std::string& one : loops(rank)) list.push_back("coarsened," + one);
+  if (rank == 2) list.push_back("coarsened,threads=8x4,vector=2,coarsen=y1");
+  if (rank == 3) list.push_back("coarsened,threads=8x4,vector=2,rows=1,coarsen=z1,shared=none");
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y5,sums=scatter");
   if (rank == 2) list.push_back("coarsened,threads=32x2,vector=2,coarsen=y3,sides=lanes");
   if (rank == 3)

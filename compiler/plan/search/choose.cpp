@@ -253,9 +253,12 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
   const Forecast several = forecast_of(schedule);
   const double gain = std::max(least_gain(survey, schedule), computes(several) ? kComputed : 0);
   const Schedule blocks = with_blocks(survey, one);
-  const double rate =
-      std::max(forecast_of(blocks).rate,
-               kEdges * forecast_of(with_edges(survey, blocks, device, extents)).rate);
+  double rate = forecast_of(blocks).rate;
+  if (survey.stencil.rank() > 1 && several.launches.size() > 1) {
+    Schedule edges = blocks;
+    edges.edge_cells = true;
+    rate = std::max(rate, kEdges * forecast_of(edges).rate);
+  }
   return several.rate >= gain * rate ? schedule : one;
 }
 
