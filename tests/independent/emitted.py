@@ -80,6 +80,8 @@ class Library:
                 arrays = [stored(array, field).copy() for array in levels[name]]
                 places = [self.first_cell(array, stencil, name, halo) for array in arrays]
                 if count and star:
+                    # Of a level that is read with a weight of zero the compiler asks for no buffer.
+                    arrays = arrays[:int(count)]
                     while len(arrays) < int(count):
                         arrays.append(np.full_like(arrays[0], POISON[arrays[0].dtype.kind]))
                     places = [self.first_cell(array, stencil, name, halo) for array in arrays]
