@@ -132,10 +132,9 @@ bool has_values(const ir::Stencil& stencil) {
 
 void claim_edge_rows(const plan::Plan& plan, Signature& signature) {
   for (const plan::Launch& launch : plan.launches()) {
-    const std::array<int, 2> beside = {launch.margin.low[0] + launch.margin.high[0],
-                                       launch.margin.low[1] + launch.margin.high[1]};
-    if (launch.stores.empty() || beside == std::array{0, 0}) continue;
-    if (std::string& name = signature.edge_rows[beside]; name.empty())
+    const std::array<int, 2> widths = edge_widths(launch.margin);
+    if (launch.stores.empty() || widths == std::array{0, 0}) continue;
+    if (std::string& name = signature.edge_rows[widths]; name.empty())
       name = signature.claimed.claim("edge_rows");
   }
 }

@@ -48,13 +48,18 @@ struct Signature {
   std::vector<kernel::Buffer> series;               // [series]: the values of the step
   std::vector<std::string> places, point_counts;    // [points]
   std::vector<std::string> sampled;                 // [sample]: its cells, of several steps
-  // The argument with the rows of blocks for cells near the ends of x and y, by how far launches
-  // read beyond both ends of each.
+  // The argument with the rows of blocks for cells near the ends of x and y, by edge_widths() of
+  // the launch.
   std::map<std::array<int, 2>, std::string> edge_rows;
   std::string time, color;
   std::string aligned;  // may vectors be loaded and stored at once? Empty: there are none
   std::string mapped;   // can boxes be copied? Empty: none are
 };
+
+// By how many cells reads leave the grid at both ends of x together, and of y.
+inline std::array<int, 2> edge_widths(const ir::Reach& margin) {
+  return {margin.low[0] + margin.high[0], margin.low[1] + margin.high[1]};
+}
 
 // What grows while a kernel is lowered: the names of its scope, and numbers that have names.
 struct Builder {

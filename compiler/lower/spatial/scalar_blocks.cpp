@@ -59,12 +59,8 @@ class Blocks {
   // of their own; or empty.
   std::string cells_apart() const {
     if (!schedule_.edge_cells) return "";
-    const auto found = context_.edge_rows.find(beside());
+    const auto found = context_.edge_rows.find(edge_widths(context_.launch.margin));
     return found == context_.edge_rows.end() ? "" : found->second;
-  }
-  std::array<int, 2> beside() const {
-    const ir::Reach& margin = context_.launch.margin;
-    return {margin.low[0] + margin.high[0], margin.low[1] + margin.high[1]};
   }
 
   // Threads of their own compute the cells near the boundary. Of each plane, the first rows of
@@ -74,7 +70,7 @@ class Blocks {
     Names& names = context_.names;
     Body body = context_.invariants.statements;
     launch.edge_rows = cells_apart();
-    std::ranges::copy(beside(), launch.beside);
+    std::ranges::copy(edge_widths(context_.launch.margin), launch.beside);
     launch.kernel.params.push_back({launch.edge_rows, kernel::Type::index});
     const ExprPtr rows = kernel::var(launch.edge_rows);
     const ExprPtr row = declare("row", place(kernel::Place::block, 1), names, body);
