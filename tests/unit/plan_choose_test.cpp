@@ -433,6 +433,12 @@ TEST(Choose, CellsNearTheBoundaryHaveThreadsOfTheirOwnWhereThatGains) {
   EXPECT_FALSE(chosen("x", near, 2000, {256, 1, 1})) << "two blocks have them all";
   EXPECT_FALSE(chosen("x, y", "field f32 u; u[t+1] = 2*u;", 2000, {256, 256, 1}))
       << "no cell reads beyond the boundary";
+  EXPECT_FALSE(chosen("x, y", "field f32 f, g boundary periodic; f[t+1] = f[x-1]; g[t+1] = g[x+1];",
+                      2000, {256, 256, 1}))
+      << "a lattice method";
+  EXPECT_FALSE(chosen("x, y, z", near, 20, {96, 96, 96}))
+      << "the L2 holds it, and it computes little";
+  EXPECT_TRUE(chosen("x, y, z", near, 400, {96, 96, 96}));
 }
 
 }  // namespace
