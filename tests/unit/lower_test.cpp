@@ -323,6 +323,25 @@ TEST(Lower, WhatIsTheSameEverywhereIsComputedOnceAtTheTop) {
   EXPECT_TRUE(std::get_if<kernel::Let>(&only_kernel(module).body[0].node));
 }
 
+// A product with the reciprocal has the same bits, and nvcc does not replace __fdiv_rn by it.
+TEST(Lower, DivisionsByPowersOfTwoAreProducts) {
+  const auto divisions_of = [](const std::string& value) {
+    int divisions = 0;
+    const kernel::Module module = lowered("x", items("clamp", value), "naive");
+    for (const kernel::ExprPtr& expr : contents(split(only_kernel(module)).yes).exprs)
+      if (const auto* bin = kernel::as<kernel::Bin>(expr))
+        divisions += bin->op == kernel::BinOp::div;
+    return std::to_string(divisions);
+  };
+  testing::expect_rows(divisions_of, R"(
+    max(u[x-1]*u, u)/8      => 0
+    exp(u)/-0.25            => 0
+    max(u[x-1]*u, u)/3      => 1
+    exp(u)/2e-39            => 1
+    exp(u)/max(u[x+1], 2)   => 1
+  )");
+}
+
 TEST(Lower, TheInteriorOfARowIsALoopWithoutAGuard) {
   const kernel::Module module = lowered("x, y", items("periodic", "laplacian(u)"), "loops");
   const Contents all = contents(only_kernel(module).body);

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "ir/operations.h"
 #include "lower/cell/weights.h"
 
 namespace stencilc::lower {
@@ -240,6 +241,12 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
     case ir::Op::fma:
       return kernel::make(type, kernel::Fma{args[0], args[1], args[2]});
     case ir::Op::div:
+      // nvcc divides by any constant if the quotient has to be rounded (__fdiv_rn).
+      if (ir::has_exact_reciprocal(apply.args[1])) {
+        ir::Scalar reciprocal = ir::as<ir::Constant>(apply.args[1])->value;
+        reciprocal.real = 1 / reciprocal.real;
+        return kernel::bin(BinOp::mul, args[0], constant(reciprocal));
+      }
       return binary(BinOp::div);
     case ir::Op::idiv:
       return binary(BinOp::idiv);
