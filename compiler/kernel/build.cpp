@@ -63,6 +63,7 @@ ExprPtr index(const Count& value) { return make(Type::index, Int{value.value, va
 ExprPtr named(int64_t value, std::string name) {
   return make(Type::index, Int{value, std::move(name)});
 }
+ExprPtr place(Place::What what, int axis) { return make(Type::index, Place{what, axis}); }
 ExprPtr var(std::string name, Type type) { return make(type, Var{std::move(name)}); }
 
 ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps) {

@@ -18,6 +18,7 @@ const Node* as(const ExprPtr& expr) {
 ExprPtr index(int64_t value);
 ExprPtr index(const Count& value);
 ExprPtr named(int64_t value, std::string name);  // such a number never folds into another
+ExprPtr place(Place::What what, int axis);  // of a thread or block
 ExprPtr var(std::string name, Type type = Type::index);
 ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps = false);  // type from the operands
 ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args);

@@ -256,8 +256,8 @@ class PointKernel {
   ExprPtr thread(Body& body, const std::string& count) {
     launch_.kernel.params.push_back({count, kernel::Type::index});
     if (target_ == plan::Target::cpu) return kernel::var(context_.names.claim("e"));
-    const ExprPtr block = kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, 0});
-    const ExprPtr own = kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, 0});
+    const ExprPtr block = kernel::place(kernel::Place::block, 0);
+    const ExprPtr own = kernel::place(kernel::Place::thread, 0);
     return declare("e", kernel::add(kernel::mul(block, kernel::index(kThreads)), own), body);
   }
 

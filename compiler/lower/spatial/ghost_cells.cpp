@@ -162,9 +162,7 @@ kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
     loop.body = cell(context, kernel::var(loop.name));
     body.push_back({std::move(loop)});
   } else {
-    const auto where = [](kernel::Place::What what) {
-      return kernel::make(kernel::Type::index, kernel::Place{what, 0});
-    };
+    const auto where = [](kernel::Place::What what) { return kernel::place(what, 0); };
     const ExprPtr i =
         declare("i",
                 kernel::add(kernel::mul(where(kernel::Place::block), kernel::index(kGhostThreads)),

@@ -182,9 +182,7 @@ int Ring::back(int field, int level, int along) const {
 void Ring::declare_places(const Context& context, kernel::Body& body) {
   const auto thread = [&](int a, const kernel::Count& cells) {
     return kernel::mul(
-        schedule_->threads[a] == 1
-            ? kernel::index(0)
-            : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a}),
+        schedule_->threads[a] == 1 ? kernel::index(0) : kernel::place(kernel::Place::thread, a),
         kernel::index(cells));
   };
   body.push_back({kernel::Note{tile_ ? "The thread's first cell in the tile."

@@ -20,10 +20,6 @@ ExprPtr coordinate(const Context& context, int axis, const ExprPtr& value, Body&
   return kernel::var(context.axes[axis]);
 }
 
-ExprPtr block_place(int axis) {
-  return kernel::make(kernel::Type::index, kernel::Place{kernel::Place::block, axis});
-}
-
 }  // namespace
 
 kernel::Count block_cells(const Context& context, const plan::Schedule& schedule, int axis) {
@@ -56,8 +52,9 @@ std::array<ExprPtr, 2> swizzled_blocks(const Context& context, const plan::Sched
   const ExprPtr band = kernel::index(
       context.count("band_blocks", std::max(1, schedule.swizzle / schedule.tile()[1])));
   const ExprPtr blocks_y = blocks_along(1), blocks_z = blocks_along(2);
-  const ExprPtr number = declare("block", kernel::add(kernel::mul(block_place(2), blocks_y), row),
-                                 context.names, body);
+  const ExprPtr number = declare(
+      "block", kernel::add(kernel::mul(kernel::place(kernel::Place::block, 2), blocks_y), row),
+      context.names, body);
   const ExprPtr first = declare(
       "band", kernel::mul(kernel::bin(BinOp::idiv, number, kernel::mul(band, blocks_z)), band),
       context.names, body);
@@ -78,14 +75,14 @@ std::array<ExprPtr, 2> swizzled_blocks(const Context& context, const plan::Sched
 ThreadMapping map_threads(const Context& context, const plan::Schedule& schedule, Body& body,
                           ExprPtr row) {
   ThreadMapping mapping;
-  if (!row) row = block_place(1);
+  if (!row) row = kernel::place(kernel::Place::block, 1);
   std::array<ExprPtr, 2> swizzled;  // along y and z
   if (schedule.swizzle > 0 && context.rank() == 3)
     swizzled = swizzled_blocks(context, schedule, row, body);
   for (int a = 0; a < context.rank(); ++a) {
     const ExprPtr block = a > 0 && swizzled[a - 1] ? swizzled[a - 1]
                           : a == 1                 ? row
-                                                   : block_place(a);
+                                                   : kernel::place(kernel::Place::block, a);
     mapping.block.push_back(
         declare("block_" + context.axes[a],
                 kernel::add(context.box.first(a),
@@ -95,9 +92,7 @@ ThreadMapping map_threads(const Context& context, const plan::Schedule& schedule
   for (int a = 0; a < context.rank(); ++a) {
     const bool streamed = schedule.coarsen > 1 && a == schedule.coarsen_axis;
     ExprPtr thread =
-        schedule.threads[a] == 1
-            ? kernel::index(0)
-            : kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, a});
+        schedule.threads[a] == 1 ? kernel::index(0) : kernel::place(kernel::Place::thread, a);
     // A thread's cells along x stand a block apart, those along another axis side by side.
     if (streamed && a > 0)
       thread = kernel::mul(thread, kernel::index(streamed_cells(context, schedule)));

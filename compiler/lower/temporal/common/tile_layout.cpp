@@ -17,10 +17,6 @@ using kernel::pick;
 
 namespace {
 
-ExprPtr place(kernel::Place::What what, int axis) {
-  return kernel::make(kernel::Type::index, kernel::Place{what, axis});
-}
-
 bool is_zero(const ExprPtr& number) {
   const auto* one = kernel::as<kernel::Int>(number);
   return one && one->value == 0;
@@ -104,7 +100,7 @@ ExprPtr TileLayout::row_of(const ExprPtr& of, const ExprPtr& r) const {
 void TileLayout::declare_warp(Body& body) {
   warp = schedule_.threads[1] == 1
              ? index(0)
-             : declare("warp", place(kernel::Place::warp, 1), context_.names, body);
+             : declare("warp", kernel::place(kernel::Place::warp, 1), context_.names, body);
   if (is_column()) return;
   body.push_back(
       {kernel::Note{schedule_.whole ? "A warp holds whole rows of the grid, as 32 vectors."
@@ -130,7 +126,7 @@ void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   kernel.partition.name = names.claim("chunks");
   kernel.partition.cost = names.claim("cost");
   kernel::Part part;
-  part.part = kernel::add(kernel::mul(place(kernel::Place::block, 0), warps()), warp);
+  part.part = kernel::add(kernel::mul(kernel::place(kernel::Place::block, 0), warps()), warp);
   part.rows = context_.box.cells(1);
   part.tile_x = names.claim("tile_number");
   part.first = names.claim("first_" + context_.axes[1]);
@@ -208,7 +204,7 @@ void TileLayout::share_out_columns(kernel::Kernel& kernel, Body& body) {
   kernel.partition.name = names.claim("columns");
   kernel.partition.cost = names.claim("cost");
   kernel::Part part;
-  part.part = place(kernel::Place::block, 0);
+  part.part = kernel::place(kernel::Place::block, 0);
   part.tile_x = names.claim("column_" + context_.axes[0]);
   part.tile_y = names.claim("column_" + context_.axes[1]);
   part.first = names.claim("first_" + context_.axes[2]);
@@ -266,10 +262,10 @@ ExprPtr TileLayout::first_of_tile(int axis, const ExprPtr& stored, const ExprPtr
 
 void TileLayout::place_tile(Body& body) {
   Names& names = context_.names;
-  first_cell =
-      declare("tile_" + context_.axes[0],
-              less(kernel::mul(place(kernel::Place::block, 0), stored_cells()), margin_cells()),
-              names, body);
+  first_cell = declare(
+      "tile_" + context_.axes[0],
+      less(kernel::mul(kernel::place(kernel::Place::block, 0), stored_cells()), margin_cells()),
+      names, body);
   if (context_.rank() == 1) return;
   const int stored_rows = temporal_.stored_rows(schedule_);
   const bool in_space = context_.rank() == 3;
@@ -284,7 +280,7 @@ void TileLayout::place_tile(Body& body) {
                     "."}});
   first_row =
       declare("first_" + context_.axes[1],
-              kernel::add(context_.box.first(1), kernel::mul(place(kernel::Place::block, 1),
+              kernel::add(context_.box.first(1), kernel::mul(kernel::place(kernel::Place::block, 1),
                                                              constant("stored_rows", stored_rows))),
               names, body);
   end_row = declare(
@@ -296,7 +292,7 @@ void TileLayout::place_tile(Body& body) {
   if (!in_space) return;
   first = declare(
       "first_" + context_.axes[2],
-      kernel::add(context_.box.first(2), kernel::mul(place(kernel::Place::block, 2),
+      kernel::add(context_.box.first(2), kernel::mul(kernel::place(kernel::Place::block, 2),
                                                      constant("stored_planes", stored_planes))),
       names, body);
   end = declare(
@@ -310,9 +306,7 @@ void TileLayout::place_tile(Body& body) {
 // The lane, and the tile and the rows of its warp.
 void TileLayout::map_threads(Body& body) {
   Names& names = context_.names;
-  lane_ =
-      declare("lane", kernel::make(kernel::Type::index, kernel::Place{kernel::Place::thread, 0}),
-              names, body);
+  lane_ = declare("lane", kernel::place(kernel::Place::thread, 0), names, body);
   if (is_tile()) {
     declare_warp(body);
     map_tile(body);
