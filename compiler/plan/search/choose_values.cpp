@@ -16,8 +16,9 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The least predicted gain over a step without global values, which gain more than predicted.
-constexpr double kGain = 0.95;
+// The least predicted gain over a step without global values, which gain more than predicted; but
+// with threads of one cell a single value does not.
+constexpr double kGain = 0.95, kGainOfOne = 1;
 // And where threads of one side compute several cells: those gain less beside one cell a thread.
 constexpr double kSeveralCells = 1.16;
 // Kernels that spill are taken to last so many times as long as predicted.
@@ -175,7 +176,8 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
     return one.steps == 1 && one.vector * one.rows * one.coarsen > 1 ? kSeveralCells : 1;
   };
   const double own_time = placement.seconds(survey, own.schedule) * weight(own.schedule);
-  return time * weight(schedule) * kGain < own_time ? schedule : own;
+  const double gain = names.size() == 1 && weight(schedule) == 1 ? kGainOfOne : kGain;
+  return time * weight(schedule) * gain < own_time ? schedule : own;
 }
 
 }  // namespace stencilc::plan
