@@ -4,6 +4,7 @@
 
 #include "lower/cell/interior_cell.h"
 #include "lower/cell/weights.h"
+#include "lower/spatial/edge_cells.h"
 #include "plan/schedule/value_placement.h"
 
 namespace stencilc::lower {
@@ -130,9 +131,9 @@ bool has_values(const ir::Stencil& stencil) {
                      [](const plan::Value& value) { return value.problem.empty(); });
 }
 
-void claim_edge_rows(const plan::Plan& plan, Signature& signature) {
+void claim_edge_rows(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature) {
   for (const plan::Launch& launch : plan.launches()) {
-    const std::array<int, 2> widths = edge_widths(launch.margin);
+    const std::array<int, 2> widths = edge_widths(stencil, launch, plan.single);
     if (launch.stores.empty() || widths == std::array{0, 0}) continue;
     if (std::string& name = signature.edge_rows[widths]; name.empty())
       name = signature.claimed.claim("edge_rows");
@@ -234,7 +235,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
   }
   if (plan.single.shared == plan::Shared::boxes)
     signature.mapped = signature.claimed.claim("mapped");
-  if (plan.single.edge_cells) claim_edge_rows(plan, signature);
+  if (plan.single.edge_cells) claim_edge_rows(stencil, plan, signature);
   claim_buffers(stencil, signature, module);
   claim_tables(stencil, plan, signature, module);
   if (values) claim_workspace(signature, module);

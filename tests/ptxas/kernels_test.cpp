@@ -41,7 +41,8 @@ const std::set<std::string> whole = {
     "advection", "conjugate_gradient", "diffusion3d", "fdtd2d", "gray_scott", "heat", "laplace",
     // Besides.
     "acoustic", "box2d1_f16", "box2d1_f32_chosen", "box3d1_f32", "box3d1_f64", "conv31_f64",
-    "conv7_f32", "gauss_seidel", "gaussian", "lattice_boltzmann", "tvd", "wave3d"};
+    "conv7_f32", "gauss_seidel", "gaussian", "lattice_boltzmann", "phase_field", "shallow_water",
+    "tvd", "wave3d"};
 
 std::vector<Program> part_of(std::vector<Program> programs, bool of_whole) {
   std::erase_if(programs, [&](const Program& one) {

@@ -251,15 +251,17 @@ TEST(Plan, CellsNearTheBoundaryHaveThreadsOfTheirOwn) {
   EXPECT_TRUE(testing::scheduled(text, space(), any_device()).edge_cells);
   EXPECT_EQ(printed(text, space(), any_device()), text);
   EXPECT_EQ(printed("naive,edges=blocks", space(), any_device()), "naive,threads=32x8x1");
+  const std::string vectors = "coarsened,threads=32x8x1,vector=2,rows=2,coarsen=z1,edges=cells";
+  EXPECT_TRUE(testing::scheduled(vectors, space(), any_device()).edge_cells);
   expect_rows(problem, R"(
     for x, y: naive,edges=open
       => `edges=open`: write `blocks` (a block with a cell near the boundary checks all of its cells) or `cells` (threads of their own compute the cells near the boundary)
     for x: naive,edges=cells
       => `edges=cells` is for 2-D and 3-D: in 1-D two blocks have all cells near the boundary
-    for x, y: coarsened,vector=2,coarsen=y1,edges=cells
-      => `edges=cells` is for threads that compute one cell: use the preset `naive`
+    for x, y: coarsened,vector=2,coarsen=y2,edges=cells
+      => `edges=cells` is for threads that compute one cell or a tile of vectors: use the preset `naive`, or leave out what the schedule has beside `vector` and `rows`
     for x, y, z: coarsened,threads=32x4,vector=1,coarsen=z4,edges=cells
-      => `edges=cells` is for threads that compute one cell: use the preset `naive`
+      => `edges=cells` is for threads that compute one cell or a tile of vectors: use the preset `naive`, or leave out what the schedule has beside `vector` and `rows`
   )");
 }
 

@@ -9,12 +9,12 @@
 
 namespace {
 
-// Each cell near the ends of x or y has one number, below those that `edge_rows` blocks hold; no
-// other cell has one.
-void expect_each_once(int nx, int ny, int low_x, int high_x, int low_y, int high_y) {
+// Each cell near the ends of x or y has one number, below those that `edge_rows` blocks hold, even
+// where these are asked for up to `more` cells; no other cell has one.
+void expect_each_once(int nx, int ny, int low_x, int high_x, int low_y, int high_y, int more) {
   constexpr int kBlockX = 4, kBlockY = 2;
-  const int64_t rows = stencil::edge_rows(stencil::shape({nx, ny}, nx), low_x + high_x,
-                                          low_y + high_y, kBlockX, kBlockY);
+  const int64_t rows = stencil::edge_rows(stencil::shape({nx, ny}, nx), low_x + high_x + more,
+                                          low_y + high_y + more, kBlockX, kBlockY);
   const int64_t held = rows * kBlockY * stencil::blocks(nx, kBlockX) * kBlockX;
   std::map<std::pair<int, int>, int> found;
   for (int number = 0; number < held; ++number) {
@@ -32,10 +32,11 @@ void expect_each_once(int nx, int ny, int low_x, int high_x, int low_y, int high
 }
 
 TEST(RuntimeEdges, EachCellNearTheEndsHasOneNumber) {
-  const int margins[][4] = {{1, 1, 1, 1}, {2, 1, 0, 3}, {0, 0, 2, 1}, {1, 2, 0, 0}, {0, 2, 1, 0}};
-  for (const auto& [low_x, high_x, low_y, high_y] : margins)
-    for (int nx = 1; nx <= 9; ++nx)
-      for (int ny = 1; ny <= 7; ++ny) expect_each_once(nx, ny, low_x, high_x, low_y, high_y);
+  const int margins[][5] = {{1, 1, 1, 1, 0}, {2, 1, 0, 3, 0}, {0, 0, 2, 1, 0}, {1, 2, 0, 0, 0},
+                            {0, 2, 1, 0, 0}, {4, 7, 2, 3, 0}, {4, 5, 1, 1, 2}};
+  for (const auto& [low_x, high_x, low_y, high_y, more] : margins)
+    for (int nx = 1; nx <= 13; ++nx)
+      for (int ny = 1; ny <= 7; ++ny) expect_each_once(nx, ny, low_x, high_x, low_y, high_y, more);
 }
 
 }  // namespace

@@ -56,11 +56,6 @@ struct Signature {
   std::string mapped;   // can boxes be copied? Empty: none are
 };
 
-// By how many cells reads leave the grid at both ends of x together, and of y.
-inline std::array<int, 2> edge_widths(const ir::Reach& margin) {
-  return {margin.low[0] + margin.high[0], margin.low[1] + margin.high[1]};
-}
-
 // What grows while a kernel is lowered: the names of its scope, and numbers that have names.
 struct Builder {
   Names names;

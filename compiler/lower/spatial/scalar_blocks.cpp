@@ -7,6 +7,7 @@
 #include "lower/boundary/grid_ends.h"
 #include "lower/boundary/peeled_loop.h"
 #include "lower/context/build.h"
+#include "lower/spatial/edge_cells.h"
 #include "lower/spatial/traversals.h"
 #include "lower/tile/register_window.h"
 #include "lower/tile/thread_mapping.h"
@@ -27,7 +28,15 @@ class Blocks {
       : context_(context), schedule_(schedule), axis_(schedule.coarsen_axis) {}
 
   Body run(kernel::Launch& launch) {
-    if (!cells_apart().empty()) return with_edge_cells(launch);
+    if (const ir::Reach& margin = context_.launch.margin;
+        has_edge_cells(context_, schedule_, margin)) {
+      const EdgeCellBodies bodies = {
+          [&](const ThreadMapping& mapping) { return interior_body(mapping); },
+          [&](const std::vector<ExprPtr>& at, const Names& names) {
+            return guarded_cell(at, true, names);
+          }};
+      return with_edge_cells(context_, schedule_, margin, bodies, launch);
+    }
     Body body = context_.invariants.statements;
     const ThreadMapping mapping = map_threads(context_, schedule_, body);
     const bool edges = InteriorSplit(context_).has_edges();
@@ -54,97 +63,6 @@ class Blocks {
  private:
   bool streams() const { return schedule_.coarsen > 1; }
   bool strided() const { return axis_ == 0; }  // a thread's cells along x stand a block apart
-
-  // The argument with the rows of blocks for cells near the ends of x and y, if these have threads
-  // of their own; or empty.
-  std::string cells_apart() const {
-    if (!schedule_.edge_cells) return "";
-    const auto found = context_.edge_rows.find(edge_widths(context_.launch.margin));
-    return found == context_.edge_rows.end() ? "" : found->second;
-  }
-
-  // Threads of their own compute the cells near the boundary. Of each plane, the first rows of
-  // blocks have those near the ends of x and y. The other rows leave them out, and have all cells
-  // of planes near the ends of z.
-  Body with_edge_cells(kernel::Launch& launch) {
-    Names& names = context_.names;
-    Body body = context_.invariants.statements;
-    launch.edge_rows = cells_apart();
-    std::ranges::copy(edge_widths(context_.launch.margin), launch.beside);
-    launch.kernel.params.push_back({launch.edge_rows, kernel::Type::index});
-    const ExprPtr rows = kernel::var(launch.edge_rows);
-    const ExprPtr row = declare("row", place(kernel::Place::block, 1), names, body);
-    const ThreadMapping mapping =
-        map_threads(context_, schedule_, body, kernel::bin(BinOp::sub, row, rows));
-    const ExprPtr at_edge = kernel::bin(BinOp::lt, row, rows);
-    const InteriorSplit interior(context_);
-    std::vector<ExprPtr> at = mapping.thread;
-    ExprPtr inside, plane;
-    for (int a = 0; a < context_.rank(); ++a) {
-      if (a == 2 && schedule_.swizzle > 0)  // their order is that of the launch
-        at[a] = declare("edge_z", kernel::pick(at_edge, unswizzled(a), at[a]), names, body);
-      const ExprPtr has = interior.has(a, at[a]);
-      if (a == 2 && has)
-        plane = declare("interior_" + context_.axes[a], has, names, body);
-      else
-        inside = kernel::both(inside, has);
-      if (interior.margin().high[a] == 0 && (a < 2 || schedule_.threads[a] > 1))
-        inside = kernel::both(inside, in_box(context_, a, at[a]));
-    }
-    body.push_back({kernel::Note{"The first rows of blocks compute cells near the ends of " +
-                                 context_.axes[0] + " and " + context_.axes[1] +
-                                 ", which the others leave out."}});
-    kernel::If split{kernel::both(kernel::bin(BinOp::ge, row, rows), plane), {}, {}};
-    split.yes.push_back({kernel::If{inside, interior_body(mapping), {}}});
-    split.no.push_back({kernel::Note{edge_note(context_, "Edge cells")}});
-    kernel::If known{
-        plane ? kernel::bin(BinOp::or_, kernel::bin(BinOp::ge, row, rows), plane) : nullptr,
-        {},
-        {}};
-    append(known.condition ? known.yes : split.no, edge_cells(row, at_edge, at));
-    if (known.condition) split.no.push_back({std::move(known)});
-    body.push_back({std::move(split)});
-    return body;
-  }
-
-  static ExprPtr place(kernel::Place::What what, int axis) {
-    return kernel::make(kernel::Type::index, kernel::Place{what, axis});
-  }
-  // The coordinate of the thread in a launch whose blocks are not swizzled.
-  ExprPtr unswizzled(int axis) const {
-    const ExprPtr first = kernel::mul(place(kernel::Place::block, axis),
-                                      kernel::index(block_cells(context_, schedule_, axis)));
-    return schedule_.threads[axis] == 1 ? first
-                                        : kernel::add(first, place(kernel::Place::thread, axis));
-  }
-
-  // Cells near the boundary: where `at_edge` holds those that the row of blocks has of the plane.
-  Body edge_cells(const ExprPtr& row, const ExprPtr& at_edge, std::vector<ExprPtr> at) {
-    Names names = context_.names;
-    Body body;
-    const ExprPtr cells = kernel::index(block_cells(context_, schedule_, 0));
-    const ExprPtr nx = context_.box.extent(0), ny = context_.box.extent(1);
-    const ExprPtr blocks_x =
-        kernel::bin(BinOp::idiv, kernel::add(kernel::add(nx, cells), -1), cells);
-    const ExprPtr width = declare("width", kernel::mul(blocks_x, cells), names, body);
-    const ExprPtr first_row = kernel::mul(row, kernel::index(block_cells(context_, schedule_, 1)));
-    const ExprPtr own_row = schedule_.threads[1] == 1
-                                ? first_row
-                                : kernel::add(first_row, place(kernel::Place::thread, 1));
-    const ExprPtr number =
-        declare("number", kernel::add(kernel::mul(own_row, width), at[0]), names, body);
-    const ir::Reach& margin = context_.launch.margin;
-    std::vector<ExprPtr> args = {number, nx, ny};
-    for (int a = 0; a < 2; ++a)
-      for (const int reach : {margin.low[a], margin.high[a]}) args.push_back(kernel::index(reach));
-    for (const auto& [axis, function] : {std::pair(0, kernel::Fn::edge_x), {1, kernel::Fn::edge_y}})
-      at[axis] = declare(
-          "edge_" + context_.axes[axis],
-          kernel::pick(at_edge, kernel::call(kernel::Type::index, function, args), at[axis]), names,
-          body);
-    append(body, guarded_cell(at, true, names));
-    return body;
-  }
 
   // Do values come from other lanes, all of which have to be there then?
   bool reads_lanes() const {

@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "lower/boundary/edge_cell.h"
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/grid_ends.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/peeled_loop.h"
 #include "lower/context/build.h"
+#include "lower/spatial/edge_cells.h"
 #include "lower/spatial/traversals.h"
 #include "lower/tile/partial_sums.h"
 #include "lower/tile/register_tile_load.h"
@@ -44,6 +46,9 @@ class Patches {
   }
 
   Body run(kernel::Launch& launch) {
+    if (const ir::Reach margin = margin_of(context_, patch_, ir::Reach());
+        has_edge_cells(context_, schedule_, margin))
+      return with_edge_cells(context_, schedule_, margin, edge_cell_bodies(), launch);
     Body body = context_.invariants.statements;
     mapping_ = map_threads(context_, schedule_, body);
     if (ring_) ring_->declare(context_, mapping_, launch, body);
@@ -80,6 +85,31 @@ class Patches {
   }
 
  private:
+  EdgeCellBodies edge_cell_bodies() {
+    const auto one_cell = [this](bool edges, const std::vector<ExprPtr>& at, Names names) {
+      Body cell;
+      const ExprPtr i = declare("i", linear(context_, at), names, cell);
+      const Cell::Tap tap = [&](const ir::Read& read) {
+        return interior_tap(context_, at, i, read);
+      };
+      if (edges)
+        edge_cell(context_, at, i, names, cell);
+      else
+        interior_cell(context_, at, tap, store_at(context_, i), names, cell);
+      return cell;
+    };
+    return {[this](const ThreadMapping& mapping) {
+              mapping_ = mapping;
+              return cells(false, {});
+            },
+            [this, one_cell](const std::vector<ExprPtr>& at, const Names& names) -> Body {
+              return {{kernel::If{in_box(context_, at), one_cell(true, at, names), {}}}};
+            },
+            [one_cell](const std::vector<ExprPtr>& at, const Names& names) {
+              return one_cell(false, at, names);
+            }};
+  }
+
   // Have blocks that read outside the grid along x alone a variant of their own? In space they are
   // most of those near the boundary, a sixth of all, and where threads gather what they read as
   // vectors, of their own cells and beside them, all but what is beside stays as inside. Sums by

@@ -123,6 +123,15 @@ double wanted(const Reads& reads, const Footprint& footprint) {
 // spills 4 to 16 bytes.
 constexpr double kDoWith = 0.84;
 
+// How many cells along an axis have threads of their own (`edges=cells`), where cells read so far:
+// all of threads that compute several and would read beyond an end, and those behind the last
+// whole thread, half of one on average.
+double cells_near_ends(const Schedule& schedule, size_t axis, int low, int high) {
+  const int of_thread = axis == 0 ? schedule.vector : axis == 1 ? schedule.rows : 1;
+  const auto whole = [&](int cells) { return (cells + of_thread - 1) / of_thread * of_thread; };
+  return whole(low) + whole(high) + (of_thread - 1) / 2.0;
+}
+
 // The maximum under launch bounds.
 int most(const Schedule& schedule, const Device& device, int threads) {
   const int blocks = std::max(1, schedule.resident);
@@ -236,7 +245,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   for (size_t a = 0; a < 3; ++a) {
     const double cells = static_cast<double>(extents[a]), along = std::ceil(cells / tile[a]);
     const int low = reads.margin.low[a], high = reads.margin.high[a];
-    const double ends = schedule.edge_cells ? (low + high) / cells
+    const double ends = schedule.edge_cells ? cells_near_ends(schedule, a, low, high) / cells
                                             : ((low > 0 ? 1 : 0) + (high > 0 ? 1 : 0)) / along;
     blocks *= along;
     inside *= std::max(0.0, 1 - ends);

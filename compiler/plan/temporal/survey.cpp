@@ -50,12 +50,16 @@ ShapeOfThread shape_of_thread(const Schedule& schedule) {
           static_cast<int>(schedule.loads),
           static_cast<int>(schedule.shared),
           static_cast<int>(schedule.fusion),
-          schedule.edge_cells};
+          schedule.edge_cells && schedule.vector == 1};
 }
 
 const std::vector<KernelSize>& Survey::kernel_sizes(const Schedule& schedule) {
   const auto [place, fresh] = sizes_.try_emplace(shape_of_thread(schedule));
-  if (fresh) place->second = sizes_of_(schedule);
+  if (!fresh) return place->second;
+  // With edge cells, the code beside that of vectors counts as theirs and is not.
+  Schedule counted = schedule;
+  if (schedule.vector > 1) counted.edge_cells = false;
+  place->second = sizes_of_(counted);
   return place->second;
 }
 

@@ -25,7 +25,7 @@ STENCIL_FUNCTION Index edge_x(Index number, Index nx, Index, int low_x, int high
   const int width = low_x + high_x;
   const Index whole = (low_y + high_y) * nx;
   if (number < whole) return number % nx;
-  return width == 0 ? nx : edge_coordinate((number - whole) % width, nx, low_x, width);
+  return edge_coordinate((number - whole) % (width > 0 ? width : 1), nx, low_x, width);
 }
 template <typename Index>
 STENCIL_FUNCTION Index edge_y(Index number, Index nx, Index ny, int low_x, int high_x, int low_y,
@@ -33,8 +33,7 @@ STENCIL_FUNCTION Index edge_y(Index number, Index nx, Index ny, int low_x, int h
   const int width = low_x + high_x;
   const Index whole = (low_y + high_y) * nx;
   if (number < whole) return edge_coordinate(number / nx, ny, low_y, low_y + high_y);
-  if (width == 0) return ny;
-  const Index y = low_y + (number - whole) / width;
+  const Index y = low_y + (number - whole) / (width > 0 ? width : 1);
   return y < ny - high_y ? y : ny;
 }
 

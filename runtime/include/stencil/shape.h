@@ -157,11 +157,10 @@ inline bool fits_32_bits(const Shape& shape, const Piece& piece) {
 inline int64_t blocks(int64_t extent, int64_t size) { return (extent - 1) / size + 1; }
 
 // The rows of blocks, of so many cells along x and y, that hold the cells of a plane near its ends:
-// those within `beside_x` cells, of both ends together, and `beside_y` (device_edges.h).
+// those within at most `beside_x` cells, of both ends together, and `beside_y` (device_edges.h).
 inline int64_t edge_rows(const Shape& shape, int64_t beside_x, int64_t beside_y, int64_t block_x,
                          int64_t block_y) {
-  const int64_t other_rows = shape.ny > beside_y ? shape.ny - beside_y : 0;
-  const int64_t cells = beside_y * shape.nx + beside_x * other_rows;
+  const int64_t cells = beside_y * shape.nx + beside_x * shape.ny;
   return blocks(cells, blocks(shape.nx, block_x) * block_x * block_y);
 }
 

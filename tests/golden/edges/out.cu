@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(128) update_p(
   } else {
     // Edge cells: `clamp`, `periodic` and `constant` for p, `reflect` for q.
     if (row >= edge_rows || interior_z) {
-      const Index width = st::idiv<Index>(nx + block_cells - 1, block_cells) * block_cells;
-      const Index number = (row * block_rows + static_cast<Index>(threadIdx.y)) * width + x;
+      const Index row_cells = st::idiv<Index>(nx + block_cells - 1, block_cells) * block_cells;
+      const Index number = (row * block_rows + static_cast<Index>(threadIdx.y)) * row_cells + x;
       const Index edge_x = row < edge_rows ? st::edge_x(number, nx, ny, 0, 1, 1, 2) : x;
       const Index edge_y = row < edge_rows ? st::edge_y(number, nx, ny, 0, 1, 1, 2) : y;
       if (edge_x < nx && edge_y < ny && z < nz) {
@@ -104,8 +104,8 @@ __global__ void __launch_bounds__(128) update_q(
   } else {
     // Edge cells: `clamp`, `periodic` and `constant` for p, `reflect` for q.
     if (row >= edge_rows_2 || interior_z) {
-      const Index width = st::idiv<Index>(nx + block_cells - 1, block_cells) * block_cells;
-      const Index number = (row * block_rows + static_cast<Index>(threadIdx.y)) * width + x;
+      const Index row_cells = st::idiv<Index>(nx + block_cells - 1, block_cells) * block_cells;
+      const Index number = (row * block_rows + static_cast<Index>(threadIdx.y)) * row_cells + x;
       const Index edge_x = row < edge_rows_2 ? st::edge_x(number, nx, ny, 1, 0, 1, 0) : x;
       const Index edge_y = row < edge_rows_2 ? st::edge_y(number, nx, ny, 1, 0, 1, 0) : y;
       if (edge_x < nx && edge_y < ny && z < nz) {
