@@ -106,7 +106,7 @@ std::string table_of(const Found& found, const ir::Stencil& stencil, const Place
                   row("tuned", entry.schedule, entry.gcells, entry.fraction_of_copy)}) +
          fmt::format(
              "\ntried {} schedules in {:.0f} s; {} of them did not run: they did not build, "
-             "spilled registers, or were too large\n",
+             "spilled much, or were too large\n",
              entry.tried, trials.seconds(), trials.not_run());
 }
 

@@ -1,0 +1,225 @@
+// What kernels need by their machine code: the log of ptxas, what is held against it, and what
+// `run`, `bench` and `tune` do before a kernel runs, with an nvcc that is made up.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "driver/measure/resources.h"
+#include "driver/measure/spills.h"
+#include "plan/syntax/print_schedule.h"
+#include "support/lowered.h"
+#include "support/made_up_gpu.h"
+
+namespace stencilc::driver {
+namespace {
+
+using test::ended;
+using test::expect_begins;
+using test::expect_has;
+using test::expect_lacks;
+using test::Finished;
+
+// A kernel in the log, and what a function that it calls spills.
+std::string compiled(const std::string& name, int registers, int stores, int loads) {
+  const std::string figures = "\n    0 bytes stack frame, " + std::to_string(stores) +
+                              " bytes spill stores, " + std::to_string(loads) +
+                              " bytes spill loads\n";
+  return "ptxas info    : Compiling entry function '" + name + "' for 'sm_90'\n" +
+         "ptxas info    : Function properties for " + name + figures + "ptxas info    : Used " +
+         std::to_string(registers) + " registers, used 0 barriers\n" +
+         "ptxas info    : Compile time = 9.1 ms\n";
+}
+std::string called(const std::string& flags, int stores, int loads) {
+  return "ptxas info    : Function properties for void _INTERNAL_7cb_4_s_cu_07::heat::(anonymous "
+         "namespace)::advance_rows<int, 11, " +
+         flags + ">(float*)\n    0 bytes stack frame, " + std::to_string(stores) +
+         " bytes spill stores, " + std::to_string(loads) + " bytes spill loads\n";
+}
+
+// "step 40+20, ghosts 77+0": registers, and bytes that are stored and loaded.
+std::string kernels(const std::string& log, const std::string& name_space, bool wide = false) {
+  std::string text;
+  for (const KernelResources& one : read_resources(log, name_space, wide))
+    text += (text.empty() ? "" : ", ") + one.name + " " + std::to_string(one.registers) + "+" +
+            std::to_string(one.spilled);
+  return text;
+}
+
+TEST(Resources, AreReadForEachKernelOfTheStencil) {
+  const std::string log = "ptxas info    : 0 bytes gmem\n" +
+                          compiled("_ZN4heat4stepIlEEvPf", 77, 0, 0) +
+                          compiled("_ZN4heat4stepIiEEvPf", 40, 12, 8) +
+                          compiled("void heat::(anonymous namespace)::ghosts<int>(int)", 24, 0, 0) +
+                          compiled("_ZN7stencil4cuda5bench4fillIfEEvPT_", 99, 64, 64);
+  EXPECT_EQ(kernels(log, "heat"), "step 40+20, ghosts 24+0");
+  EXPECT_EQ(kernels(log, "heat", true), "step 77+0");
+  EXPECT_EQ(kernels(log, "eat"), "");
+  EXPECT_EQ(kernels("", "heat"), "");
+  // Two architectures, or several numbers of steps, are one kernel.
+  EXPECT_EQ(kernels(compiled("void heat::step<int, 4>()", 30, 4, 0) +
+                        compiled("void heat::step<int, 8>()", 20, 8, 8),
+                    "heat"),
+            "step 30+16");
+}
+
+// Few warps call what is for those near the boundary.
+TEST(Resources, CountFunctionsForWarpsInsideAlone) {
+  const std::string log = compiled("void heat::advance_steps<int, 11>(float*)", 255, 8, 0);
+  EXPECT_EQ(kernels(log + called("false, false, true", 90, 90), "heat"), "advance_steps 255+8");
+  EXPECT_EQ(kernels(log + called("false, false, false", 10, 20), "heat"), "advance_steps 255+30");
+  EXPECT_EQ(kernels(log + called("true, true, true", 90, 90) + called("false", 4, 8), "heat"),
+            "advance_steps 255+12");
+  EXPECT_EQ(kernels(compiled("void other::step<int>()", 9, 0, 0) + called("false", 10, 20), "heat"),
+            "");
+}
+
+// The kernel of a module, as the log may name it: its registers, spilled bytes and warps.
+std::string needs(const kernel::Module& module, const std::string& log, const data::Extents& size) {
+  const auto found = resources_of(log, module, size, &testing::gpu());
+  if (!found) return "nothing";
+  return std::to_string(found->registers) + " registers, " + std::to_string(found->spilled) +
+         " spilled, " + (found->warps ? std::to_string(*found->warps) : "no") + " warps" +
+         (found->unheld.empty() ? "" : ", not " + found->unheld);
+}
+
+TEST(Resources, TellWhatAMultiprocessorHolds) {
+  const std::string heat = "field f32 u boundary clamp; u[t+1] = u + 0.1*laplacian(u);";
+  const kernel::Module one = testing::lowered("x, y", heat, "naive,threads=32x8");
+  const auto of = [&](int registers) {
+    return needs(one, compiled("void s::step<int>()", registers, 4, 4), {100, 100});
+  };
+  EXPECT_EQ(of(32), "32 registers, 8 spilled, 64 warps");
+  EXPECT_EQ(of(128), "128 registers, 8 spilled, 16 warps");
+  EXPECT_EQ(of(255), "255 registers, 8 spilled, 8 warps");
+  EXPECT_EQ(needs(one, "", {100, 100}), "nothing");
+  const kernel::Module large = testing::lowered("x, y", heat, "naive,threads=32x32");
+  EXPECT_EQ(needs(large, compiled("void s::step<int>()", 72, 0, 0), {100, 100}),
+            "72 registers, 0 spilled, 0 warps, not step");
+  // Without a device nothing is known of it; grids of 2^30 cells and more have other kernels.
+  const auto alone =
+      resources_of(compiled("void s::step<int>()", 72, 0, 0), large, {9, 9}, nullptr);
+  ASSERT_TRUE(alone);
+  EXPECT_FALSE(alone->warps);
+  EXPECT_EQ(alone->unheld, "");
+  EXPECT_EQ(needs(one, compiled("void s::step<int>()", 72, 0, 0), {65536, 32768}), "nothing");
+}
+
+TEST(Resources, AreThoseOfTheLaunchesThatTheGridHas) {
+  const kernel::Module module = testing::lowered(
+      "x, y", "field f32 u boundary clamp; u[t+1] = 0.25*(u[x-1]+u[x+1]+u[y-1]+u[y+1]);",
+      "coarsened,threads=32x8,vector=4,rows=4,steps=3");
+  ASSERT_EQ(module.launches.size(), 2u);
+  const int rows = module.launches[0].least[1];
+  ASSERT_GT(rows, 1);
+  const std::string log =
+      compiled("void s::" + module.launches[0].kernel.name + "<int>()", 128, 80, 0) +
+      compiled("void s::step<int>()", 40, 0, 0);
+  EXPECT_EQ(needs(module, log, {500, rows}), "128 registers, 80 spilled, 16 warps");
+  EXPECT_EQ(needs(module, log, {500, rows - 1}).substr(0, 24), "40 registers, 0 spilled,");
+}
+
+// "?" is not known.
+std::vector<std::optional<Resources>> spilling(const std::string& list) {
+  std::vector<std::optional<Resources>> all;
+  for (const std::string& one : testing::parts_of(list, ","))
+    all.push_back(one == "?" ? std::nullopt : std::optional(Resources{99, std::stoi(one)}));
+  return all;
+}
+
+TEST(Spills, WhatSpillsMuchIsLeftOutWhereSomethingDoesNot) {
+  const auto timed = [](const std::string& list, bool before) {
+    bool seen = before;
+    std::string text;
+    for (const bool out : left_out(spilling(list), seen)) text += out ? "-" : "+";
+    return text + (seen ? " seen" : "");
+  };
+  testing::expect_rows([&](const std::string& list) { return timed(list, false); }, R"(
+    0               => + seen
+    64              => + seen
+    65              => +
+    65, 1000        => ++
+    65, 64, 308, 0  => -+-+ seen
+    ?, 308          => +- seen
+  )");
+  EXPECT_EQ(timed("65, 308", true), "-- seen");
+}
+
+TEST(Spills, TheLeastIsTheFirstOfThese) {
+  testing::expect_rows(
+      [](const std::string& list) { return std::to_string(least_spilling(spilling(list))); }, R"(
+    308            => 0
+    308, 80, 72    => 2
+    308, 72, 72    => 1
+    72, 72         => 0
+    308, ?, 0      => 1
+  )");
+}
+
+// ---- stencilc run, bench and tune with compilers that are made up ----
+
+const std::string kPhaseField = STENCILC_SOURCE_DIR "/examples/phase_field.stn";
+
+// A GPU that is made up. Kernels spill what the file `spills` says: lines of a pattern of
+// schedules, bytes that are stored and bytes that are loaded, of which the first that fits counts.
+class Spilling : public test::Workplace {
+ public:
+  explicit Spilling(const std::string& spills) {
+    own_cache = true;
+    write("spills", spills);
+    test::make_up_gpu(*this);
+    shell("mv nvcc bench-nvcc");
+    program("nvcc", R"sh(if [ "$1" = --version ]; then echo "made up, release 13.0"; exit 0; fi
+"$MADE_UP/bench-nvcc" "$@" || exit 1
+while [ "$1" != -o ]; do shift; done
+schedule=$(sed -n 's|^// Schedule: ||p' "$3")
+while read -r pattern stores loads; do
+  case $schedule in $pattern)
+    [ "$stores" != fails ] || exit 1
+    sed -n 's/^__global__ .* \([a-z_0-9]*\)($/\1/p' "$3" | while read -r kernel; do
+      echo "ptxas info : Compiling entry function 'void phase_field::$kernel<int>()' for 'sm_90'"
+      echo "    8 bytes stack frame, $stores bytes spill stores, $loads bytes spill loads"
+      echo "ptxas info : Used ${registers:-128} registers"
+    done
+    break ;;
+  esac
+done <"$MADE_UP/spills"
+exit 0
+)sh");
+  }
+  Finished with(const std::string& words) const {
+    return test::beside_made_up_gpu(*this, "exec '" STENCILC_BINARY "' " + words);
+  }
+};
+
+// The schedules that were built, in order, and how the chosen one ends.
+const std::string kLimited = "naive,threads=32x4,edges=cells,registers=128,launches=early",
+                  kNaive = "naive,threads=32x8";
+
+TEST(BenchSpills, WhatSpillsIsSaidBeforeItIsTimed) {
+  const Spilling here("naive,threads=32x8 0 0\n*registers=* 140 168\n");
+  const Finished timed = ended(
+      here.with("bench '" + kPhaseField + "' --size 64x64 --repeats 1 --sustained 0 --json out"));
+  EXPECT_EQ(timed.err,
+            "stencilc: warning: `" + kLimited + "` spills 308 bytes of registers per thread\n");
+  expect_has(timed.out, {"  registers  spilled  warps\n", "        128        0     16\n",
+                         "        128      308     16\n"});
+  const auto json = nlohmann::json::parse(here.read("out"));
+  const auto& last = json["benchmarks"].back();
+  EXPECT_EQ(last["spilled_bytes"], 308);
+  EXPECT_EQ(last["warps_per_multiprocessor"], 16);
+}
+
+TEST(BenchSpills, WhatNoMultiprocessorHoldsIsNotTimed) {
+  const Spilling here("*32x32* 0 0\n");
+  const Finished timed =
+      ended(here.with("bench '" + kPhaseField +
+                      "' --size 64x64 --repeats 1 --sustained 0 --schedule naive,threads=32x32"),
+            1);
+  EXPECT_EQ(timed.err,
+            "stencilc: error: naive,threads=32x32: a multiprocessor holds no block of `step`: its "
+            "threads take 128 registers [STN0706]\n");
+  expect_has(timed.out, {"\nnaive,threads=32x8 "});
+  expect_lacks(timed.out, {"32x32"});
+}
+}  // namespace
+}  // namespace stencilc::driver
