@@ -6,6 +6,7 @@
 
 #include "driver/measure/resources.h"
 #include "driver/measure/spills.h"
+#include "driver/run/run_build.h"
 #include "plan/syntax/print_schedule.h"
 #include "support/lowered.h"
 #include "support/made_up_gpu.h"
@@ -161,6 +162,7 @@ const std::string kPhaseField = STENCILC_SOURCE_DIR "/examples/phase_field.stn";
 
 // A GPU that is made up. Kernels spill what the file `spills` says: lines of a pattern of
 // schedules, bytes that are stored and bytes that are loaded, of which the first that fits counts.
+// What `run` calls does nothing.
 class Spilling : public test::Workplace {
  public:
   explicit Spilling(const std::string& spills) {
@@ -183,17 +185,120 @@ while read -r pattern stores loads; do
     break ;;
   esac
 done <"$MADE_UP/spills"
+[ -e "$MADE_UP/run.so" ] || gcc -shared -fPIC -I "$(dirname "$3")" -o "$MADE_UP/run.so" -x c - <<'END'
+#include "stencil/host_call.h"
+int stencilc_host_call(struct stencil_host_call* call) {
+  call->message[0] = 0;
+  return 0;
+}
+END
+grep -q stencilc_host_call "$4" && cp "$MADE_UP/run.so" "$2"
 exit 0
 )sh");
   }
   Finished with(const std::string& words) const {
     return test::beside_made_up_gpu(*this, "exec '" STENCILC_BINARY "' " + words);
   }
+  Finished run(const std::string& words = "") const {
+    return with("run '" + kPhaseField + "' --size 64x64 " + words);
+  }
+  // The schedules that were built, in order.
+  test::Names built() const { return testing::lines_of(read("built")); }
 };
 
 // The schedules that were built, in order, and how the chosen one ends.
 const std::string kLimited = "naive,threads=32x4,edges=cells,registers=128,launches=early",
+                  kUnlimited = "naive,threads=32x4,edges=cells,launches=early",
                   kNaive = "naive,threads=32x8";
+
+// The schedules to build if the choice for an example on sm_90 spills, below each other.
+std::string instead(const std::string& example, data::Extents size) {
+  CompileOptions options;
+  options.devices = {testing::gpu()};
+  options.size = std::move(size);
+  diag::Engine engine;
+  const auto chosen =
+      compile({{"a.stn", testing::content("examples/" + example + ".stn")}}, options, engine);
+  if (!chosen) return "it does not compile";
+  std::string text = plan::print(chosen->plan.schedule, chosen->stencil);
+  for (const std::string& other : schedules_instead(*chosen, options)) text += "\n" + other;
+  return text;
+}
+
+TEST(RunSpills, OthersAreTriedFromTheNearestToTheSimplest) {
+  EXPECT_EQ(instead("phase_field", {64, 64}),
+            kLimited + "\n" + kUnlimited +
+                "\ncoarsened,threads=32x8,vector=2,rows=2,coarsen=y1,steps=3\n" + kNaive);
+  // `naive` is not built twice.
+  const std::string lattice = instead("apps/lbm_d3q19", {256, 256, 256});
+  expect_begins(lattice, "naive,threads=32x8x1,registers=128\nnaive,threads=32x8x1");
+  EXPECT_EQ(testing::count(lattice, "naive"), 2) << lattice;
+  // A choice of several steps per launch has no such limit.
+  const std::string laplace = instead("laplace", {16384, 16384});
+  expect_begins(laplace, "coarsened,threads=32x1,vector=8,chunks=full,");
+  EXPECT_TRUE(laplace.ends_with("\n" + kNaive)) << laplace;
+  EXPECT_EQ(testing::count(laplace, "\n"), 3) << laplace;
+}
+
+TEST(RunSpills, WhatHardlySpillsRunsAsTheCompilerChose) {
+  const Spilling here("*registers=* 32 32\n");
+  const Finished ran = ended(here.run());
+  EXPECT_EQ(ran.err, "");
+  expect_has(ran.out, {"phase_field: 64 x 64 on GPU, schedule " + kLimited + "\n"});
+  EXPECT_EQ(here.built(), test::Names{kLimited});
+}
+
+TEST(RunSpills, ALimitOfRegistersGoesFirst) {
+  const Spilling here("*registers=* 140 168\n* 0 0\n");
+  for (int n = 0; n < 2; ++n) {  // the second time nothing is built
+    const Finished ran = ended(here.run());
+    EXPECT_EQ(ran.err,
+              "stencilc: note: with `registers=128` the kernels would spill 308 bytes of registers "
+              "per thread; they run without it, and spill nothing\n");
+    expect_has(ran.out, {"schedule " + kUnlimited + "\n"});
+    EXPECT_EQ(here.built(), (test::Names{kLimited, kUnlimited}));
+  }
+}
+
+TEST(RunSpills, OtherKindsAndNaiveFollowUntilOneHardlySpills) {
+  const Spilling here("*edges=cells* 100 8\ncoarsened* 32 33\nnaive* 32 32\n");
+  const Finished ran = ended(here.run());
+  const test::Names built = here.built();
+  ASSERT_EQ(built.size(), 4u);
+  expect_begins(built[2], "coarsened,");
+  EXPECT_EQ(built[3], kNaive);
+  EXPECT_EQ(ran.err, "stencilc: note: `" + kLimited +
+                         "` would spill 108 bytes of registers per thread; `" + kNaive +
+                         "` runs instead, and spills 64 bytes of registers per thread\n");
+  expect_has(ran.out, {"schedule " + kNaive + "\n"});
+}
+
+TEST(RunSpills, WhereAllSpillTheLeastIsTaken) {
+  const Spilling here("*registers=* 100 8\ncoarsened* 40 40\n* 50 50\n");
+  expect_has(ended(here.run()).err, {"; `coarsened,", "` runs instead, and spills 80 bytes of"});
+  here.shell("rm -r cache; echo '* 50 50' >spills");
+  const Finished equal = ended(here.run());
+  EXPECT_EQ(equal.err, "stencilc: note: `" + kLimited +
+                           "` spills 100 bytes of registers per thread, and the other schedules "
+                           "that were built spill no less\n");
+  expect_has(equal.out, {"schedule " + kLimited + "\n"});
+}
+
+TEST(RunSpills, WhatDoesNotBuildIsNotTaken) {
+  const Spilling here("*registers=* 100 8\n*edges=cells* fails\n* 0 0\n");
+  expect_has(ended(here.run()).out, {"schedule coarsened,"});
+}
+
+TEST(RunSpills, AScheduleThatIsAskedForRuns) {
+  const Spilling here("* 100 100\n");
+  const Finished ran = ended(here.run("--schedule " + kLimited));
+  EXPECT_EQ(ran.err,
+            "stencilc: note: `" + kLimited + "` spills 200 bytes of registers per thread\n");
+  EXPECT_EQ(here.built(), test::Names{kLimited});
+  here.shell("rm built");
+  expect_has(ended(here.run("-O0")).err, {"note: `naive,threads=32x8` spills 200"});
+  EXPECT_EQ(here.built(), test::Names{kNaive});
+}
 
 TEST(BenchSpills, WhatSpillsIsSaidBeforeItIsTimed) {
   const Spilling here("naive,threads=32x8 0 0\n*registers=* 140 168\n");
