@@ -326,5 +326,22 @@ TEST(BenchSpills, WhatNoMultiprocessorHoldsIsNotTimed) {
   expect_has(timed.out, {"\nnaive,threads=32x8 "});
   expect_lacks(timed.out, {"32x32"});
 }
+
+// Of two schedules, the compiler's choice and a promising one.
+TEST(TuneSpills, TheChoiceIsTimedAndWhatHardlySpills) {
+  const auto tuned = [](const std::string& spills) {
+    const Spilling here(spills);
+    const Finished found = ended(
+        here.with("tune '" + kPhaseField + "' --size 64x64 --trials 2 --jobs 2 -o file.json"));
+    const auto json = nlohmann::json::parse(here.read("file.json"));
+    EXPECT_EQ(json["stencils"][0]["entries"][0]["chosen"]["schedule"], kLimited);
+    const size_t end = found.out.find(" of them did not run");
+    return end == std::string::npos ? found.out : found.out.substr(end - 1, 1);
+  };
+  EXPECT_EQ(tuned("* 40 40\n"), "0") << "all spill more than 64 bytes";
+  EXPECT_EQ(tuned("*registers=* 0 0\n* 40 40\n"), "1") << "the choice does not";
+  EXPECT_EQ(tuned("*registers=* 0 0\n* 32 32\n"), "0");
+  EXPECT_EQ(tuned("*registers=* 140 168\n* 0 0\n"), "0") << "the choice is timed in any case";
+}
 }  // namespace
 }  // namespace stencilc::driver

@@ -20,6 +20,7 @@
 #include "driver/measure/resources.h"
 #include "driver/measure/spills.h"
 #include "driver/pipeline/imports.h"
+#include "driver/pipeline/schedule_choice.h"
 #include "driver/system/progress.h"
 #include "plan/syntax/print_schedule.h"
 #include "plan/tuning/candidates.h"
@@ -76,6 +77,7 @@ std::vector<Compiled> compile_schedules(const Options& options, const ir::Stenci
   for (const CompileOptions& own : settings_of(options, stencil)) {
     std::optional<Compiled> compiled = back_end(stencil, sources, own, engine);
     if (!compiled) return {};
+    if (options.bench.all && limits_in_vain(*compiled)) continue;
     const std::string printed = plan::print(compiled->plan.schedule, stencil);
     if (std::find(taken.begin(), taken.end(), printed) != taken.end()) continue;
     taken.push_back(printed);

@@ -11,6 +11,7 @@
 #include "driver/measure/measure.h"
 #include "driver/measure/resources.h"
 #include "driver/measure/spills.h"
+#include "driver/pipeline/schedule_choice.h"
 #include "driver/system/progress.h"
 
 namespace stencilc::driver {
@@ -118,7 +119,9 @@ std::optional<Compiled> Trials::compile(Candidate& candidate) const {
   try {
     std::optional<Compiled> compiled = back_end(stencil_, sources_, own, engine);
     if (!compiled) candidate.problem = engine.all().empty() ? "" : engine.all().front().text;
-    return compiled;
+    if (!compiled || tried_ == 0 || !limits_in_vain(*compiled)) return compiled;
+    candidate.problem = "no kernel gains by its limit of registers";
+    return {};
   } catch (const std::exception& error) {
     candidate.problem = error.what();
     tell(candidate.schedule, candidate.problem);
