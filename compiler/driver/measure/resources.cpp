@@ -119,8 +119,7 @@ std::vector<KernelResources> read_resources(const std::string& log, const std::s
       continue;
     }
     counted->registers = std::max(counted->registers, number_before(line, " registers"));
-    counted->spilled = std::max(counted->spilled, number_before(line, " bytes spill stores") +
-                                                      number_before(line, " bytes spill loads"));
+    counted->spilled = std::max(counted->spilled, number_before(line, " bytes spill stores"));
   }
   return all;
 }

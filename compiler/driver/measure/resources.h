@@ -15,7 +15,7 @@ namespace stencilc::driver {
 struct KernelResources {
   std::string name;
   int registers = 0;  // per thread
-  int spilled = 0;    // bytes per thread, stored and loaded
+  int spilled = 0;    // bytes per thread: what ptxas calls spill stores
 };
 
 // Reads the log of `nvcc -Xptxas=-v` for the kernels in the namespace, with 64-bit indices if

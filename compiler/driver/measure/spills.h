@@ -9,7 +9,7 @@
 
 namespace stencilc::driver {
 
-// The bytes per thread that a kernel may spill, stored and loaded as ptxas counts them; schedules
+// The bytes per thread that a kernel may spill, by the spill stores that ptxas counts; schedules
 // above this limit run only if there is none below.
 inline constexpr int kMostSpilled = 64;
 
