@@ -120,8 +120,9 @@ Report report() {
           .arithmetic = {9, 0},
           .copy = {10, {0.01, 0.02, 0.005}, 0},
           .copy_bytes = 4'000'000'000,
-          .results = {{"naive,threads=32x8", {10, {0.05, 0.04, 0.1}, 0.05}, Resources{32, 0}, {}},
-                      {"coarsened,threads=128x1,coarsen=y8", {20, {0.05}, 0.08}, {}, 5.25}}};
+          .results = {
+              {"naive,threads=32x8", {10, {0.05, 0.04, 0.1}, 0.05}, Resources{32, 0, 48, ""}, {}},
+              {"coarsened,threads=128x1,coarsen=y8", {20, {0.05}, 0.08}, {}, 5.25}}};
 }
 
 TEST(Report, RatesAreThoseOfTheMedian) {
@@ -142,11 +143,11 @@ TEST(Table, ColumnsAreAligned) {
       "copy: 4000 GB/s (bytes read plus bytes written)\n"
       "\n"
       "schedule                            GCells/s  lowest  highest  sustained  GB/s  of copy  x "
-      "naive  registers  spilled  instr/cell\n"
+      "naive  registers  spilled  warps  instr/cell\n"
       "naive,threads=32x8                     200.0   100.0    250.0      200.0  1600    0.400     "
-      "1.00         32        0           -\n"
+      "1.00         32        0     48           -\n"
       "coarsened,threads=128x1,coarsen=y8     400.0   400.0    400.0      250.0  3200    0.800     "
-      "2.00          -        -         5.2\n");
+      "2.00          -        -      -         5.2\n");
 }
 
 TEST(Table, WhatACacheHoldsIsNotHeldAgainstTheCopy) {
@@ -168,7 +169,7 @@ TEST(Table, LeavesOutWhatNobodyKnows) {
   made.results[0].instructions.reset();
   made.results[0].times.sustained = 0;
   const std::string text = table(made);
-  for (const char* head : {"naive", "sustained", "registers", "spilled", "instr"})
+  for (const char* head : {"naive", "sustained", "registers", "spilled", "warps", "instr"})
     EXPECT_EQ(text.find(head), std::string::npos) << text;
 }
 
@@ -204,6 +205,7 @@ TEST(Json, HasTheSchemaOfGoogleBenchmark) {
   EXPECT_DOUBLE_EQ(second.at("bytes_per_second").get<double>(), 2e12);
   EXPECT_DOUBLE_EQ(second.at("fraction_of_copy").get<double>(), 0.5);
   EXPECT_EQ(second.at("registers"), 32);
+  EXPECT_EQ(second.at("warps_per_multiprocessor"), 48);
   EXPECT_DOUBLE_EQ(list.at(3).at("bytes_per_second").get<double>(), 4e12);  // the copy's median
   EXPECT_EQ(list.at(10).at("instructions_per_cell"), 5.25);
 }
@@ -228,30 +230,6 @@ TEST(Plots, TheRooflineCountsOperations) {
   Report whole = report();
   whole.arithmetic = {0, 9};
   EXPECT_EQ(roofline_of(whole).operations, "10^9 integer operations/s");
-}
-
-constexpr const char* kLog =
-    "ptxas info    : Compiling entry function '_ZN4heat4stepIlEEvPf' for 'sm_90'\n"
-    "ptxas info    : Function properties for _ZN4heat4stepIlEEvPf\n"
-    "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
-    "ptxas info    : Used 77 registers, used 0 barriers\n"
-    "ptxas info    : Compiling entry function '_ZN4heat4stepIiEEvPf' for 'sm_90'\n"
-    "ptxas info    : Function properties for _ZN4heat4stepIiEEvPf\n"
-    "    16 bytes stack frame, 12 bytes spill stores, 8 bytes spill loads\n"
-    "ptxas info    : Used 40 registers, used 0 barriers\n"
-    "ptxas info    : Compiling entry function '_ZN7stencil4cuda5bench4fillIfEEvPT_' for 'sm_90'\n"
-    "ptxas info    : Used 99 registers, used 0 barriers\n";
-
-TEST(Resources, AreThoseOfTheKernelsThatRun) {
-  const auto narrow = read_resources(kLog, "heat", false),
-             wide = read_resources(kLog, "heat", true);
-  ASSERT_TRUE(narrow && wide);
-  EXPECT_EQ(narrow->registers, 40);
-  EXPECT_EQ(narrow->spilled, 20);
-  EXPECT_EQ(wide->registers, 77);
-  EXPECT_EQ(wide->spilled, 0);
-  EXPECT_FALSE(read_resources(kLog, "eat", false));
-  EXPECT_FALSE(read_resources("", "heat", false));
 }
 
 TEST(Instructions, AreSummedOverTheKernelsOfTheRun) {

@@ -18,7 +18,9 @@
 #include "driver/measure/machine.h"
 #include "driver/measure/measure.h"
 #include "driver/measure/resources.h"
+#include "driver/measure/spills.h"
 #include "driver/pipeline/imports.h"
+#include "driver/pipeline/schedule_choice.h"
 #include "driver/system/progress.h"
 #include "plan/syntax/print_schedule.h"
 #include "plan/tuning/candidates.h"
@@ -48,6 +50,7 @@ std::vector<std::string> schedules_of(const Options& options, const ir::Stencil&
     const std::vector<std::string> more =
         plan::candidates(stencil, target, plan::common(options.compilation.devices));
     texts.insert(texts.end(), more.begin(), more.end());
+    texts.push_back("");
   }
   if (texts.empty()) texts.push_back("");
   if (target == plan::Target::cuda) texts.insert(texts.begin(), "naive");
@@ -74,6 +77,7 @@ std::vector<Compiled> compile_schedules(const Options& options, const ir::Stenci
   for (const CompileOptions& own : settings_of(options, stencil)) {
     std::optional<Compiled> compiled = back_end(stencil, sources, own, engine);
     if (!compiled) return {};
+    if (options.bench.all && limits_in_vain(*compiled)) continue;
     const std::string printed = plan::print(compiled->plan.schedule, stencil);
     if (std::find(taken.begin(), taken.end(), printed) != taken.end()) continue;
     taken.push_back(printed);
@@ -91,11 +95,45 @@ bool all_built(const std::vector<Library>& libraries, diag::Engine& engine) {
   return true;
 }
 
+// What each library needs, by its machine code.
+std::vector<std::optional<Resources>> resources_of_all(const Options& options,
+                                                       const std::vector<Compiled>& list,
+                                                       const std::vector<Library>& libraries,
+                                                       const data::Extents& extents) {
+  const plan::Device device = plan::common(options.compilation.devices);
+  std::vector<std::optional<Resources>> all;
+  for (size_t n = 0; n < list.size(); ++n)
+    all.push_back(resources_of(libraries[n].log, list[n].module, extents,
+                               options.compilation.devices_named ? &device : nullptr));
+  return all;
+}
+
+// Says before anything is timed which schedules cannot run, and which spill much; of those for
+// comparison the table says it.
+void judge_code(const Options& options, const std::vector<Compiled>& list,
+                const std::vector<std::optional<Resources>>& resources, diag::Engine& engine) {
+  for (size_t n = 0; n < list.size(); ++n) {
+    if (!resources[n]) continue;
+    const std::string schedule = plan::print(list[n].plan.schedule, list[n].stencil);
+    const bool asked_for = list.size() == 1 || (n > 0 && !options.bench.all);
+    if (!resources[n]->unheld.empty())
+      fail(engine, diag::run_failed,
+           fmt::format("{}: a multiprocessor holds no block of `{}`: its threads take {} registers",
+                       schedule, resources[n]->unheld, resources[n]->registers));
+    else if (asked_for && spills_too_much(resources[n]))
+      std::cerr << fmt::format("stencilc: warning: `{}` spills {}\n", schedule,
+                               spilled_text(*resources[n]));
+  }
+}
+
 // Times the copy and every schedule. A schedule that cannot run is reported and left out.
 Report measure_all(const Options& options, const std::vector<Compiled>& list,
                    const std::vector<Library>& libraries, const BenchData& data,
                    diag::Engine& engine) {
   const ir::Stencil& stencil = list[0].stencil;
+  const std::vector<std::optional<Resources>> resources =
+      resources_of_all(options, list, libraries, data.host.extents);
+  judge_code(options, list, resources, engine);
   Report report;
   report.place = place_of(options.compilation.target, options.bench.words);
   report.stencil = stencil.name;
@@ -117,6 +155,7 @@ Report measure_all(const Options& options, const std::vector<Compiled>& list,
   }
   for (size_t n = 0; n < list.size(); ++n) {
     progress.at(static_cast<int64_t>(n) + 1, all);
+    if (resources[n] && !resources[n]->unheld.empty()) continue;
     Result result;
     result.schedule = plan::print(list[n].plan.schedule, stencil);
     Timing timing = data.timing;
@@ -127,7 +166,7 @@ Report measure_all(const Options& options, const std::vector<Compiled>& list,
       fail(engine, diag::run_failed, fmt::format("{}: {}", result.schedule, failed));
       continue;
     }
-    result.resources = read_resources(libraries[n].log, list[n].module.name, data.wide);
+    result.resources = resources[n];
     if (counts) {
       std::string problem;
       result.instructions =

@@ -107,6 +107,7 @@ std::string json_of(const Report& report) {
       if (result.resources) {
         one["registers"] = result.resources->registers;
         one["spilled_bytes"] = result.resources->spilled;
+        if (result.resources->warps) one["warps_per_multiprocessor"] = *result.resources->warps;
       }
       if (result.instructions) one["instructions_per_cell"] = *result.instructions;
     };

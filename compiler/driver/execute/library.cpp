@@ -237,9 +237,7 @@ std::string description_of(plan::Target target) {
              : "GPU";
 }
 
-Machine build(const Compiled& compiled, plan::Target target,
-              const std::vector<std::string>& archs) {
-  const Library library = build_library(compiled, compiled.host_call, target, archs);
+Machine load(const Library& library, plan::Target target) {
   Machine machine;
   machine.problem = library.problem;
   machine.tool_missing = library.tool_missing;
@@ -248,6 +246,11 @@ Machine build(const Compiled& compiled, plan::Target target,
     machine.call = reinterpret_cast<int (*)(stencil_host_call*)>(entry);
   machine.description = description_of(target);
   return machine;
+}
+
+Machine build(const Compiled& compiled, plan::Target target,
+              const std::vector<std::string>& archs) {
+  return load(build_library(compiled, compiled.host_call, target, archs), target);
 }
 
 Machine execute(const Compiled& compiled, bool late, bool descending) {

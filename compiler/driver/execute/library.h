@@ -42,6 +42,9 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
 void* find_function(const Library& library, const char* name, std::string& problem);
 std::string description_of(plan::Target target);
 
+// Loads a library that holds the adapter of `stencilc run`.
+Machine load(const Library& library, plan::Target target);
+
 // Builds the library of `stencilc run` and loads it.
 Machine build(const Compiled& compiled, plan::Target target, const std::vector<std::string>& archs);
 

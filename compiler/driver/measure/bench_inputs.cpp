@@ -41,10 +41,6 @@ bool make_bench_data(const Options& options, const Compiled& compiled, BenchData
                               rank, rank == 1 ? "i" : "e"));
     return false;
   }
-  double cells = 1;
-  for (const int64_t extent : host.extents) cells *= static_cast<double>(extent);
-  data.wide = cells > INT32_MAX / 2;
-
   Timing& timing = data.timing;
   timing.repeats = options.bench.repeats;
   timing.sustained = options.bench.sustained;

@@ -11,7 +11,6 @@ namespace stencilc::driver {
 struct BenchData {
   HostData host;  // without buffers
   Timing timing;
-  bool wide = false;  // kernels need 64-bit indices
 };
 
 // From --size, --steps, --param and --points; false after an error.

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include "plan/machine/occupancy.h"
+
 namespace stencilc::driver {
 namespace {
 
@@ -39,6 +41,39 @@ int number_before(const std::string& line, const std::string& words) {
   return value;
 }
 
+// A kernel, or a function that kernels call: "heat::step<int>" of its mangled name.
+std::string short_name(const std::string& mangled) {
+  std::string name = demangled(mangled);
+  const std::string anonymous = "(anonymous namespace)::";
+  for (size_t at; (at = name.find(anonymous)) != std::string::npos;)
+    name.erase(at, anonymous.size());
+  // Functions are in a namespace of their file.
+  if (const size_t at = name.find("_INTERNAL_"); at != std::string::npos)
+    name.erase(at, name.find("::", at) + 2 - at);
+  name = name.substr(0, name.find('('));
+  return name.starts_with("void ") ? name.substr(5) : name;
+}
+
+const std::string kFunction = "Function properties for ";
+
+// The kernel of this name in the list, to which it is added if need be.
+KernelResources& entry_of(const std::string& name, std::vector<KernelResources>& all) {
+  const auto found = std::ranges::find(all, name, &KernelResources::name);
+  if (found != all.end()) return *found;
+  all.push_back({name});
+  return all.back();
+}
+
+// Whether a run on a grid of these extents makes the launch. Those of several steps have limits.
+bool is_made(const kernel::Launch& launch, const data::Extents& extents) {
+  int64_t cells = 1;
+  for (size_t a = 0; a < extents.size(); ++a) {
+    if (extents[a] < launch.least[a]) return false;
+    cells *= extents[a];
+  }
+  return cells >= launch.least_cells && (launch.most == 0 || extents[0] <= launch.most);
+}
+
 // Splits "a","b, c","1,024" into a, b, c and 1,024.
 std::vector<std::string> columns_of(const std::string& line) {
   std::vector<std::string> cells = {""};
@@ -60,28 +95,68 @@ size_t column_of(const std::vector<std::string>& header, const std::string& name
 
 }  // namespace
 
-std::optional<Resources> read_resources(const std::string& log, const std::string& name_space,
-                                        bool wide) {
-  std::optional<Resources> most;
-  bool ours = false;
+std::vector<KernelResources> read_resources(const std::string& log, const std::string& name_space,
+                                            bool wide) {
+  std::vector<KernelResources> all;
+  KernelResources ignored;
+  KernelResources* kernel = &ignored;   // the one that was compiled last
+  KernelResources* counted = &ignored;  // the one that the next lines count for
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
-    if (const std::string name = between(line, "Compiling entry function '", "'"); !name.empty()) {
-      const std::string kernel = " " + demangled(name);
-      ours = kernel.find(" " + name_space + "::") != std::string::npos &&
-             kernel.find(wide ? "<int" : "<long") == std::string::npos;
+    if (const std::string mangled = between(line, "Compiling entry function '", "'");
+        !mangled.empty()) {
+      const std::string full = short_name(mangled);
+      const bool ours = full.starts_with(name_space + "::") &&
+                        full.find(wide ? "<int" : "<long") == std::string::npos;
+      const std::string name = full.substr(full.find("::") + 2);
+      kernel = counted = ours ? &entry_of(name.substr(0, name.find('<')), all) : &ignored;
       continue;
     }
-    if (!ours) continue;
-    const int registers = number_before(line, " registers");
-    const int spilled =
-        number_before(line, " bytes spill stores") + number_before(line, " bytes spill loads");
-    if (registers == 0 && spilled == 0) continue;
+    if (const size_t at = line.find(kFunction); at != std::string::npos) {
+      const bool near_boundary =
+          short_name(line.substr(at + kFunction.size())).find("true") != std::string::npos;
+      counted = near_boundary ? &ignored : kernel;
+      continue;
+    }
+    counted->registers = std::max(counted->registers, number_before(line, " registers"));
+    counted->spilled = std::max(counted->spilled, number_before(line, " bytes spill stores"));
+  }
+  return all;
+}
+
+std::optional<Resources> resources_of(const std::string& log, const kernel::Module& module,
+                                      const data::Extents& extents, const plan::Device* device) {
+  const std::vector<KernelResources> kernels =
+      read_resources(log, module.name, needs_wide_indices(extents));
+  const auto takes_several = [&](const kernel::Launch& launch) {
+    return launch.kernel.most_steps > 1 && is_made(launch, extents);
+  };
+  const auto several = std::ranges::find_if(module.launches, takes_several);
+  // Whether it computes cells; launches of several steps leave few steps to the others.
+  const auto computes = [&](const kernel::Launch& launch) {
+    return several == module.launches.end() ? launch.stage >= 0 : &launch == &*several;
+  };
+  std::optional<Resources> most;
+  for (const kernel::Launch& launch : module.launches) {
+    const auto found = std::ranges::find(kernels, launch.kernel.name, &KernelResources::name);
+    if (found == kernels.end() || !is_made(launch, extents)) continue;
     if (!most) most.emplace();
-    most->registers = std::max(most->registers, registers);
-    most->spilled = std::max(most->spilled, spilled);
+    most->registers = std::max(most->registers, found->registers);
+    most->spilled = std::max(most->spilled, found->spilled);
+    if (!device) continue;
+    const int threads = launch.kernel.block_threads();
+    const int blocks = plan::occupancy(*device, threads, found->registers, launch.kernel.shared);
+    if (blocks == 0) most->unheld = launch.kernel.name;
+    const int warps = blocks * plan::warps_of(threads);
+    if (computes(launch)) most->warps = std::min(most->warps.value_or(warps), warps);
   }
   return most;
+}
+
+bool needs_wide_indices(const data::Extents& extents) {
+  double cells = 1;
+  for (const int64_t extent : extents) cells *= static_cast<double>(extent);
+  return cells > INT32_MAX / 2;
 }
 
 std::optional<double> read_instructions(const std::string& table) {

@@ -13,10 +13,13 @@ namespace stencilc::driver {
 
 inline constexpr double kGiga = 1e-9;  // factor for printing bytes, cells and operations
 
-// The most registers per thread of all kernels of a step, and the spilled bytes.
+// What the kernels of a step need on a GPU, by its machine code.
 struct Resources {
-  int registers = 0;
-  int spilled = 0;
+  int registers = 0;  // the most per thread
+  int spilled = 0;    // bytes that a thread stores, in the kernel that spills most
+  // The fewest warps that a multiprocessor holds at once, of kernels that compute cells.
+  std::optional<int> warps = std::nullopt;
+  std::string unheld;  // a kernel of which a multiprocessor holds no block; or empty
 };
 
 struct Result {

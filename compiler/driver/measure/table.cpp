@@ -58,6 +58,11 @@ std::vector<Column> columns(const Report& report) {
                       return r.resources ? std::to_string(r.resources->spilled) : "-";
                     }});
   }
+  if (any([](const Result& r) { return r.resources && r.resources->warps; }))
+    list.push_back({"warps", [](const Result& r) {
+                      const bool known = r.resources && r.resources->warps;
+                      return known ? std::to_string(*r.resources->warps) : "-";
+                    }});
   if (any([](const Result& r) { return r.instructions.has_value(); }))
     list.push_back({"instr/cell", [](const Result& r) {
                       return r.instructions ? fixed(*r.instructions, 1) : "-";

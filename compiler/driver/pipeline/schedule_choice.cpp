@@ -84,6 +84,13 @@ void limit_registers(kernel::Module& module) {
   }
 }
 
+bool limits_in_vain(const Compiled& compiled) {
+  return compiled.plan.schedule.registers > 0 &&
+         std::ranges::none_of(compiled.module.launches, [](const kernel::Launch& launch) {
+           return launch.kernel.resident > 0;
+         });
+}
+
 std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
                                             const CompileOptions& options, diag::Engine& engine) {
   if (!options.schedule.empty()) return Requested{options.schedule};

@@ -46,6 +46,8 @@ std::vector<plan::KernelSize> kernel_sizes(const ir::Stencil& stencil,
 
 // Limits the registers of kernels whose schedule asks for it and that gain by it.
 void limit_registers(kernel::Module& module);
+// Whether the schedule asks for it, and no kernel gains by it: it is the code without the limit.
+bool limits_in_vain(const Compiled& compiled);
 
 // A help line for a schedule that a device cannot run.
 std::string devices_of(const CompileOptions& options);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 #include "diag/codes.h"
 #include "diag/excerpt.h"
@@ -17,6 +18,7 @@
 #include "driver/run/fields.h"
 #include "driver/run/finite.h"
 #include "driver/run/outputs.h"
+#include "driver/run/run_build.h"
 #include "driver/system/progress.h"
 #include "plan/syntax/print_schedule.h"
 
@@ -25,8 +27,12 @@ namespace {
 
 class Run {
  public:
-  Run(const Options& options, const Compiled& compiled, diag::Engine& engine)
-      : options_(options), stencil_(compiled.stencil), compiled_(compiled), engine_(engine) {}
+  Run(const Options& options, Compiled compiled, const diag::Sources& sources, diag::Engine& engine)
+      : options_(options),
+        stencil_(compiled.stencil),
+        compiled_(std::move(compiled)),
+        sources_(sources),
+        engine_(engine) {}
 
   void go() {
     if (!set_inputs(host_, engine_)) return;
@@ -65,9 +71,13 @@ class Run {
                       engine);
   }
 
+  // Takes another schedule if that of the compiler spills.
   Machine build_machine() {
-    Progress progress("building");
-    Machine machine = build(compiled_, options_.compilation.target, options_.archs);
+    RunBuild built = build_for_run(options_, compiled_, sources_, host_.extents);
+    if (!built.note.empty())
+      std::cerr << fmt::format("stencilc: note: {}\n", diag::printable(built.note));
+    compiled_ = std::move(built.compiled);
+    Machine machine = load(built.library, options_.compilation.target);
     if (!machine.call)
       engine_.report(machine.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere,
                      machine.problem);
@@ -122,8 +132,9 @@ class Run {
   }
 
   const Options& options_;
-  const ir::Stencil& stencil_;
-  const Compiled& compiled_;
+  const ir::Stencil stencil_;
+  Compiled compiled_;
+  const diag::Sources& sources_;
   diag::Engine& engine_;
   HostData host_;
 };
@@ -139,12 +150,12 @@ int run_command(const Options& options) {
   // Without --target, the GPU is used if there is one.
   if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
-  const auto compiled = compile(sources, named.compilation, engine);
+  auto compiled = compile(sources, named.compilation, engine);
   if (!compiled) return finish(engine, sources, options);
   finish(engine, sources, options);  // print warnings before a run that may take long
   diag::Engine running;
   set_warnings(options.warnings, running);
-  Run(named, *compiled, running).go();
+  Run(named, std::move(*compiled), sources, running).go();
   return finish(running, sources, options);
 }
 

@@ -10,8 +10,9 @@
 #include "driver/measure/build_libraries.h"
 #include "driver/measure/measure.h"
 #include "driver/measure/resources.h"
+#include "driver/measure/spills.h"
+#include "driver/pipeline/schedule_choice.h"
 #include "driver/system/progress.h"
-#include "plan/machine/occupancy.h"
 
 namespace stencilc::driver {
 namespace {
@@ -118,7 +119,9 @@ std::optional<Compiled> Trials::compile(Candidate& candidate) const {
   try {
     std::optional<Compiled> compiled = back_end(stencil_, sources_, own, engine);
     if (!compiled) candidate.problem = engine.all().empty() ? "" : engine.all().front().text;
-    return compiled;
+    if (!compiled || tried_ == 0 || !limits_in_vain(*compiled)) return compiled;
+    candidate.problem = "no kernel gains by its limit of registers";
+    return {};
   } catch (const std::exception& error) {
     candidate.problem = error.what();
     tell(candidate.schedule, candidate.problem);
@@ -126,18 +129,30 @@ std::optional<Compiled> Trials::compile(Candidate& candidate) const {
   }
 }
 
-std::string Trials::unfit(const Compiled& compiled, const Library& library) const {
-  const auto resources = read_resources(library.log, compiled.module.name, data_.wide);
-  if (!resources) return "";
-  if (resources->spilled > 0)
-    return fmt::format("it spills {} bytes of registers", resources->spilled);
+// Leaves out what no multiprocessor holds, and what spills much where something else does not. The
+// first schedule is timed in any case. `built`: indices in the list of candidates.
+void Trials::judge_code(const std::vector<Compiled>& list, const std::vector<size_t>& built,
+                        std::vector<Candidate>& candidates) {
   const plan::Device device = plan::common(options_.compilation.devices);
-  for (const kernel::Launch& launch : compiled.module.launches) {
-    if (plan::occupancy(device, launch.kernel.block_threads(), resources->registers,
-                        launch.kernel.shared) == 0)
-      return "a multiprocessor cannot hold a block of it";
+  const Candidate* const first = tried_ == 0 ? &candidates[0] : nullptr;
+  std::vector<std::optional<Resources>> resources;
+  std::vector<Candidate*> judged;
+  for (size_t n = 0; n < list.size(); ++n) {
+    Candidate& candidate = candidates[built[n]];
+    if (!candidate.problem.empty()) continue;
+    const auto needs =
+        resources_of(candidate.built.log, list[n].module, data_.host.extents, &device);
+    if (needs && !needs->unheld.empty() && &candidate != first) {
+      candidate.problem = fmt::format("a multiprocessor holds no block of `{}`", needs->unheld);
+      continue;
+    }
+    resources.push_back(needs);
+    judged.push_back(&candidate);
   }
-  return "";
+  const std::vector<bool> left = left_out(resources, spills_little_);
+  for (size_t n = 0; n < judged.size(); ++n)
+    if (left[n] && judged[n] != first)
+      judged[n]->problem = fmt::format("it spills {}", spilled_text(*resources[n]));
 }
 
 std::vector<Trials::Candidate> Trials::build(const std::vector<std::string>& schedules) {
@@ -160,9 +175,8 @@ std::vector<Trials::Candidate> Trials::build(const std::vector<std::string>& sch
     const bool first = tried_ == 0 && places[n] == 0;
     if (!candidate.problem.empty() && !first)
       tell(candidate.schedule, first_lines(candidate.problem));
-    else if (candidate.problem.empty() && !first)
-      candidate.problem = unfit(list[n], candidate.built);
   }
+  if (options_.compilation.target == plan::Target::cuda) judge_code(list, places, candidates);
   return candidates;
 }
 

@@ -14,9 +14,9 @@
 namespace stencilc::driver {
 
 // Builds several schedules at the same time while nothing is timed, and measures one after the
-// other, within the limits of options.tune. Drops schedules that spill or do not fit a
-// multiprocessor, and those whose results differ from the first schedule. Without the first
-// schedule there is no search.
+// other, within the limits of options.tune. Drops schedules that do not fit a multiprocessor or
+// spill more than kMostSpilled, if not all do, and those whose results differ from the first
+// schedule. Without the first schedule there is no search.
 class Trials {
  public:
   // All arguments have to outlive the object.
@@ -43,7 +43,8 @@ class Trials {
   bool goes_on() const;
   std::vector<Candidate> build(const std::vector<std::string>& schedules);
   std::optional<Compiled> compile(Candidate& candidate) const;
-  std::string unfit(const Compiled& compiled, const Library& library) const;
+  void judge_code(const std::vector<Compiled>& list, const std::vector<size_t>& built,
+                  std::vector<Candidate>& candidates);
   Measured time(const Candidate& candidate, int repeats);
   void judge(const Candidate& candidate, Measured& measured);
 
@@ -54,7 +55,8 @@ class Trials {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double longest_ = 0;  // seconds for building and measuring one group
   int tried_ = 0, not_run_ = 0;
-  Measured first_;  // the first schedule
+  bool spills_little_ = false;  // has there been a schedule that spills at most kMostSpilled?
+  Measured first_;              // the first schedule
 };
 
 }  // namespace stencilc::driver

@@ -17,6 +17,7 @@
 #include "driver/pipeline/tuning_text.h"
 #include "driver/system/files.h"
 #include "driver/tune/trials.h"
+#include "plan/syntax/print_schedule.h"
 #include "plan/tuning/candidates.h"
 
 namespace stencilc::driver {
@@ -106,7 +107,7 @@ std::string table_of(const Found& found, const ir::Stencil& stencil, const Place
                   row("tuned", entry.schedule, entry.gcells, entry.fraction_of_copy)}) +
          fmt::format(
              "\ntried {} schedules in {:.0f} s; {} of them did not run: they did not build, "
-             "spilled registers, or were too large\n",
+             "spilled much, were too large, or were no other code\n",
              entry.tried, trials.seconds(), trials.not_run());
 }
 
@@ -136,13 +137,16 @@ void tune(const Options& options, diag::Sources& sources, diag::Engine& engine) 
   if (!stencil || !can_tune(options, *stencil, engine) ||
       !read_entries(file, tuning, sources, engine))
     return;
-  const std::optional<Compiled> compiled = back_end(*stencil, sources, compilation, engine);
+  CompileOptions own = compilation;
+  own.own_choice = true;
+  const std::optional<Compiled> compiled = back_end(*stencil, sources, own, engine);
   BenchData data;
   if (!compiled || !make_bench_data(options, *compiled, data, engine)) return;
 
   Trials trials(options, *stencil, sources, data);
   const std::vector<plan::Trial> tried =
-      plan::tune(*stencil, compilation.target, plan::common(compilation.devices), std::ref(trials));
+      plan::tune(*stencil, compilation.target, plan::common(compilation.devices),
+                 plan::print(compiled->plan.schedule, *stencil), std::ref(trials));
   if (tried.empty() || !tried.front().outcome.problem.empty()) {
     engine.report(diag::run_failed, diag::nowhere,
                   tried.empty() ? "the search ended before it measured a schedule"

@@ -29,6 +29,13 @@ Texts threads_of(int rank) {
   return values("threads", {"32x4", "64x4"});
 }
 
+// One cell per thread: with a limit of registers, and with threads of their own near the boundary.
+Texts limited_of(int rank) {
+  if (rank == 1) return {"naive,threads=128,registers=128"};
+  return product({"naive,threads=32x4"},
+                 {",edges=cells", ",registers=128", ",edges=cells,registers=128"});
+}
+
 // Single cells along the last axis; and vectors of cells, in rows and columns. Every part is
 // written out, whatever the preset holds.
 Texts shapes_of(const ir::Stencil& stencil) {
@@ -215,6 +222,7 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                          chosen(stencil, target, device),
                          product({"naive"}, threads),
                          {"naive,loads=texture"},
+                         limited_of(stencil.rank()),
                          product(product({"coarsened"}, threads), shapes_of(stencil)),
                          product({"coarsened"}, tiles_of(stencil)),
                          product({"coarsened"}, boxes_of(stencil)),

@@ -62,6 +62,13 @@ void other_residents(const Schedule& schedule, const Device& device, Schedules& 
     with(schedule, &Schedule::resident, {device.registers / registers / threads}, list);
 }
 
+// One cell per thread: other limits of registers, so that one block of 128 threads more or fewer
+// fits on a multiprocessor, and the cells near the boundary with the others or apart.
+void other_cells(const Schedule& schedule, int rank, Schedules& list) {
+  with(schedule, &Schedule::registers, {0, 64, 80, 96, 128, 168}, list);
+  if (rank > 1) with(schedule, &Schedule::edge_cells, {!schedule.edge_cells}, list);
+}
+
 Schedules changes(const Schedule& schedule, int rank, const Device& device) {
   Schedules list;
   if (schedule.fusion == Fusion::best)
@@ -73,6 +80,7 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
     other_residents(schedule, device, list);
     with(schedule, &Schedule::loads, {Loads::plain, Loads::texture}, list);
     if (rank == 3 && schedule.steps == 1) with(schedule, &Schedule::swizzle, {0, 32, 64}, list);
+    if (schedule.preset == "naive") other_cells(schedule, rank, list);
   }
   if (schedule.preset == "coarsened") {
     with(schedule, &Schedule::vector, halved_and_doubled(schedule.vector), list);

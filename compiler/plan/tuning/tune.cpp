@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "plan/model/one_step.h"
-#include "plan/search/choose.h"
 #include "plan/search/spatial_shapes.h"
 #include "plan/search/temporal_shapes.h"
 #include "plan/syntax/parse_schedule.h"
@@ -19,7 +18,7 @@ namespace stencilc::plan {
 namespace {
 
 constexpr double kGain = 0.005;  // what counts as faster
-constexpr size_t kSeeds = 24;    // candidates with which the search starts
+constexpr size_t kSeeds = 26;    // candidates with which the search starts
 constexpr double kSpilling = 3;  // how many times slower, about
 constexpr size_t kFew = 3;       // the number of fastest schedules whose neighbours are tried
 
@@ -28,9 +27,10 @@ bool is_faster(const Trial& one, const Trial& other) {
 }
 
 // What makes schedules so different that the model may be wrong about a whole kind.
-using Kind = std::tuple<std::string, Shared, bool, bool, size_t>;
+using Kind = std::tuple<std::string, Shared, bool, bool, bool, size_t>;
 Kind kind_of(Survey& survey, const Schedule& one) {
-  return {one.preset, one.shared, one.scatter, one.vector > 1, survey.stages(one).launches.size()};
+  return {one.preset,     one.shared,     one.scatter,
+          one.vector > 1, one.edge_cells, survey.stages(one).launches.size()};
 }
 
 class Search {
@@ -38,8 +38,7 @@ class Search {
   Search(const ir::Stencil& stencil, Target target, const Device& device, const Measure& measure)
       : stencil_(stencil), target_(target), device_(device), measure_(measure) {}
 
-  std::vector<Trial> run() {
-    const std::string chosen = print(choose(stencil_, target_, 2, device_), stencil_);
+  std::vector<Trial> run(const std::string& chosen) {
     std::vector<std::string> seeds = promising(all());
     if (seeds.size() > kSeeds) seeds.resize(kSeeds);
     seeds.insert(seeds.begin(), chosen);
@@ -149,8 +148,8 @@ class Search {
 }  // namespace
 
 std::vector<Trial> tune(const ir::Stencil& stencil, Target target, const Device& device,
-                        const Measure& measure) {
-  return Search(stencil, target, device, measure).run();
+                        const std::string& chosen, const Measure& measure) {
+  return Search(stencil, target, device, measure).run(chosen);
 }
 
 const Trial* fastest(const std::vector<Trial>& trials) {
