@@ -197,6 +197,19 @@ class Speller {
                                           : "__fmaf_rn",
                  {node.a, node.b, node.c})};
   }
+  // In a FastDivision: the operands, and what is told that a number is rare.
+  static size_t operands(const kernel::Call& node) {
+    if (node.function < Fn::quotient) return node.args.size();
+    return node.function <= Fn::quotient_or_infinity ? 2 : 1;
+  }
+  static std::vector<ExprPtr> of_numbers(const kernel::Call& node) {
+    return {node.args.begin(), node.args.begin() + static_cast<std::ptrdiff_t>(operands(node))};
+  }
+  std::string rare_of(const kernel::Call& node) const {
+    if (node.function < Fn::quotient) return "";
+    if (node.args.size() == operands(node)) return "rare";
+    return "st::only_if(" + spell(node.args.back()).text + ", rare)";
+  }
   Text one(const kernel::Call& node, const kernel::Expr& expr) const {
     if (node.function == Fn::abs && !kernel::is_float(expr.type))
       return {call("st::abs", node.args)};
@@ -209,7 +222,7 @@ class Speller {
         return {call(!cuda()                  ? row.cpu
                      : expr.type == Type::f64 ? row.cuda64
                                               : row.cuda32,
-                     node.args, node.function >= Fn::quotient ? "rare" : "")};
+                     of_numbers(node), rare_of(node))};
     return {};
   }
   Text one(const kernel::Convert& node, const kernel::Expr& expr) const {

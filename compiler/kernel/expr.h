@@ -119,8 +119,8 @@ struct Fma {  // a*b + c, rounded once
 //   edge_x, edge_y  (number, nx, ny, low x, high x, low y, high y): the coordinates of a cell of a
 //                   plane that lies so near to the ends of x or y (device_edges.h)
 //   quotient .. reciprocal_root  (a, b) or (x), in a FastDivision: what div and sqrt give, of
-//   ordinary
-//                   numbers without a branch; by quotient_or_infinity zero is ordinary, too
+//                   ordinary numbers without a branch; by quotient_or_infinity zero is ordinary,
+//                   too. A further operand is the condition under which the result is used
 //   anew            (x), in a FastDivision: x, of which its second run computes anew
 // And of words of bits:
 //   majority        of three: where two of them are set

@@ -1,15 +1,18 @@
 #include "passes/fast_division.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernel/build.h"
 #include "kernel/rewrite.h"
 #include "kernel/uses.h"
 #include "passes/effects.h"
+#include "passes/needed_divisions.h"
 #include "passes/second_run.h"
 #include "passes/stores_apart.h"
 
@@ -27,22 +30,27 @@ constexpr int kRegisters = 128;
 // The expression by operations of ordinary numbers.
 struct Rewrite {
   const std::set<const Expr*>& compared_to_zero;
+  const std::map<std::string, ExprPtr>& conditions;  // conditions_of_divisions()
+  ExprPtr needed = nullptr;                          // that of the variable in work
 
+  ExprPtr fast(const ExprPtr& expr, Fn function, std::vector<ExprPtr> args) const {
+    if (needed) args.push_back(needed);
+    return call(expr->type, function, std::move(args));
+  }
   ExprPtr operator()(const ExprPtr& expr) const {
     if (!expr) return expr;
     if (is_division(*expr)) {
       const auto& node = std::get<Bin>(expr->node);
       const auto* one = as<Real>(node.left);
       if (compared_to_zero.count(node.right.get()))
-        return call(expr->type, Fn::quotient_or_infinity,
-                    {(*this)(node.left), (*this)(node.right)});
+        return fast(expr, Fn::quotient_or_infinity, {(*this)(node.left), (*this)(node.right)});
       if (!one || one->value != 1)
-        return call(expr->type, Fn::quotient, {(*this)(node.left), (*this)(node.right)});
+        return fast(expr, Fn::quotient, {(*this)(node.left), (*this)(node.right)});
       if (is_root(*node.right))
-        return call(expr->type, Fn::reciprocal_root, {(*this)(children(*node.right)[0])});
-      return call(expr->type, Fn::reciprocal, {(*this)(node.right)});
+        return fast(expr, Fn::reciprocal_root, {(*this)(children(*node.right)[0])});
+      return fast(expr, Fn::reciprocal, {(*this)(node.right)});
     }
-    if (is_root(*expr)) return call(expr->type, Fn::root, {(*this)(children(*expr)[0])});
+    if (is_root(*expr)) return fast(expr, Fn::root, {(*this)(children(*expr)[0])});
     // No index divides.
     if (as<Load>(expr) || as<Beside>(expr) || as<Entry>(expr)) return expr;
     Expr copy = *expr;
@@ -52,7 +60,10 @@ struct Rewrite {
   void operator()(Body& body) const {
     for (Stmt& stmt : body) {
       if (auto* let = std::get_if<Let>(&stmt.node)) {
-        let->value = (*this)(let->value);
+        const auto found = conditions.find(let->name);
+        const Rewrite rewrite{compared_to_zero, conditions,
+                              found == conditions.end() ? nullptr : found->second};
+        let->value = rewrite(let->value);
       } else if (auto* assign = std::get_if<Assign>(&stmt.node)) {
         assign->value = (*this)(assign->value);
       } else if (auto* store = std::get_if<Store>(&stmt.node)) {
@@ -211,7 +222,8 @@ class Pass {
   }
 
   Stmt wrapped(Body body) {
-    Rewrite{compared_to_zero_}(body);
+    const std::map<std::string, ExprPtr> conditions = conditions_of_divisions(body);
+    Rewrite{compared_to_zero_, conditions}(body);
     return {FastDivision{std::move(body)}};
   }
 

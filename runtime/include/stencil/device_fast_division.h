@@ -201,10 +201,53 @@ __device__ inline T reciprocal_root(T x, bool& rare) {
   return detail::toward_reciprocal(s, detail::near_reciprocal(s));
 }
 
+// Of what is used only if a condition holds: rare numbers do not matter where it does not.
+struct RareIf {
+  bool condition;
+  bool& rare;
+};
+__device__ inline RareIf only_if(bool condition, bool& rare) { return {condition, rare}; }
+template <typename T>
+__device__ inline T quotient(T a, T b, RareIf needed) {
+  bool rare = false;
+  const T q = quotient(a, b, rare);
+  needed.rare |= needed.condition & rare;
+  return q;
+}
+template <typename T>
+__device__ inline T quotient_or_infinity(T a, T b, RareIf needed) {
+  bool rare = false;
+  const T q = quotient_or_infinity(a, b, rare);
+  needed.rare |= needed.condition & rare;
+  return q;
+}
+template <typename T>
+__device__ inline T reciprocal(T b, RareIf needed) {
+  bool rare = false;
+  const T r = reciprocal(b, rare);
+  needed.rare |= needed.condition & rare;
+  return r;
+}
+template <typename T>
+__device__ inline T root(T x, RareIf needed) {
+  bool rare = false;
+  const T s = root(x, rare);
+  needed.rare |= needed.condition & rare;
+  return s;
+}
+template <typename T>
+__device__ inline T reciprocal_root(T x, RareIf needed) {
+  bool rare = false;
+  const T r = reciprocal_root(x, rare);
+  needed.rare |= needed.condition & rare;
+  return r;
+}
+
 // The same of all numbers.
 struct Exact {
   uint32_t zero = 0;  // no compiler knows that it is 0
 };
+__device__ inline Exact only_if(bool, Exact exact) { return exact; }
 __device__ inline float quotient(float a, float b, Exact) { return __fdiv_rn(a, b); }
 __device__ inline double quotient(double a, double b, Exact) { return __ddiv_rn(a, b); }
 __device__ inline float root(float x, Exact) { return __fsqrt_rn(x); }

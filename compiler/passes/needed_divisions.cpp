@@ -1,0 +1,177 @@
+#include "passes/needed_divisions.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "kernel/build.h"
+#include "kernel/uses.h"
+#include "passes/effects.h"
+
+namespace stencilc::passes {
+
+using namespace kernel;
+
+namespace {
+
+// A side of a choice: the variable that is its condition, and which side.
+using Side = std::pair<std::string, bool>;
+using Sides = std::set<Side>;
+
+bool divides(const ExprPtr& expr) {
+  if (is_division(*expr) || is_root(*expr)) return true;
+  bool any = false;
+  for_each_child(*expr, [&](const ExprPtr& part) { any = any || divides(part); });
+  return any;
+}
+
+const Let* constant_of(const Stmt& stmt) {
+  const auto* let = std::get_if<Let>(&stmt.node);
+  return let && !let->mutable_ ? let : nullptr;
+}
+
+// The statements of one list.
+class List {
+ public:
+  explicit List(Body& body) : body_(body) {}
+
+  void run(std::map<std::string, ExprPtr>& conditions) {
+    for (const Stmt& stmt : body_)
+      if (const Let* let = constant_of(stmt)) constants_.insert(let->name);
+    for (size_t n = body_.size(); n-- > 0;) {
+      const Let* let = constant_of(body_[n]);
+      see(body_[n], let ? sides_of(let->name) : Sides());
+    }
+    for (size_t n = 0; n < body_.size(); ++n) {
+      const Let* let = constant_of(body_[n]);
+      if (!let || !divides(let->value)) continue;
+      const std::string name = let->name;
+      for (const auto& [condition, chosen] : sides_of(name)) {
+        if (!move_before(condition, n)) continue;
+        const ExprPtr holds = var(condition, Type::boolean);
+        conditions[name] = chosen ? holds : make(Type::boolean, Not{holds});
+        break;
+      }
+    }
+  }
+
+ private:
+  Sides sides_of(const std::string& name) const {
+    const auto found = used_.find(name);
+    return found == used_.end() ? Sides() : found->second;
+  }
+
+  void see(const ExprPtr& expr, const Sides& sides) {
+    if (!expr) return;
+    if (const auto* name = as<Var>(expr)) {
+      if (!constants_.contains(name->name)) return;
+      const auto [place, fresh] = used_.try_emplace(name->name, sides);
+      if (!fresh)
+        std::erase_if(place->second, [&](const Side& one) { return !sides.contains(one); });
+      return;
+    }
+    const auto* choice = as<Pick>(expr);
+    const auto* condition = choice ? as<Var>(choice->condition) : nullptr;
+    if (!condition) {
+      for_each_child(*expr, [&](const ExprPtr& child) { see(child, sides); });
+      return;
+    }
+    see(choice->condition, sides);
+    see(choice->yes, with(sides, {condition->name, true}));
+    see(choice->no, with(sides, {condition->name, false}));
+  }
+  static Sides with(Sides sides, Side side) {
+    sides.insert(std::move(side));
+    return sides;
+  }
+
+  void see(const Stmt& stmt, const Sides& sides) {
+    if (const auto* let = std::get_if<Let>(&stmt.node)) return see(let->value, sides);
+    if (const auto* assign = std::get_if<Assign>(&stmt.node)) return see(assign->value, {});
+    if (const auto* store = std::get_if<Store>(&stmt.node)) {
+      for (const ExprPtr& expr : {store->row, store->at, store->value}) see(expr, {});
+      return;
+    }
+    // Whatever else a statement uses, it needs.
+    Uses uses;
+    uses.in(stmt);
+    for (const std::string& name : uses.names)
+      if (constants_.contains(name)) used_[name].clear();
+  }
+
+  // What a statement may change that constants are made of; false: perhaps anything.
+  static bool may_change(const Stmt& stmt, std::set<std::string>& changed) {
+    if (const auto* assign = std::get_if<Assign>(&stmt.node))
+      changed.insert(assign->name);
+    else if (const auto* store = std::get_if<Store>(&stmt.node))
+      changed.insert(store->buffer.name);
+    else
+      return std::get_if<Let>(&stmt.node) || std::get_if<Note>(&stmt.node) ||
+             std::get_if<Line>(&stmt.node);
+    return true;
+  }
+
+  // Moves the variable, and what it is made of, before the n-th statement, which then stands behind
+  // them. False, and nothing happened: they need that statement, or something that changes.
+  bool move_before(const std::string& condition, size_t& n) {
+    const auto declared = std::find_if(body_.begin(), body_.end(), [&](const Stmt& stmt) {
+      const auto* let = std::get_if<Let>(&stmt.node);
+      return let && let->name == condition;
+    });
+    const auto at = static_cast<size_t>(declared - body_.begin());
+    std::set<std::string> changed;
+    for (size_t k = n; k < std::min(at, body_.size()); ++k)
+      if (!may_change(body_[k], changed)) return false;
+    if (at == body_.size()) return !changed.contains(condition);  // declared around the list
+    if (!constant_of(*declared)) return false;
+    std::set<std::string> names = {condition};
+    std::vector<size_t> moved;
+    for (size_t m = at + 1; m-- > n;) {
+      const auto* let = std::get_if<Let>(&body_[m].node);
+      if (!let || !names.contains(let->name)) continue;
+      Uses uses;
+      uses.in(let->value);
+      const bool changes = std::ranges::any_of(
+          uses.names, [&](const std::string& used) { return changed.contains(used); });
+      if (m == n || let->mutable_ || changes) return false;
+      names.insert(uses.names.begin(), uses.names.end());
+      moved.push_back(m);
+    }
+    Body before;
+    for (const size_t m : moved) {  // from the last to the first
+      before.insert(before.begin(), std::move(body_[m]));
+      body_.erase(body_.begin() + static_cast<std::ptrdiff_t>(m));
+    }
+    body_.insert(body_.begin() + static_cast<std::ptrdiff_t>(n),
+                 std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()));
+    n += before.size();
+    return true;
+  }
+
+  Body& body_;
+  std::set<std::string> constants_;
+  std::map<std::string, Sides> used_;  // on which sides of choices alone
+};
+
+void run(Body& body, std::map<std::string, ExprPtr>& conditions) {
+  List(body).run(conditions);
+  for (Stmt& stmt : body) {
+    if (auto* loop = std::get_if<For>(&stmt.node)) run(loop->body, conditions);
+    if (auto* branch = std::get_if<If>(&stmt.node)) {
+      run(branch->yes, conditions);
+      run(branch->no, conditions);
+    }
+  }
+}
+
+}  // namespace
+
+std::map<std::string, ExprPtr> conditions_of_divisions(Body& body) {
+  std::map<std::string, ExprPtr> conditions;
+  run(body, conditions);
+  return conditions;
+}
+
+}  // namespace stencilc::passes
