@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
+#include "emit/body.h"
 #include "emit/spell.h"
 #include "emit/writer.h"
 #include "kernel/build.h"
@@ -68,6 +70,36 @@ TEST(Emit, ConditionsThatAllHoldFillLines) {
   out.assignment("const bool all = ", "(" + a + " && " + b + ") && " + c);
   EXPECT_EQ(out.take(),
             "const bool all = (" + a + " && " + b + ") &&\n                 " + c + ";\n");
+}
+
+// u1 = u0 * u0, u2 = u1 * u1, ...; or each from the one before and `step`.
+std::vector<std::string> lines_of_chain(int length, bool twice, Dialect dialect) {
+  kernel::Body body;
+  for (int n = 1; n <= length; ++n) {
+    const kernel::ExprPtr before = kernel::var("u" + std::to_string(n - 1), Type::i32);
+    const kernel::ExprPtr other = twice ? before : kernel::var("step", Type::i32);
+    body.push_back(
+        {kernel::Let{"u" + std::to_string(n), kernel::bin(kernel::BinOp::mul, before, other)}});
+  }
+  Writer out;
+  write_statements(out, kernel::Module(), body, dialect);
+  return lines_of(out.take());
+}
+
+TEST(Emit, VariablesThatNvccWouldEvaluateLongAreNoConstants) {
+  const auto constants = [](int length, bool twice, Dialect dialect) {
+    const std::vector<std::string> lines = lines_of_chain(length, twice, dialect);
+    const auto is_constant = [](const std::string& line) { return line.rfind("const ", 0) == 0; };
+    EXPECT_EQ(lines.size(), static_cast<size_t>(length));
+    // All that follow from the first other one on are none, too.
+    EXPECT_TRUE(std::is_partitioned(lines.begin(), lines.end(), is_constant));
+    return std::count_if(lines.begin(), lines.end(), is_constant);
+  };
+  EXPECT_EQ(constants(9, true, Dialect::cuda), 9);   // 511 initialisers at most
+  EXPECT_EQ(constants(40, true, Dialect::cuda), 9);  // and then 2^40 of them
+  EXPECT_EQ(constants(900, false, Dialect::cuda), 900);
+  EXPECT_EQ(constants(2000, true, Dialect::cuda), 9);  // more than fit into any integer
+  EXPECT_EQ(constants(40, true, Dialect::cpu), 40);    // other compilers remember results
 }
 
 TEST(Emit, InteriorCodeCallsNoHelperOfBoundaries) {

@@ -105,6 +105,53 @@ TEST(FastDivision, UpdatesInPlaceAreStoredAfterIt) {
       << "what is stored is read later";
 }
 
+// Rare numbers do not matter where a result is not chosen.
+TEST(FastDivision, WhatOneSideOfAChoiceUsesIsNeededThere) {
+  const auto f32 = [](const char* name) { return var(name, Type::f32); };
+  const auto sum = [](ExprPtr a, ExprPtr b) { return bin(BinOp::add, std::move(a), std::move(b)); };
+  const ExprPtr q = f32("q"), c = var("holds", Type::boolean);
+  const auto choice = [&](ExprPtr yes, ExprPtr no) {
+    return pick(c, std::move(yes), std::move(no));
+  };
+  const Stmt quotient = {Let{"q", over(at(kIn), f32("m"))}};
+  const Stmt m = {Let{"m", sum(at(kIn), real(1))}}, other = {Let{"o", root(f32("m"))}};
+  const auto condition = [](ExprPtr of) {
+    return Stmt{Let{"holds", bin(BinOp::gt, std::move(of), real(2))}};
+  };
+  // The condition moves before it, with what it is made of.
+  const Stmt n = {Let{"n", sum(f32("m"), f32("m"))}};
+  expect_has(
+      text({m, other, quotient, n, condition(f32("n")),
+            store(kOut, sum(f32("o"), choice(q, real(0))))}),
+      {"let o: f32 = root(m)\n        let n: f32 = (m + m)\n        let holds: bool = (n > 2)\n"
+       "        let q: f32 = quotient(a[v], m, holds)\n"});
+  // By other constants, on the other side.
+  expect_has(text({m,
+                   condition(f32("m")),
+                   quotient,
+                   {Let{"r", root(sum(q, real(1)))}},
+                   store(kOut, choice(real(0), sum(q, f32("r"))))}),
+             {"quotient(a[v], m, !holds)", "root((q + 1), !holds)"});
+  const auto has_no_condition = [&](Body body) {
+    expect_has(text(std::move(body)), {"quotient(a[v], m)"});
+  };
+  // Also used elsewhere, or on both sides.
+  has_no_condition({m, other, condition(f32("m")), quotient,
+                    store(kOut, sum(choice(q, real(0)), q)), store(kOther, f32("o"))});
+  has_no_condition({m, condition(f32("m")), quotient,
+                    store(kOut, sum(choice(q, root(f32("m"))), choice(real(0), q)))});
+  // The condition needs the quotient, or what changes after it.
+  has_no_condition(
+      {m, other, quotient, condition(sum(q, f32("o"))), store(kOut, choice(q, real(0)))});
+  has_no_condition({m,
+                    other,
+                    {Let{"s", f32("m"), true}},
+                    quotient,
+                    {Assign{"s", sum(f32("s"), f32("o"))}},
+                    condition(f32("s")),
+                    store(kOut, choice(q, real(0)))});
+}
+
 // A sum over a row is asked for once, by all lanes.
 TEST(FastDivision, ReductionsComeAfterIt) {
   const ExprPtr value = var("value", Type::f32);
