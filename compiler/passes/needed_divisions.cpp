@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "kernel/build.h"
+#include "kernel/rewrite.h"
 #include "kernel/uses.h"
 #include "passes/effects.h"
 
@@ -38,8 +40,16 @@ class List {
   explicit List(Body& body) : body_(body) {}
 
   void run(std::map<std::string, ExprPtr>& conditions) {
-    for (const Stmt& stmt : body_)
-      if (const Let* let = constant_of(stmt)) constants_.insert(let->name);
+    Uses uses;
+    uses.in(body_);
+    taken_ = std::move(uses.names);
+    for (size_t n = 0; n < body_.size(); ++n) {
+      name_conditions(n);
+      if (const Let* let = constant_of(body_[n])) {
+        constants_.insert(let->name);
+        if (divides(let->value)) quotients_.insert(let->name);
+      }
+    }
     for (size_t n = body_.size(); n-- > 0;) {
       const Let* let = constant_of(body_[n]);
       see(body_[n], let ? sides_of(let->name) : Sides());
@@ -58,6 +68,63 @@ class List {
   }
 
  private:
+  // Gives the conditions by which the n-th statement chooses quotients names of their own.
+  void name_conditions(size_t& n) {
+    Stmt& stmt = body_[n];
+    ExprPtr* value = nullptr;
+    if (auto* let = std::get_if<Let>(&stmt.node)) value = &let->value;
+    if (auto* assign = std::get_if<Assign>(&stmt.node)) value = &assign->value;
+    if (auto* store = std::get_if<Store>(&stmt.node)) value = &store->value;
+    if (!value || !*value || quotients_.empty()) return;
+    Body named;
+    *value = with_names(*value, named);
+    for (const Stmt& one : named) constants_.insert(std::get<Let>(one.node).name);
+    body_.insert(body_.begin() + static_cast<std::ptrdiff_t>(n),
+                 std::make_move_iterator(named.begin()), std::make_move_iterator(named.end()));
+    n += named.size();
+  }
+  ExprPtr with_names(const ExprPtr& expr, Body& named) {
+    bool changed = false;
+    Expr copy = *expr;
+    replace_children(copy, [&](ExprPtr& child) {
+      const ExprPtr other = with_names(child, named);
+      changed = changed || other != child;
+      child = other;
+    });
+    if (auto* choice = std::get_if<Pick>(&copy.node);
+        choice && !as<Var>(choice->condition) && is_of_registers(choice->condition)) {
+      std::string name = quotient_in(choice->yes);
+      if (name.empty()) name = quotient_in(choice->no);
+      if (!name.empty()) {
+        name += "_needed";
+        while (!taken_.insert(name).second) name += "_";
+        named.push_back({Let{name, choice->condition}});
+        choice->condition = var(name, Type::boolean);
+        changed = true;
+      }
+    }
+    return changed ? std::make_shared<const Expr>(std::move(copy)) : expr;
+  }
+  // Whether nothing is loaded, so that it may be computed where it is not asked for.
+  static bool is_of_registers(const ExprPtr& expr) {
+    const auto* call = as<Call>(expr);
+    const bool plain = !call || call->function == Fn::min || call->function == Fn::max ||
+                       call->function == Fn::abs;
+    if (!plain || as<Load>(expr) || as<Beside>(expr) || as<Entry>(expr)) return false;
+    bool all = true;
+    for_each_child(*expr, [&](const ExprPtr& child) { all = all && is_of_registers(child); });
+    return all;
+  }
+  // A quotient of the list that the expression uses, or "".
+  std::string quotient_in(const ExprPtr& expr) const {
+    if (const auto* name = as<Var>(expr)) return quotients_.contains(name->name) ? name->name : "";
+    std::string found;
+    for_each_child(*expr, [&](const ExprPtr& child) {
+      if (found.empty()) found = quotient_in(child);
+    });
+    return found;
+  }
+
   Sides sides_of(const std::string& name) const {
     const auto found = used_.find(name);
     return found == used_.end() ? Sides() : found->second;
@@ -151,7 +218,8 @@ class List {
   }
 
   Body& body_;
-  std::set<std::string> constants_;
+  std::unordered_set<std::string> taken_;
+  std::set<std::string> constants_, quotients_;
   std::map<std::string, Sides> used_;  // on which sides of choices alone
 };
 

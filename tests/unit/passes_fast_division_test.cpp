@@ -132,6 +132,12 @@ TEST(FastDivision, WhatOneSideOfAChoiceUsesIsNeededThere) {
                    {Let{"r", root(sum(q, real(1)))}},
                    store(kOut, choice(real(0), sum(q, f32("r"))))}),
              {"quotient(a[v], m, !holds)", "root((q + 1), !holds)"});
+  // A condition without a name gets one.
+  expect_has(
+      text({m, other, quotient,
+            store(kOut, sum(f32("o"), pick(bin(BinOp::gt, f32("m"), f32("o")), q, real(0))))}),
+      {"let q_needed: bool = (m > o)\n        let q: f32 = quotient(a[v], m, q_needed)\n",
+       "pick(q_needed, q, 0)"});
   const auto has_no_condition = [&](Body body) {
     expect_has(text(std::move(body)), {"quotient(a[v], m)"});
   };
