@@ -85,6 +85,7 @@ class Pass {
     Effects here;
     here.see(body);
     compared_to_zero_.merge(here.compared_to_zero);
+    add_parts(body, parts_);
     for (size_t n = 0; n < body.size(); ++n) {
       Stmt& stmt = body[n];
       if (auto* loop = std::get_if<For>(&stmt.node)) {
@@ -222,12 +223,13 @@ class Pass {
   }
 
   Stmt wrapped(Body body) {
-    const std::map<std::string, ExprPtr> conditions = conditions_of_divisions(body);
+    const std::map<std::string, ExprPtr> conditions = conditions_of_divisions(body, parts_);
     Rewrite{compared_to_zero_, conditions}(body);
     return {FastDivision{std::move(body)}};
   }
 
   std::set<const Expr*> compared_to_zero_;  // which may well be zero
+  Parts parts_;
 };
 
 // Says at the first of them what they are for.

@@ -29,6 +29,12 @@ bool divides(const ExprPtr& expr) {
   return any;
 }
 
+void add_variables(const ExprPtr& expr, std::set<std::string>& variables) {
+  if (const auto* one = as<Var>(expr); one && expr->type != Type::index)
+    variables.insert(one->name);
+  for_each_child(*expr, [&](const ExprPtr& child) { add_variables(child, variables); });
+}
+
 const Let* constant_of(const Stmt& stmt) {
   const auto* let = std::get_if<Let>(&stmt.node);
   return let && !let->mutable_ ? let : nullptr;
@@ -37,7 +43,7 @@ const Let* constant_of(const Stmt& stmt) {
 // The statements of one list.
 class List {
  public:
-  explicit List(Body& body) : body_(body) {}
+  List(Body& body, Parts& parts) : body_(body), parts_(parts) {}
 
   void run(std::map<std::string, ExprPtr>& conditions) {
     Uses uses;
@@ -59,7 +65,7 @@ class List {
       if (!let || !divides(let->value)) continue;
       const std::string name = let->name;
       for (const auto& [condition, chosen] : sides_of(name)) {
-        if (!move_before(condition, n)) continue;
+        if (!tells_of(condition, name) || !move_before(condition, n)) continue;
         const ExprPtr holds = var(condition, Type::boolean);
         conditions[name] = chosen ? holds : make(Type::boolean, Not{holds});
         break;
@@ -68,6 +74,24 @@ class List {
   }
 
  private:
+  // The variables that it is made of, and those that these are.
+  std::set<std::string> parts_of(const std::string& name) const {
+    std::set<std::string> all;
+    const auto add = [&](const std::string& of) {
+      if (const auto found = parts_.find(of); found != parts_.end())
+        all.insert(found->second.begin(), found->second.end());
+    };
+    add(name);
+    for (const std::string& part : std::set<std::string>(all)) add(part);
+    return all;
+  }
+  // Whether a condition and a quotient have something in common, like those of a limiter.
+  bool tells_of(const std::string& condition, const std::string& quotient) const {
+    const std::set<std::string> parts = parts_of(quotient);
+    return std::ranges::any_of(parts_of(condition),
+                               [&](const std::string& part) { return parts.contains(part); });
+  }
+
   // Gives the conditions by which the n-th statement chooses quotients names of their own.
   void name_conditions(size_t& n) {
     Stmt& stmt = body_[n];
@@ -99,6 +123,7 @@ class List {
         name += "_needed";
         while (!taken_.insert(name).second) name += "_";
         named.push_back({Let{name, choice->condition}});
+        add_parts(named, parts_);
         choice->condition = var(name, Type::boolean);
         changed = true;
       }
@@ -218,27 +243,41 @@ class List {
   }
 
   Body& body_;
+  Parts& parts_;
   std::unordered_set<std::string> taken_;
   std::set<std::string> constants_, quotients_;
   std::map<std::string, Sides> used_;  // on which sides of choices alone
 };
 
-void run(Body& body, std::map<std::string, ExprPtr>& conditions) {
-  List(body).run(conditions);
+void run(Body& body, Parts& parts, std::map<std::string, ExprPtr>& conditions) {
+  List(body, parts).run(conditions);
   for (Stmt& stmt : body) {
-    if (auto* loop = std::get_if<For>(&stmt.node)) run(loop->body, conditions);
+    if (auto* loop = std::get_if<For>(&stmt.node)) run(loop->body, parts, conditions);
     if (auto* branch = std::get_if<If>(&stmt.node)) {
-      run(branch->yes, conditions);
-      run(branch->no, conditions);
+      run(branch->yes, parts, conditions);
+      run(branch->no, parts, conditions);
     }
   }
 }
 
 }  // namespace
 
-std::map<std::string, ExprPtr> conditions_of_divisions(Body& body) {
+void add_parts(const Body& body, Parts& parts) {
+  for (const Stmt& stmt : body) {
+    if (const auto* let = std::get_if<Let>(&stmt.node)) add_variables(let->value, parts[let->name]);
+    if (const auto* assign = std::get_if<Assign>(&stmt.node))
+      add_variables(assign->value, parts[assign->name]);
+    if (const auto* loop = std::get_if<For>(&stmt.node)) add_parts(loop->body, parts);
+    if (const auto* branch = std::get_if<If>(&stmt.node)) {
+      add_parts(branch->yes, parts);
+      add_parts(branch->no, parts);
+    }
+  }
+}
+
+std::map<std::string, ExprPtr> conditions_of_divisions(Body& body, Parts& parts) {
   std::map<std::string, ExprPtr> conditions;
-  run(body, conditions);
+  run(body, parts, conditions);
   return conditions;
 }
 

@@ -11,14 +11,21 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "kernel/kernel.h"
 
 namespace stencilc::passes {
 
+// Of which variables a variable is made.
+using Parts = std::map<std::string, std::set<std::string>>;
+void add_parts(const kernel::Body& body, Parts& parts);
+
 // The conditions under which the results of divisions and roots are used, by the name of the
-// variable that they are assigned to. Moves what computes a condition before these.
-std::map<std::string, kernel::ExprPtr> conditions_of_divisions(kernel::Body& body);
+// variable that they are assigned to. Moves what computes a condition before these. A condition
+// that has nothing in common with a quotient, such as a mask, says nothing about rare numbers, and
+// is none: nvcc would make a branch of it. `parts`: of what stands in and before the body.
+std::map<std::string, kernel::ExprPtr> conditions_of_divisions(kernel::Body& body, Parts& parts);
 
 }  // namespace stencilc::passes

@@ -141,6 +141,9 @@ TEST(FastDivision, WhatOneSideOfAChoiceUsesIsNeededThere) {
   const auto has_no_condition = [&](Body body) {
     expect_has(text(std::move(body)), {"quotient(a[v], m)"});
   };
+  // A condition that has nothing in common with it, such as a mask.
+  has_no_condition(
+      {m, other, quotient, condition(at(kOther)), store(kOut, sum(f32("o"), choice(q, real(0))))});
   // Also used elsewhere, or on both sides.
   has_no_condition({m, other, condition(f32("m")), quotient,
                     store(kOut, sum(choice(q, real(0)), q)), store(kOther, f32("o"))});
