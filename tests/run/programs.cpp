@@ -187,10 +187,12 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
     for (const std::string& one : loops(rank)) list.push_back("coarsened," + one);
   if (rank == 2) list.push_back("coarsened,threads=8x4,vector=2,coarsen=y1");
   if (rank == 3) list.push_back("coarsened,threads=8x4,vector=2,rows=1,coarsen=z1,shared=none");
+  const std::string edge_cells =
+      std::string(plan::convolves(stencil) ? ",taps=terms" : "") + ",edges=cells";
   if (rank == 2)
-    list.push_back("coarsened,threads=4x4,vector=4,coarsen=y1,edges=cells,launches=early");
+    list.push_back("coarsened,threads=4x4,vector=4,coarsen=y1,launches=early" + edge_cells);
   if (rank == 3)
-    list.push_back("coarsened,threads=8x2,vector=2,rows=2,coarsen=z1,shared=none,edges=cells");
+    list.push_back("coarsened,threads=8x2,vector=2,rows=2,coarsen=z1,shared=none" + edge_cells);
   if (rank == 2) list.push_back("coarsened,threads=8x2,vector=2,coarsen=y5,sums=scatter");
   if (rank == 2) list.push_back("coarsened,threads=32x2,vector=2,coarsen=y3,sides=lanes");
   if (rank == 3)
