@@ -30,8 +30,8 @@ constexpr int kRegisters = 128;
 // The expression by operations of ordinary numbers.
 struct Rewrite {
   const std::set<const Expr*>& compared_to_zero;
-  const std::map<std::string, ExprPtr>& conditions;  // conditions_of_divisions()
-  ExprPtr needed = nullptr;                          // that of the variable in work
+  const Conditions& conditions;
+  ExprPtr needed = nullptr;  // the condition of the variable in work
 
   ExprPtr fast(const ExprPtr& expr, Fn function, std::vector<ExprPtr> args) const {
     if (needed) args.push_back(needed);
@@ -57,12 +57,17 @@ struct Rewrite {
     replace_children(copy, [&](ExprPtr& child) { child = (*this)(child); });
     return std::make_shared<const Expr>(std::move(copy));
   }
+  // The condition of a variable of this list, or null.
+  ExprPtr condition_of(const Body& body, const std::string& name) const {
+    const auto list = conditions.find(&body);
+    if (list == conditions.end()) return nullptr;
+    const auto found = list->second.find(name);
+    return found == list->second.end() ? nullptr : found->second;
+  }
   void operator()(Body& body) const {
     for (Stmt& stmt : body) {
       if (auto* let = std::get_if<Let>(&stmt.node)) {
-        const auto found = conditions.find(let->name);
-        const Rewrite rewrite{compared_to_zero, conditions,
-                              found == conditions.end() ? nullptr : found->second};
+        const Rewrite rewrite{compared_to_zero, conditions, condition_of(body, let->name)};
         let->value = rewrite(let->value);
       } else if (auto* assign = std::get_if<Assign>(&stmt.node)) {
         assign->value = (*this)(assign->value);
@@ -223,7 +228,7 @@ class Pass {
   }
 
   Stmt wrapped(Body body) {
-    const std::map<std::string, ExprPtr> conditions = conditions_of_divisions(body, parts_);
+    const Conditions conditions = conditions_of_divisions(body, parts_);
     Rewrite{compared_to_zero_, conditions}(body);
     return {FastDivision{std::move(body)}};
   }

@@ -45,7 +45,7 @@ class List {
  public:
   List(Body& body, Parts& parts) : body_(body), parts_(parts) {}
 
-  void run(std::map<std::string, ExprPtr>& conditions) {
+  void run(Conditions& conditions) {
     Uses uses;
     uses.in(body_);
     taken_ = std::move(uses.names);
@@ -67,7 +67,7 @@ class List {
       for (const auto& [condition, chosen] : sides_of(name)) {
         if (!tells_of(condition, name) || !move_before(condition, n)) continue;
         const ExprPtr holds = var(condition, Type::boolean);
-        conditions[name] = chosen ? holds : make(Type::boolean, Not{holds});
+        conditions[&body_][name] = chosen ? holds : make(Type::boolean, Not{holds});
         break;
       }
     }
@@ -249,7 +249,7 @@ class List {
   std::map<std::string, Sides> used_;  // on which sides of choices alone
 };
 
-void run(Body& body, Parts& parts, std::map<std::string, ExprPtr>& conditions) {
+void run(Body& body, Parts& parts, Conditions& conditions) {
   List(body, parts).run(conditions);
   for (Stmt& stmt : body) {
     if (auto* loop = std::get_if<For>(&stmt.node)) run(loop->body, parts, conditions);
@@ -275,8 +275,8 @@ void add_parts(const Body& body, Parts& parts) {
   }
 }
 
-std::map<std::string, ExprPtr> conditions_of_divisions(Body& body, Parts& parts) {
-  std::map<std::string, ExprPtr> conditions;
+Conditions conditions_of_divisions(Body& body, Parts& parts) {
+  Conditions conditions;
   run(body, parts, conditions);
   return conditions;
 }

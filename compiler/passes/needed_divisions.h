@@ -22,10 +22,14 @@ namespace stencilc::passes {
 using Parts = std::map<std::string, std::set<std::string>>;
 void add_parts(const kernel::Body& body, Parts& parts);
 
-// The conditions under which the results of divisions and roots are used, by the name of the
-// variable that they are assigned to. Moves what computes a condition before these. A condition
-// that has nothing in common with a quotient, such as a mask, says nothing about rare numbers, and
-// is none: nvcc would make a branch of it. `parts`: of what stands in and before the body.
-std::map<std::string, kernel::ExprPtr> conditions_of_divisions(kernel::Body& body, Parts& parts);
+// The conditions under which the results of divisions and roots are used, by the list of statements
+// that it is and the name of the variable that they are assigned to.
+using Conditions = std::map<const kernel::Body*, std::map<std::string, kernel::ExprPtr>>;
+
+// Those in a body and in what it holds, which stays where it is. Moves what computes a condition
+// before what needs it. A condition that has nothing in common with a quotient, such as a mask,
+// says nothing about rare numbers, and is none: nvcc would make a branch of it. `parts`: of what
+// stands in and before the body.
+Conditions conditions_of_divisions(kernel::Body& body, Parts& parts);
 
 }  // namespace stencilc::passes

@@ -144,6 +144,12 @@ TEST(FastDivision, WhatOneSideOfAChoiceUsesIsNeededThere) {
   // A condition that has nothing in common with it, such as a mask.
   has_no_condition(
       {m, other, quotient, condition(at(kOther)), store(kOut, sum(f32("o"), choice(q, real(0))))});
+  // Another variable with its name has none.
+  const Stmt twin = {If{bin(BinOp::lt, var("k"), index(4)),
+                        {quotient, store(kOther, f32("q"))},
+                        {quotient, condition(f32("m")), store(kOut, choice(q, real(0)))}}};
+  expect_has(text({m, twin, store(kOther, f32("m"))}),
+             {"quotient(a[v], m)\n", "quotient(a[v], m, holds)\n"});
   // Also used elsewhere, or on both sides.
   has_no_condition({m, other, condition(f32("m")), quotient,
                     store(kOut, sum(choice(q, real(0)), q)), store(kOther, f32("o"))});
