@@ -65,7 +65,7 @@ class List {
       if (!let || !divides(let->value)) continue;
       const std::string name = let->name;
       for (const auto& [condition, chosen] : sides_of(name)) {
-        if (!tells_of(condition, name) || !move_before(condition, n)) continue;
+        if (!tells_of(parts_of(condition), name) || !move_before(condition, n)) continue;
         const ExprPtr holds = var(condition, Type::boolean);
         conditions[&body_][name] = chosen ? holds : make(Type::boolean, Not{holds});
         break;
@@ -76,19 +76,19 @@ class List {
  private:
   // The variables that it is made of, and those that these are.
   std::set<std::string> parts_of(const std::string& name) const {
-    std::set<std::string> all;
-    const auto add = [&](const std::string& of) {
-      if (const auto found = parts_.find(of); found != parts_.end())
-        all.insert(found->second.begin(), found->second.end());
-    };
-    add(name);
-    for (const std::string& part : std::set<std::string>(all)) add(part);
-    return all;
+    const auto found = parts_.find(name);
+    return found == parts_.end() ? std::set<std::string>() : with_parts(found->second);
+  }
+  std::set<std::string> with_parts(std::set<std::string> variables) const {
+    for (const std::string& one : std::set<std::string>(variables))
+      if (const auto found = parts_.find(one); found != parts_.end())
+        variables.insert(found->second.begin(), found->second.end());
+    return variables;
   }
   // Whether a condition and a quotient have something in common, like those of a limiter.
-  bool tells_of(const std::string& condition, const std::string& quotient) const {
+  bool tells_of(const std::set<std::string>& condition, const std::string& quotient) const {
     const std::set<std::string> parts = parts_of(quotient);
-    return std::ranges::any_of(parts_of(condition),
+    return std::ranges::any_of(condition,
                                [&](const std::string& part) { return parts.contains(part); });
   }
 
@@ -117,9 +117,11 @@ class List {
     });
     if (auto* choice = std::get_if<Pick>(&copy.node);
         choice && !as<Var>(choice->condition) && is_of_registers(choice->condition)) {
+      std::set<std::string> parts;
+      add_variables(choice->condition, parts);
       std::string name = quotient_in(choice->yes);
       if (name.empty()) name = quotient_in(choice->no);
-      if (!name.empty()) {
+      if (!name.empty() && tells_of(with_parts(parts), name)) {
         name += "_needed";
         while (!taken_.insert(name).second) name += "_";
         named.push_back({Let{name, choice->condition}});

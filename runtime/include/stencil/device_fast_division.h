@@ -207,40 +207,34 @@ struct RareIf {
   bool& rare;
 };
 __device__ inline RareIf only_if(bool condition, bool& rare) { return {condition, rare}; }
+namespace detail {
+template <typename Of>
+__device__ inline auto needed_only(RareIf needed, Of of) {
+  bool rare = false;
+  const auto result = of(rare);
+  needed.rare |= needed.condition & rare;
+  return result;
+}
+}  // namespace detail
 template <typename T>
 __device__ inline T quotient(T a, T b, RareIf needed) {
-  bool rare = false;
-  const T q = quotient(a, b, rare);
-  needed.rare |= needed.condition & rare;
-  return q;
+  return detail::needed_only(needed, [&](bool& rare) { return quotient(a, b, rare); });
 }
 template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, RareIf needed) {
-  bool rare = false;
-  const T q = quotient_or_infinity(a, b, rare);
-  needed.rare |= needed.condition & rare;
-  return q;
+  return detail::needed_only(needed, [&](bool& rare) { return quotient_or_infinity(a, b, rare); });
 }
 template <typename T>
 __device__ inline T reciprocal(T b, RareIf needed) {
-  bool rare = false;
-  const T r = reciprocal(b, rare);
-  needed.rare |= needed.condition & rare;
-  return r;
+  return detail::needed_only(needed, [&](bool& rare) { return reciprocal(b, rare); });
 }
 template <typename T>
 __device__ inline T root(T x, RareIf needed) {
-  bool rare = false;
-  const T s = root(x, rare);
-  needed.rare |= needed.condition & rare;
-  return s;
+  return detail::needed_only(needed, [&](bool& rare) { return root(x, rare); });
 }
 template <typename T>
 __device__ inline T reciprocal_root(T x, RareIf needed) {
-  bool rare = false;
-  const T r = reciprocal_root(x, rare);
-  needed.rare |= needed.condition & rare;
-  return r;
+  return detail::needed_only(needed, [&](bool& rare) { return reciprocal_root(x, rare); });
 }
 
 // The same of all numbers.

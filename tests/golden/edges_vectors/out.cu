@@ -45,9 +45,9 @@ __global__ void __launch_bounds__(128) step(
           double u_out[width];
 #pragma unroll
           for (Index v = 0; v < width; ++v) {
-            double sum = __dmul_rn(-0.1, u_0[r][v + width]);
+            double sum = __dmul_rn(0.1, u_0[r][v + width]);
             sum = __fma_rn(0.1, u_0[r + 1][v + width - 1], sum);
-            sum = __fma_rn(0.8, u_0[r + 1][v + width], sum);
+            sum = __fma_rn(0.6, u_0[r + 1][v + width], sum);
             sum = __fma_rn(0.1, u_0[r + 1][v + width + 1], sum);
             sum = __fma_rn(0.1, u_0[r + 2][v + width], sum);
             u_out[v] = sum;
@@ -69,9 +69,9 @@ __global__ void __launch_bounds__(128) step(
           const Index cell_x = block_x + column_of_block;
           if (cell_x >= 2 && cell_x + high_x < nx && cell_y >= 2 && cell_y + high_y < ny) {
             const Index i = cell_y * pitch + cell_x;
-            double sum = __dmul_rn(-0.1, u[i - pitch]);
+            double sum = __dmul_rn(0.1, u[i - pitch]);
             sum = __fma_rn(0.1, u[i - 1], sum);
-            sum = __fma_rn(0.8, u[i], sum);
+            sum = __fma_rn(0.6, u[i], sum);
             sum = __fma_rn(0.1, u[i + 1], sum);
             sum = __fma_rn(0.1, u[i + pitch], sum);
             u_new[i] = sum;
@@ -101,9 +101,9 @@ __global__ void __launch_bounds__(128) step(
           const Index at_xm1 = st::wrap(edge_x - 1, nx);
           const Index at_xp1 = st::wrap(edge_x + 1, nx);
           const Index at_yp1 = st::clamp(edge_y + 1, ny);
-          double sum = __dmul_rn(-0.1, u[at_ym1 * pitch + edge_x]);
+          double sum = __dmul_rn(0.1, u[at_ym1 * pitch + edge_x]);
           sum = __fma_rn(0.1, u[edge_y * pitch + at_xm1], sum);
-          sum = __fma_rn(0.8, u[i], sum);
+          sum = __fma_rn(0.6, u[i], sum);
           sum = __fma_rn(0.1, u[edge_y * pitch + at_xp1], sum);
           sum = __fma_rn(0.1, u[at_yp1 * pitch + edge_x], sum);
           u_new[i] = sum;
