@@ -55,12 +55,12 @@ class Builder:
         """The library of device.cu."""
         return self.make("device.cu", (HERE / "device.cu").read_text(), None, None)
 
-    def text(self, path, whole):
+    def text(self, path, whole, limit=LIMIT):
         """The library of an emitted text; unless `whole`, for 32-bit indices alone."""
         text = path.read_text()
-        return self.make(path.name, text if whole or self.target == "cpu" else narrowed(text), path.with_suffix(".h"), RUNTIME)
+        return self.make(path.name, text if whole or self.target == "cpu" else narrowed(text), path.with_suffix(".h"), RUNTIME, limit)
 
-    def make(self, name, text, header, include):
+    def make(self, name, text, header, include, limit=LIMIT):
         """The entry, with the path of the library as `library`."""
         command = self.command()
         parts = [" ".join(command[1:]), without_comments(text), without_comments(header.read_text()) + self.runtime if header else ""]
@@ -70,7 +70,7 @@ class Builder:
             entry = json.loads(notes.read_text())
             if "problem" in entry or library.exists():
                 return {**entry, "library": str(library), "kept": True}
-        folder = self.built / f"{key}.{os.getpid()}.tmp"
+        folder = self.built / f"{key}.{os.getpid()}.{threading.get_ident()}.tmp"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         source = folder / (pathlib.Path(name).stem + (".cpp" if self.target == "cpu" else ".cu"))
@@ -78,7 +78,7 @@ class Builder:
         if header:
             shutil.copy(header, folder)
             command = command + ["-I", str(include), "-I", str(folder)]
-        entry = self.compile(command + ["-o", str(folder / "library.so"), str(source)], folder)
+        entry = self.compile(command + ["-o", str(folder / "library.so"), str(source)], folder, limit)
         if entry is not None:
             if "problem" not in entry:
                 (folder / "library.so").rename(library)
@@ -87,7 +87,7 @@ class Builder:
         shutil.rmtree(folder)
         return {**(entry or {"problem": "stopped"}), "library": str(library), "kept": False}
 
-    def compile(self, command, folder):
+    def compile(self, command, folder, limit):
         """Runs the compiler; None where it was stopped with the script."""
         begin, killed = time.monotonic(), []
         with open(folder / "log", "w") as log:
@@ -100,7 +100,7 @@ class Builder:
         def kill():
             killed.append(True)
             os.killpg(child.pid, signal.SIGKILL)
-        timer = threading.Timer(LIMIT, kill)
+        timer = threading.Timer(limit, kill)
         timer.start()
         _, status, usage = os.wait4(child.pid, 0)
         timer.cancel()
@@ -111,7 +111,7 @@ class Builder:
         if self.stopped:
             return None
         if killed:
-            entry.update(problem=f"nvcc was killed after {LIMIT} s", seconds=float(LIMIT), killed=True)
+            entry.update(problem=f"nvcc was killed after {limit} s", seconds=float(limit), killed=True)
         elif child.returncode != 0:
             lines = [line for line in log.splitlines() if "error" in line] or log.splitlines()[-1:] or [""]
             entry["problem"] = f"nvcc failed: {lines[0][:200]}"

@@ -130,15 +130,21 @@ class Writer:
             self.add_if_new(program, source, folder, entry, f"g{n + 1}", words, seen)
 
     def draw(self, program, source, folder, entry):
-        """`search` schedules that stencilc accepts and that give different texts, drawn by the name of the program."""
+        """`search` schedules that stencilc accepts and that give different texts, drawn by the name of the program.
+
+        A word that is not needed is refused or changes no text; then the next one is drawn.
+        """
         draws = random.Random(program.name)
         axes = entry["manifest"]["axes"]
         seen = {code_of(folder / entry["variants"][v]["file"]) for v in ("default", "naive")}
+        whole = self.ask(program, source, "--emit", "manifest", "--schedule=naive,global=all")[0]
+        values = values_of(json.loads(whole)["schedule"])
+        chosen = entry["variants"]["default"]["schedule"]
         taken, deadline = 0, time.monotonic() + 60 + 6 * self.search
         for _ in range(40 * self.search):
             if taken == self.search or time.monotonic() > deadline:
                 break
-            taken += self.add_if_new(program, source, folder, entry, f"c{taken + 1:02}", drawn_schedule(draws, axes), seen)
+            taken += self.add_if_new(program, source, folder, entry, f"c{taken + 1:02}", drawn_schedule(draws, axes, values, chosen), seen)
 
 
 def code_of(path):
@@ -178,6 +184,7 @@ WORDS = [
     (0.7, "sides", (["lanes", "loads"],) * 3),
     (0.7, "sums", (["gather", "scatter"],) * 3),
     (0.8, "ends", (["peeled"],) * 3),
+    (0.7, "edges", (["cells"],) * 3),
     (0.85, "loads", (["texture"],) * 3),
     (0.85, "fill", (["split", "together", "producers"],) * 3),
     (0.85, "ahead", (["1", "2", "3"],) * 3),
@@ -185,14 +192,37 @@ WORDS = [
     (0.7, "resident", (["1", "2", "3", "4", "6", "8"],) * 3),
     (0.6, "stages", (["split", "recompute"],) * 3),
     (0.9, "chunks", (["full", "even"],) * 3),
-    (0.9, "launches", (["early"],) * 3),
+    (0.8, "registers", (["64", "80", "96", "128", "168"],) * 3),
+    (0.8, "swizzle", ([], [], ["16", "32", "64", "128"])),
+    (0.5, "launches", (["early"],) * 3),
     (0.85, "steps", (["2", "4", "8", "16"], ["2", "3", "4", "6", "8"], ["2", "3", "4"])),
 ]
 
 
-def drawn_schedule(draws, axes):
-    parts = ["naive" if draws.random() < 0.1 else "coarsened"]
-    for left_out, word, values in WORDS:
-        if draws.random() >= left_out:
-            parts.append(f"{word}={draws.choice(values[len(axes) - 1])}".replace("$", axes[-1]))
-    return ",".join(parts)
+def drawn_schedule(draws, axes, values, chosen):
+    """A schedule of drawn words, or the compiler's choice with one to three words drawn anew. `values` can be kept in memory."""
+    words = {}
+    for left_out, word, choices in WORDS:
+        if choices[len(axes) - 1]:
+            words[word] = left_out, draws.choice(choices[len(axes) - 1]).replace("$", axes[-1])
+    if values:
+        share = draws.choice([0.2, 0.5, 0.8])
+        some = "+".join(value for value in values if draws.random() < share) or "none"
+        words["global"] = 0.3, draws.choice(["all", "none", some, some])
+    if draws.random() < 0.5:
+        preset = "naive" if draws.random() < 0.4 else "coarsened"
+        return ",".join([preset, *(f"{word}={value}" for word, (left_out, value) in words.items() if draws.random() >= left_out)])
+    preset, *parts = chosen.split(",")
+    kept = dict(part.split("=") for part in parts)
+    for word in draws.sample(sorted(words), draws.randint(1, 3)):
+        if draws.random() < 0.3:
+            kept.pop(word, None)
+        else:
+            kept[word] = words[word][1]
+    return ",".join([preset, *(f"{word}={value}" for word, value in kept.items())])
+
+
+def values_of(schedule):
+    """The names of the values that a schedule keeps in memory."""
+    found = re.search(r"\bglobal=([\w+]+)", schedule)
+    return found[1].split("+") if found and found[1] != "none" else []

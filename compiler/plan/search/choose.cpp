@@ -336,6 +336,11 @@ Schedule coarsened(Survey& survey, const Device& device) {
                           "to partial sums"
                         : reason_of_vectors(schedule.vector) +
                               (schedule.coarsen * schedule.rows > 1 ? kReuse : "");
+  // With this word ptxas takes operands of the loops from the reuse cache. Blocks of 128 threads
+  // were up to 1.3 times as fast; larger ones slower, with more registers
+  // (bench/notes/convolutions.md).
+  constexpr int kLargest = 128;  // threads
+  if (schedule.taps == Taps::rolled && schedule.block_threads() <= kLargest) schedule.resident = 2;
   if (schedule.taps != Taps::terms)
     schedule.reason = "sums of " + std::to_string(reads.taps) +
                       " taps are loops: each thread adds every row that it loads to the partial "

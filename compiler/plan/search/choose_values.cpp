@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "plan/model/one_step.h"
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose_blocks.h"
+#include "plan/search/choose_stages.h"
 
 namespace stencilc::plan {
 namespace {
@@ -167,17 +169,28 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   Schedules own =
       choose_all(stencil, target, optimisation, device, extents, placement.sizes_of(stencil, {}));
   if (target != Target::cuda || optimisation == 0) return own;
-  const Names names = placement.best();
-  if (names.empty()) return own;
-  auto [schedule, time] = placement.chosen(names);
   Survey survey(stencil, placement.sizes_of(stencil, {}));
   if (own.schedule.steps == 1) survey.kernel_sizes(own.schedule);
   const auto weight = [](const Schedule& one) {
     return one.steps == 1 && one.vector * one.rows * one.coarsen > 1 ? kSeveralCells : 1;
   };
-  const double own_time = placement.seconds(survey, own.schedule) * weight(own.schedule);
-  const double gain = names.size() == 1 && weight(schedule) == 1 ? kGainOfOne : kGain;
-  return time * weight(schedule) * gain < own_time ? schedule : own;
+  double least = placement.seconds(survey, own.schedule) * weight(own.schedule);
+  const std::optional<Schedule> fewer = with_fewer_launches(survey, own.schedule);
+  const auto forecast_of = [&](const Schedule& one) {
+    return forecast(survey, one, device, extents);
+  };
+  const double gain_of_fewer =
+      fewer ? least_gain_of_fewer(forecast_of(*fewer), forecast_of(own.schedule)) : 1;
+  if (const Names names = placement.best(); !names.empty()) {
+    auto [schedule, time] = placement.chosen(names);
+    const double gain = names.size() == 1 && weight(schedule) == 1 ? kGainOfOne : kGain;
+    if (time * weight(schedule) * gain < least) {
+      own = std::move(schedule);
+      least = time * weight(own.schedule);
+    }
+  }
+  if (fewer && placement.seconds(survey, *fewer) * gain_of_fewer < least) own = *fewer;
+  return own;
 }
 
 }  // namespace stencilc::plan

@@ -1,0 +1,33 @@
+#include "plan/search/choose_stages.h"
+
+#include <algorithm>
+
+#include "plan/search/choose.h"
+#include "plan/search/choose_blocks.h"
+
+namespace stencilc::plan {
+
+std::optional<Schedule> with_fewer_launches(Survey& survey, const Schedule& schedule) {
+  constexpr double kMostRegisters = 128;
+  if (schedule.steps > 1 || schedule.fusion != Fusion::best || !survey.makes_kernels()) return {};
+  Schedule one = naive(survey.stencil.rank());
+  one.early = schedule.early;
+  one.edge_cells = schedule.edge_cells;
+  one.fusion = Fusion::recompute;
+  const Stages& stages = survey.stages(one);
+  if (!stages.problem.empty() || stages.launches.size() >= survey.stages(schedule).launches.size())
+    return {};
+  const std::vector<KernelSize>& sizes = survey.kernel_sizes(one);
+  if (std::ranges::any_of(
+          sizes, [](const KernelSize& size) { return registers_of(size) > kMostRegisters; }))
+    return {};
+  one.reason += "; values of t+1 are computed again at neighbouring cells, in fewer launches";
+  return with_blocks(survey, one);
+}
+
+double least_gain_of_fewer(const Forecast& fewer, const Forecast& more) {
+  constexpr double kGain = 1.02, kComputed = 1.22;
+  return computes(fewer) && !computes(more) ? kComputed : kGain;
+}
+
+}  // namespace stencilc::plan
