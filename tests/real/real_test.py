@@ -92,9 +92,21 @@ class Real(unittest.TestCase):
         self.assertIn("coarsened,vector=2", "\n".join(table.table([found], None, 60)))
 
     def test_draws_the_same_schedules_for_the_same_program(self):
-        draws = [[texts.drawn_schedule(random.Random("heat"), axes) for _ in range(2)] for axes in (["x"], ["x", "y"], ["i", "j", "k"])]
-        for first, second in draws:
-            self.assertEqual(first, second)
+        chosen = "naive,threads=32x7,global=flux"
+
+        def forty(axes):
+            draws = random.Random("heat")
+            return [texts.drawn_schedule(draws, axes, ["flux", "slope"], chosen) for _ in range(40)]
+        for axes in (["x"], ["x", "y"], ["i", "j", "k"]):
+            drawn = forty(axes)
+            self.assertEqual(drawn, forty(axes))
+            near = [one for one in drawn if "threads=32x7" in one]  # no list of words has these threads
+            self.assertTrue(10 < len(near) < 30, near)
+            self.assertTrue(all(one.startswith("naive") for one in near))
+            self.assertEqual(any("swizzle" in one for one in drawn), len(axes) == 3)
+            values = {value for one in drawn for value in texts.values_of(one)}
+            self.assertLessEqual({"flux", "slope"}, values)
+            self.assertLessEqual(values, {"flux", "slope", "all"})
 
     def test_the_lists_name_programs_that_exist(self):
         listed = programs.all_of("apps", None) + programs.all_of("textbook", None)

@@ -9,6 +9,7 @@
 #include "plan/model/one_step.h"
 #include "plan/search/choose.h"
 #include "plan/search/choose_blocks.h"
+#include "plan/search/choose_stages.h"
 #include "plan/search/plan.h"
 #include "plan/search/spatial_shapes.h"
 #include "support/planned.h"
@@ -439,6 +440,59 @@ TEST(Choose, CellsNearTheBoundaryHaveThreadsOfTheirOwnWhereThatGains) {
   EXPECT_FALSE(chosen("x, y, z", near, 20, {96, 96, 96}))
       << "the L2 holds it, and it computes little";
   EXPECT_TRUE(chosen("x, y, z", near, 400, {96, 96, 96}));
+}
+
+// A stage with a division, which is not recomputed unless all of a step is.
+const std::string kStages =
+    "field f32 a, b boundary clamp; a[t+1] = a/(1 + a*a); b[t+1] = b + a[x-1, t+1] - a[x+1, t+1];";
+
+TEST(Choose, FewerLaunchesComputeStagesAgainWhereRegistersAllowIt) {
+  const auto fewer = [](const std::string& items, double registers, Schedule schedule = naive(2)) {
+    const ir::Stencil stencil = testing::on("x, y", items);
+    Survey survey(stencil, [&](const Schedule& one) {
+      KernelSize size;
+      size.operations = std::pow(
+          (registers - registers_of(size)) / (registers_of({0, 1}) - registers_of(size)), 2);
+      return std::vector<KernelSize>(stages(stencil, one.fusion, true).launches.size(), size);
+    });
+    const auto found = with_fewer_launches(survey, schedule);
+    return found ? print(*found, stencil) : "none";
+  };
+  EXPECT_EQ(fewer(kStages, 60), "naive,threads=32x8,stages=recompute");
+  EXPECT_EQ(fewer(kStages, 127), "naive,threads=32x4,registers=128,stages=recompute");
+  EXPECT_EQ(fewer(kStages, 129), "none");
+  Schedule given = naive(2);
+  given.edge_cells = given.early = true;
+  EXPECT_EQ(fewer(kStages, 60, given),
+            "naive,threads=32x8,edges=cells,launches=early,stages=recompute");
+  given.fusion = Fusion::split;
+  EXPECT_EQ(fewer(kStages, 60, given), "none") << "asked for";
+  given = naive(2);
+  given.steps = 2;
+  EXPECT_EQ(fewer(kStages, 60, given), "none") << "several steps";
+  EXPECT_EQ(fewer("field f32 a boundary clamp; a[t+1] = a/(1 + a[x-1]);", 60), "none")
+      << "one launch";
+  // Each stage doubles what is computed for the next one.
+  EXPECT_EQ(
+      fewer("field f32 a, b, c, d, e boundary clamp; a[t+1] = sqrt(a[x-2]); "
+            "b[t+1] = sqrt(a[x-2, t+1] - a[y+2, t+1]); c[t+1] = sqrt(b[x-2, t+1] - b[y+2, t+1]); "
+            "d[t+1] = sqrt(c[x-2, t+1] - c[y+2, t+1]); e[t+1] = sqrt(d[x-2, t+1] - d[y+2, t+1]);",
+            60),
+      "none");
+}
+
+TEST(Choose, FewerLaunchesHaveToGainMoreWhereAStepComesToCompute) {
+  const auto step = [](double instructions, double memory) {
+    Forecast forecast;
+    Prediction one;
+    one.clocks[static_cast<size_t>(Limit::issue)] = instructions;
+    one.clocks[static_cast<size_t>(Limit::memory)] = memory;
+    forecast.launches.push_back(one);
+    return forecast;
+  };
+  EXPECT_EQ(least_gain_of_fewer(step(2, 1), step(1, 2)), 1.22);
+  EXPECT_EQ(least_gain_of_fewer(step(2, 1), step(2, 1)), 1.02);
+  EXPECT_EQ(least_gain_of_fewer(step(1, 2), step(1, 2)), 1.02);
 }
 
 }  // namespace

@@ -387,6 +387,10 @@ TEST(PlanLoads, CopiesDoNotPassThroughTextures) {
       => `loads=texture` cannot be combined with `shared=async`, whose copies do not use textures; write `shared=loads` or `shared=none`
     shared=boxes
       => `loads=texture` cannot be combined with `shared=boxes`, whose copies do not use textures; write `shared=loads` or `shared=none`
+    resident=4
+      => `loads=texture` cannot be combined with `resident`: of a kernel that reads textures and spills registers, nvcc 13.0 made wrong code; leave that out
+    registers=96
+      => `loads=texture` cannot be combined with `registers`: of a kernel that reads textures and spills registers, nvcc 13.0 made wrong code; leave that out
     loads=linear => `loads=linear`: write `plain` or `texture`
   )");
 }

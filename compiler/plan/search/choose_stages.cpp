@@ -1,14 +1,33 @@
 #include "plan/search/choose_stages.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "ir/work.h"
 #include "plan/search/choose.h"
 #include "plan/search/choose_blocks.h"
 
 namespace stencilc::plan {
+namespace {
+
+// The instructions of a cell, in all launches.
+int64_t work_of(const Stages& stages) {
+  constexpr int kSlow = 10;  // instructions of a division or a function
+  int64_t work = 0;
+  for (const Launch& launch : stages.launches) {
+    std::vector<ir::ExprPtr> values;
+    for (const Stored& stored : launch.stores) values.push_back(stored.value);
+    const ir::Instructions of = ir::instructions_of(values);
+    work += of.f32 + of.f64 + of.integer + kSlow * (of.divisions + of.functions);
+  }
+  return work;
+}
+
+}  // namespace
 
 std::optional<Schedule> with_fewer_launches(Survey& survey, const Schedule& schedule) {
   constexpr double kMostRegisters = 128;
+  constexpr int64_t kMostWork = 3;  // times that of more launches; it doubles with each stage
   if (schedule.steps > 1 || schedule.fusion != Fusion::best || !survey.makes_kernels()) return {};
   Schedule one = naive(survey.stencil.rank());
   one.early = schedule.early;
@@ -17,6 +36,7 @@ std::optional<Schedule> with_fewer_launches(Survey& survey, const Schedule& sche
   const Stages& stages = survey.stages(one);
   if (!stages.problem.empty() || stages.launches.size() >= survey.stages(schedule).launches.size())
     return {};
+  if (work_of(stages) > kMostWork * work_of(survey.stages(schedule))) return {};
   const std::vector<KernelSize>& sizes = survey.kernel_sizes(one);
   if (std::ranges::any_of(
           sizes, [](const KernelSize& size) { return registers_of(size) > kMostRegisters; }))

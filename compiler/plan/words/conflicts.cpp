@@ -122,6 +122,11 @@ std::string conflict(const Schedule& schedule, int rank) {
       (schedule.shared == Shared::async || schedule.shared == Shared::boxes))
     return "`loads=texture` cannot be combined with `shared=" + name(schedule.shared) +
            "`, whose copies do not use textures; write `shared=loads` or `shared=none`";
+  if (schedule.loads == Loads::texture && (schedule.resident > 0 || schedule.registers > 0))
+    return std::string("`loads=texture` cannot be combined with `") +
+           (schedule.resident > 0 ? "resident" : "registers") +
+           "`: of a kernel that reads textures and spills registers, nvcc 13.0 made wrong code; "
+           "leave that out";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
     return "`rows` can be combined with `coarsen` along the third axis only";
   if (schedule.lanes && schedule.taps != Taps::terms)
