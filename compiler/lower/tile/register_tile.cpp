@@ -120,8 +120,9 @@ void place_planes(const Context& context, const Patch& patch, RegisterTile& regs
     plane.registers.registers =
         patch.lanes ? kernel::plus(patch.width, cells.high - cells.low - patch.width)
                     : kernel::times(all.count, patch.width);
-    const int more = rows.high - rows.low + 1 - patch.rows;
-    plane.registers.rows = more < 0 ? kernel::Count(1) : kernel::plus(patch.rows, more);
+    const int count = rows.high - rows.low + 1;  // fewer than of the patch where rows only pass
+    plane.registers.rows = count < patch.rows ? kernel::Count(count)
+                                              : kernel::plus(patch.rows, count - patch.rows);
     regs.planes.push_back(plane);
   }
 }
