@@ -1,6 +1,7 @@
 // Counts the work of a step per cell, whatever the schedule: the two sides of the roofline.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "ir/ir.h"
@@ -32,6 +33,8 @@ struct Instructions {
   int f32 = 0, f64 = 0, integer = 0;
   int divisions = 0, functions = 0;  // transcendental functions and divisions, in any type
   int roots = 0;                     // of these functions: square roots
+  // All of them; a division or a function counts as ten.
+  int64_t weighted() const { return f32 + f64 + integer + int64_t{10} * (divisions + functions); }
 };
 Instructions instructions_of_cell(const Stencil& stencil);
 // For some values; null ones are ignored.

@@ -74,5 +74,13 @@ TEST(Gather, WideVectorsAndRowsAgreeAtTheEndsOfRows) {
               {8, 4, 2});
 }
 
+// Two of three rows of a plane pass to the plane behind it.
+TEST(Gather, PlanesMayKeepFewerRowsThanAThreadComputes) {
+  expect_agreement(
+      "stencil s { axes x, y, z; field f32 u boundary clamp; "
+      "u[t+1] = 0.1*u[y+2, z-4] + 0.1*laplacian(u); }",
+      "coarsened,threads=32x4,vector=2,rows=3,coarsen=z8,shared=none,sums=gather");
+}
+
 }  // namespace
 }  // namespace stencilc::run_test

@@ -18,13 +18,5 @@ TEST(Stages, ACellThatIsComputedAgainKeepsToItsOwnDomain) {
           schedule);
 }
 
-// A plane of which a thread keeps fewer rows than it computes, and more than one.
-TEST(Planes, FewRowsOfOnePassThrough) {
-  expect_agreement(
-      "stencil s { axes x, y, z; field f32 u boundary clamp; "
-      "u[t+1] = 0.1*u[y+2, z-4] + 0.1*laplacian(u); }",
-      "coarsened,threads=32x4,vector=2,rows=3,coarsen=z8,shared=none,sums=gather");
-}
-
 }  // namespace
 }  // namespace stencilc::run_test

@@ -388,9 +388,9 @@ TEST(PlanLoads, CopiesDoNotPassThroughTextures) {
     shared=boxes
       => `loads=texture` cannot be combined with `shared=boxes`, whose copies do not use textures; write `shared=loads` or `shared=none`
     resident=4
-      => `loads=texture` cannot be combined with `resident`: of a kernel that reads textures and spills registers, nvcc 13.0 made wrong code; leave that out
+      => `loads=texture` cannot be combined with `resident`: a kernel that read textures and spilled registers returned wrong values; leave that out
     registers=96
-      => `loads=texture` cannot be combined with `registers`: of a kernel that reads textures and spills registers, nvcc 13.0 made wrong code; leave that out
+      => `loads=texture` cannot be combined with `registers`: a kernel that read textures and spilled registers returned wrong values; leave that out
     loads=linear => `loads=linear`: write `plain` or `texture`
   )");
 }

@@ -12,13 +12,11 @@ namespace {
 
 // The instructions of a cell, in all launches.
 int64_t work_of(const Stages& stages) {
-  constexpr int kSlow = 10;  // instructions of a division or a function
   int64_t work = 0;
   for (const Launch& launch : stages.launches) {
     std::vector<ir::ExprPtr> values;
     for (const Stored& stored : launch.stores) values.push_back(stored.value);
-    const ir::Instructions of = ir::instructions_of(values);
-    work += of.f32 + of.f64 + of.integer + kSlow * (of.divisions + of.functions);
+    work += ir::instructions_of(values).weighted();
   }
   return work;
 }

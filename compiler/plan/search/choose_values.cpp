@@ -130,13 +130,11 @@ class Placement {
   // is read, and the value that saves most of those that are not left out.
   static std::pair<int64_t, std::string> most_saving(const ir::Stencil& stencil,
                                                      const std::set<std::string>& left_out) {
-    constexpr int kSlow = 10;  // instructions of a division or a function
     std::pair<int64_t, std::string> best;
     for (const Value& value : values_in(stencil)) {
       if (!value.problem.empty() || value.offsets.size() < 2 || left_out.count(value.name))
         continue;
-      const ir::Instructions of = ir::instructions_of({value.expr});
-      const int64_t once = of.f32 + of.f64 + of.integer + kSlow * (of.divisions + of.functions);
+      const int64_t once = ir::instructions_of({value.expr}).weighted();
       const int64_t saved = once * (static_cast<int64_t>(value.offsets.size()) - 1);
       if (saved > best.first) best = {saved, value.name};
     }

@@ -116,7 +116,8 @@ std::string conflict(const Schedule& schedule, int rank) {
            "`; write `shared=none`";
   if (schedule.edge_cells && (schedule.coarsen > 1 || schedule.planes > 1 || schedule.lanes ||
                               schedule.shared != Shared::none || schedule.taps != Taps::terms))
-    return "`edges=cells` is for threads that compute one cell or a tile of vectors: use the preset "
+    return "`edges=cells` is for threads that compute one cell or a tile of vectors: use the "
+           "preset "
            "`naive`, or leave out what the schedule has beside `vector` and `rows`";
   if (schedule.loads == Loads::texture &&
       (schedule.shared == Shared::async || schedule.shared == Shared::boxes))
@@ -125,8 +126,8 @@ std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.loads == Loads::texture && (schedule.resident > 0 || schedule.registers > 0))
     return std::string("`loads=texture` cannot be combined with `") +
            (schedule.resident > 0 ? "resident" : "registers") +
-           "`: of a kernel that reads textures and spills registers, nvcc 13.0 made wrong code; "
-           "leave that out";
+           "`: a kernel that read textures and spilled registers returned wrong values; leave that "
+           "out";
   if (schedule.rows > 1 && schedule.coarsen > 1 && schedule.coarsen_axis != 2)
     return "`rows` can be combined with `coarsen` along the third axis only";
   if (schedule.lanes && schedule.taps != Taps::terms)
