@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "kernel/build.h"
@@ -42,11 +43,6 @@ bool add_to(std::map<std::string, int64_t>& sum, const ExprPtr& expr, int64_t fa
          add_to(sum, node->right, node->op == BinOp::add ? factor : -factor);
 }
 
-bool is_zero(const ExprPtr& expr) {
-  const auto* real = as<Real>(expr);
-  return real && real->value == 0;
-}
-
 }  // namespace
 
 bool is_division(const Expr& expr) {
@@ -60,31 +56,24 @@ bool is_root(const Expr& expr) {
   return node && node->function == Fn::sqrt && (expr.type == Type::f32 || expr.type == Type::f64);
 }
 
-// Does a division or root take part in the value?
-bool Effects::divides(const ExprPtr& expr) const {
+bool Effects::see(const ExprPtr& expr) {
   if (!expr) return false;
-  const auto* name = as<Var>(expr);
-  const auto* load = as<Load>(expr);
-  if ((name && divided.count(name->name)) || (load && divided.count(load->buffer.name)))
-    return true;
-  if (is_division(*expr) || is_root(*expr)) return true;
-  bool any = false;
-  for_each_child(*expr, [&](const ExprPtr& part) { any = any || divides(part); });
-  return any;
-}
-
-void Effects::see(const ExprPtr& expr) {
-  if (!expr) return;
-  const auto* call = as<Call>(expr);
-  if (as<Beside>(expr) || (call && call->function == Fn::moved)) repeats = false;
-  if (const auto* name = as<Var>(expr)) read.insert(name->name);
-  if (const auto* load = as<Load>(expr)) loads.push_back(*load);
-  if (const auto* node = as<Bin>(expr); node && expr->type == Type::boolean) {
-    if (is_zero(node->right)) compared_to_zero.insert(node->left.get());
-    if (is_zero(node->left)) compared_to_zero.insert(node->right.get());
+  bool divides = false;
+  if (const auto* name = as<Var>(expr)) {
+    read.insert(name->name);
+    divides = divided.contains(name->name);
+  } else if (const auto* load = as<Load>(expr)) {
+    loads.push_back(load);
+    divides = divided.contains(load->buffer.name);
+  } else if (is_division(*expr) || is_root(*expr)) {
+    ++operations;
+    divides = true;
+  } else {
+    const auto* call = as<Call>(expr);
+    if (as<Beside>(expr) || (call && call->function == Fn::moved)) repeats = false;
   }
-  if (is_division(*expr) || is_root(*expr)) ++operations;
-  for_each_child(*expr, [&](const ExprPtr& child) { see(child); });
+  for_each_child(*expr, [&](const ExprPtr& child) { divides |= see(child); });
+  return divides;
 }
 
 void Effects::see(const Body& body) {
@@ -94,42 +83,46 @@ void Effects::see(const Body& body) {
 // What is written where a condition holds that is another one when rare numbers are done exactly
 // would stay, if it is from outside.
 void Effects::see_writes(const std::string& name, bool divided_value) {
-  if (under_divided_ > 0 && !declared.count(name)) repeats = false;
+  if (under_divided_ > 0 && !declared.contains(name)) repeats = false;
   if (divided_value || under_divided_ > 0) divided.insert(name);
 }
 
 void Effects::see(const Stmt& stmt) {
   if (const auto* let = std::get_if<Let>(&stmt.node)) {
-    see(let->value);
+    const bool divides = see(let->value);
     declared.insert(let->name);
-    see_writes(let->name, divides(let->value));
+    see_writes(let->name, divides);
   } else if (const auto* assign = std::get_if<Assign>(&stmt.node)) {
-    see(assign->value);
+    const bool divides = see(assign->value);
     assigned.insert(assign->name);
-    see_writes(assign->name, divides(assign->value));
+    see_writes(assign->name, divides);
   } else if (const auto* store = std::get_if<Store>(&stmt.node)) {
-    for (const ExprPtr& expr : {store->row, store->at, store->value}) see(expr);
-    stores.push_back(*store);
-    see_writes(store->buffer.name, divides(store->value));
-    if (divides(store->row) || divides(store->at)) repeats = false;
+    const bool divided_row = see(store->row), divided_place = see(store->at);
+    if (divided_row || divided_place) repeats = false;
+    see_writes(store->buffer.name, see(store->value));
+    stores.push_back(store);
   } else if (const auto* array = std::get_if<Array>(&stmt.node)) {
     if (array->buffer.shared) repeats = false;
     declared.insert(array->buffer.name);
   } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
-    see(branch->condition);
-    const bool by_quotient = divides(branch->condition);
+    const bool by_quotient = see(branch->condition);
     if (by_quotient) ++under_divided_;
     see(branch->yes);
     see(branch->no);
     if (by_quotient) --under_divided_;
   } else if (const auto* loop = std::get_if<For>(&stmt.node)) {
-    if (!loop->first || loop->next) repeats = false;
-    for (const ExprPtr& expr : {loop->first, loop->last}) see(expr);
-    declared.insert(loop->name);
-    see(loop->body);
+    see(*loop);
   } else if (!std::get_if<Note>(&stmt.node) && !std::get_if<Line>(&stmt.node)) {
     repeats = false;
   }
+}
+
+void Effects::see(const For& loop) {
+  if (!loop.first || loop.next) repeats = false;
+  see(loop.first);
+  see(loop.last);
+  declared.insert(loop.name);
+  see(loop.body);
 }
 
 bool Effects::apart(const ExprPtr& a, const ExprPtr& b) const {
@@ -143,17 +136,19 @@ bool Effects::apart(const ExprPtr& a, const ExprPtr& b) const {
 }
 
 std::string Effects::updated() const {
+  std::string first;
   for (const std::string& name : assigned)
-    if (read.count(name) && !declared.count(name)) return name;
-  return {};
+    if ((first.empty() || name < first) && read.contains(name) && !declared.contains(name))
+      first = name;
+  return first;
 }
 
 bool Effects::overwrites() const {
-  return std::any_of(stores.begin(), stores.end(), [&](const Store& store) {
-    return !declared.count(store.buffer.name) &&
-           std::any_of(loads.begin(), loads.end(), [&](const Load& load) {
-             return load.buffer.name == store.buffer.name &&
-                    !(store.row && load.row && apart(store.row, load.row));
+  return std::ranges::any_of(stores, [&](const Store* store) {
+    return !declared.contains(store->buffer.name) &&
+           std::ranges::any_of(loads, [&](const Load* load) {
+             return load->buffer.name == store->buffer.name &&
+                    !(store->row && load->row && apart(store->row, load->row));
            });
   });
 }
@@ -169,25 +164,25 @@ int Effects::held() const {
     if (places.emplace(buffer.name, of_row, of_place).second)
       count += buffer.element == Type::f64 || buffer.element == Type::i64 ? 2 : 1;
   };
-  for (const Store& store : stores) add(store.buffer, store.row, store.at);
-  for (const Load& load : loads) add(load.buffer, load.row, load.at);
+  for (const Store* store : stores) add(store->buffer, store->row, store->at);
+  for (const Load* load : loads) add(load->buffer, load->row, load->at);
   return count;
 }
 
 bool may_part(const Effects& first, const Effects& second, const std::string& v) {
-  const auto of_a_pass = [&](const auto& a, const auto& b) {
-    if (a.buffer.name != b.buffer.name) return true;
-    if (a.row && b.row && first.apart(a.row, b.row) && second.apart(a.row, b.row)) return true;
+  const auto of_a_pass = [&](const auto* a, const auto* b) {
+    if (a->buffer.name != b->buffer.name) return true;
+    if (a->row && b->row && first.apart(a->row, b->row) && second.apart(a->row, b->row))
+      return true;
     std::map<std::string, int64_t> place, difference;
-    if (!add_to(place, a.at, 1) || place[v] == 0) return false;
-    return add_to(difference, a.at, 1) && add_to(difference, b.at, -1) &&
+    if (!add_to(place, a->at, 1) || place[v] == 0) return false;
+    return add_to(difference, a->at, 1) && add_to(difference, b->at, -1) &&
            std::all_of(difference.begin(), difference.end(),
                        [](const auto& term) { return term.second == 0; });
   };
   const auto all = [&](const auto& some, const auto& others) {
-    return std::all_of(some.begin(), some.end(), [&](const auto& a) {
-      return std::all_of(others.begin(), others.end(),
-                         [&](const auto& b) { return of_a_pass(a, b); });
+    return std::ranges::all_of(some, [&](const auto* a) {
+      return std::ranges::all_of(others, [&](const auto* b) { return of_a_pass(a, b); });
     });
   };
   return first.assigned.empty() && second.assigned.empty() && all(first.stores, second.stores) &&

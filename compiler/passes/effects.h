@@ -1,8 +1,8 @@
 // What statements do, as far as it says whether they may run twice: fast_division.cpp asks.
 #pragma once
 
-#include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "kernel/kernel.h"
@@ -14,20 +14,22 @@ bool is_division(const kernel::Expr& expr);
 bool is_root(const kernel::Expr& expr);
 
 struct Effects {
+  using Names = std::unordered_set<std::string>;
+
   bool repeats = true;  // nothing that has to run once, or in all lanes of a warp at once
   int operations = 0;   // divisions and roots
-  std::set<std::string> declared, assigned, read;
-  std::set<std::string>
-      divided;  // variables and arrays whose values divisions or roots take part in
-  std::vector<kernel::Store> stores;
-  std::vector<kernel::Load> loads;
-  std::set<const kernel::Expr*> compared_to_zero;
+  Names declared, assigned, read;
+  Names divided;  // variables and arrays whose values divisions or roots take part in
+  std::vector<const kernel::Store*> stores;  // in the statements seen, which stay where they are
+  std::vector<const kernel::Load*> loads;
 
-  void see(const kernel::ExprPtr& expr);
+  // Does a division or root take part in the value?
+  bool see(const kernel::ExprPtr& expr);
   void see(const kernel::Body& body);
   void see(const kernel::Stmt& stmt);
+  void see(const kernel::For& loop);
 
-  // A variable from outside that is both assigned and read; empty: none.
+  // The first, by name, of the variables from outside that are both assigned and read; empty: none.
   std::string updated() const;
   // May a store change what is read?
   bool overwrites() const;
@@ -38,7 +40,6 @@ struct Effects {
   bool apart(const kernel::ExprPtr& a, const kernel::ExprPtr& b) const;
 
  private:
-  bool divides(const kernel::ExprPtr& expr) const;
   void see_writes(const std::string& name, bool divided_value);
 
   int under_divided_ = 0;  // conditions around that divisions or roots take part in

@@ -1,10 +1,10 @@
 #include "passes/fast_division.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -27,9 +27,11 @@ constexpr int kWorthIt = 2;  // operations of a thread; one by itself waits for 
 // 120.
 constexpr int kRegisters = 128;
 
+using ExprSet = std::unordered_set<const Expr*>;
+
 // The expression by operations of ordinary numbers.
 struct Rewrite {
-  const std::set<const Expr*>& compared_to_zero;
+  const ExprSet& compared_to_zero;
   const Conditions& conditions;
   ExprPtr needed = nullptr;  // the condition of the variable in work
 
@@ -84,13 +86,52 @@ struct Rewrite {
   }
 };
 
+bool is_zero(const ExprPtr& expr) {
+  const auto* real = as<Real>(expr);
+  return real && real->value == 0;
+}
+
+// What is compared to zero in a body, without its variants and functions.
+void add_compared_to_zero(const ExprPtr& expr, ExprSet& compared) {
+  if (!expr) return;
+  if (const auto* node = as<Bin>(expr); node && expr->type == Type::boolean) {
+    if (is_zero(node->right)) compared.insert(node->left.get());
+    if (is_zero(node->left)) compared.insert(node->right.get());
+  }
+  for_each_child(*expr, [&](const ExprPtr& child) { add_compared_to_zero(child, compared); });
+}
+void add_compared_to_zero(const Body& body, ExprSet& compared) {
+  for (const Stmt& stmt : body) {
+    if (const auto* let = std::get_if<Let>(&stmt.node)) {
+      add_compared_to_zero(let->value, compared);
+    } else if (const auto* assign = std::get_if<Assign>(&stmt.node)) {
+      add_compared_to_zero(assign->value, compared);
+    } else if (const auto* store = std::get_if<Store>(&stmt.node)) {
+      for (const ExprPtr& expr : {store->row, store->at, store->value})
+        add_compared_to_zero(expr, compared);
+    } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
+      add_compared_to_zero(branch->condition, compared);
+      add_compared_to_zero(branch->yes, compared);
+      add_compared_to_zero(branch->no, compared);
+    } else if (const auto* loop = std::get_if<For>(&stmt.node)) {
+      add_compared_to_zero(loop->first, compared);
+      add_compared_to_zero(loop->last, compared);
+      add_compared_to_zero(loop->body, compared);
+    }
+  }
+}
+
 class Pass {
  public:
+  // A kernel, or the body of variants or of a function in it.
   void run(Body& body, bool of_cells) {
-    Effects here;
-    here.see(body);
-    compared_to_zero_.merge(here.compared_to_zero);
+    add_compared_to_zero(body, compared_to_zero_);
     add_parts(body, parts_);
+    run_list(body, of_cells);
+  }
+
+ private:
+  void run_list(Body& body, bool of_cells) {
     for (size_t n = 0; n < body.size(); ++n) {
       Stmt& stmt = body[n];
       if (auto* loop = std::get_if<For>(&stmt.node)) {
@@ -101,11 +142,11 @@ class Pass {
           body.insert(body.begin() + static_cast<std::ptrdiff_t>(n) + 1,
                       wrapped({{std::move(parts->second)}}));
         } else {
-          run(loop->body, true);
+          run_list(loop->body, true);
         }
       } else if (auto* branch = std::get_if<If>(&stmt.node)) {
-        run(branch->yes, true);
-        run(branch->no, true);
+        run_list(branch->yes, true);
+        run_list(branch->no, true);
       } else if (auto* variants = std::get_if<Variants>(&stmt.node)) {
         run(variants->body, true);
       } else if (auto* local = std::get_if<Local>(&stmt.node)) {
@@ -115,7 +156,6 @@ class Pass {
     if (of_cells) wrap_list(body);
   }
 
- private:
   // A loop over cells whose own statements divide.
   static bool is_worth_it(const For& loop) {
     const auto *first = as<Int>(loop.first), *last = as<Int>(loop.last);
@@ -123,7 +163,7 @@ class Pass {
     Effects own, all;
     for (const Stmt& stmt : loop.body)
       if (!std::get_if<For>(&stmt.node)) own.see(stmt);
-    all.see(Stmt{loop});
+    all.see(loop);
     const int64_t cells = last->value - first->value;
     return own.operations * cells >= kWorthIt && all.held() * cells <= kRegisters &&
            all.may_run_twice();
@@ -140,10 +180,10 @@ class Pass {
     const size_t count = loop.body.size();
     while (begin < count && effects(begin, begin + 1).operations == 0) ++begin;
     for (size_t n = begin; n-- > 0;) {  // with all values that it reads
-      const std::set<std::string> names = effects(n, n + 1).declared;
-      const std::set<std::string> used =
-          used_names({loop.body.begin() + static_cast<std::ptrdiff_t>(begin), loop.body.end()});
-      if (std::any_of(names.begin(), names.end(), [&](const auto& one) { return used.count(one); }))
+      Uses used;
+      for (size_t later = begin; later < count; ++later) used.in(loop.body[later]);
+      if (std::ranges::any_of(effects(n, n + 1).declared,
+                              [&](const auto& name) { return used.names.contains(name); }))
         begin = n;
     }
     if (begin == 0 || begin == count) return std::nullopt;
@@ -158,6 +198,28 @@ class Pass {
     return parts;
   }
 
+  // Behind which statement of a list no other one uses a name.
+  class LastUses {
+   public:
+    explicit LastUses(const Body& body) {
+      for (size_t n = 0; n < body.size(); ++n) {
+        Uses uses;
+        uses.in(body[n]);
+        for (const std::string& name : uses.names) ends_[name] = n + 1;
+      }
+    }
+    // The end of the statements that use one of the names, or `least` if that is later.
+    size_t of(const Effects::Names& names, size_t least) const {
+      for (const std::string& name : names)
+        if (const auto found = ends_.find(name); found != ends_.end())
+          least = std::max(least, found->second);
+      return least;
+    }
+
+   private:
+    std::unordered_map<std::string, size_t> ends_;
+  };
+
   // The statements of one cell, from the first that divides to the last that needs its values.
   void wrap_list(Body& body) {
     size_t begin = body.size(), end = 0;
@@ -171,20 +233,23 @@ class Pass {
       end = n + 1;
     }
     if (operations < kWorthIt) return;
+    const LastUses last_uses(body);
+    Effects all;
+    for (size_t n = begin; n < end; ++n) all.see(body[n]);
     for (;;) {
-      Effects all;
-      for (size_t n = begin; n < end; ++n) all.see(body[n]);
-      if (!all.repeats) return wrap_before_stores(body, begin, end);
+      if (!all.repeats) return wrap_before_stores(body, begin, end, last_uses);
       if (const std::string name = all.updated(); !name.empty()) {
         if (!declares(body, name, begin)) return;
+        all = {};
+        for (size_t n = begin; n < end; ++n) all.see(body[n]);
         continue;
       }
-      const size_t last = last_use(body, end, all.declared);
+      const size_t last = last_uses.of(all.declared, end);
       if (last == end) {
-        if (all.overwrites()) return wrap_before_stores(body, begin, end);
+        if (all.overwrites()) return wrap_before_stores(body, begin, end, last_uses);
         break;
       }
-      end = last;
+      while (end < last) all.see(body[end++]);
     }
     const auto from = body.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto to = body.begin() + static_cast<std::ptrdiff_t>(end);
@@ -193,23 +258,22 @@ class Pass {
     body[begin] = wrapped(std::move(inside));
   }
   // The same of statements that write what they read: the stores come after it.
-  void wrap_before_stores(Body& body, size_t begin, size_t end) {
-    for (size_t last = 0;; end = last) {  // with all that uses its values
-      Effects all;
-      for (size_t n = begin; n < end; ++n) all.see(body[n]);
-      last = last_use(body, end, all.declared);
-      if (last == end) break;
+  void wrap_before_stores(Body& body, size_t begin, size_t end, const LastUses& last_uses) {
+    Effects all;
+    for (size_t n = begin, last = end; n < last; last = last_uses.of(all.declared, end)) {
+      end = last;
+      while (n < end) all.see(body[n++]);  // with all that uses its values
     }
     const auto from = body.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto to = body.begin() + static_cast<std::ptrdiff_t>(end);
     std::optional<StoresApart> apart = stores_apart(Body(from, to));
     if (!apart) return;
-    Body all = std::move(apart->variables);
-    all.push_back(wrapped(std::move(apart->inside)));
-    append(all, std::move(apart->stores));
-    append(all, Body(to, body.end()));
+    Body anew = std::move(apart->variables);
+    anew.push_back(wrapped(std::move(apart->inside)));
+    append(anew, std::move(apart->stores));
+    append(anew, Body(to, body.end()));
     body.erase(from, body.end());
-    append(body, std::move(all));
+    append(body, std::move(anew));
   }
   // Moves `begin` to where the variable is declared, if that is before it in the body.
   static bool declares(const Body& body, const std::string& name, size_t& begin) {
@@ -220,20 +284,13 @@ class Pass {
       }
     return false;
   }
-  static size_t last_use(const Body& body, size_t end, const std::set<std::string>& names) {
-    for (size_t n = body.size(); n > end; --n)
-      for (const std::string& used : used_names({body[n - 1]}))
-        if (names.count(used)) return n;
-    return end;
-  }
-
   Stmt wrapped(Body body) {
     const Conditions conditions = conditions_of_divisions(body, parts_);
     Rewrite{compared_to_zero_, conditions}(body);
     return {FastDivision{std::move(body)}};
   }
 
-  std::set<const Expr*> compared_to_zero_;  // which may well be zero
+  ExprSet compared_to_zero_;  // which may well be zero
   Parts parts_;
 };
 

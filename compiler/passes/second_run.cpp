@@ -28,8 +28,8 @@ bool is_value(Type type) { return type != Type::index && type != Type::boolean; 
 bool is_registers(const Buffer& buffer) { return buffer.registers > 0 && !buffer.shared; }
 
 bool reads_registers(const Effects& effects) {
-  return std::any_of(effects.loads.begin(), effects.loads.end(), [&](const Load& load) {
-    return is_registers(load.buffer) && !effects.declared.count(load.buffer.name);
+  return std::ranges::any_of(effects.loads, [&](const Load* load) {
+    return is_registers(load->buffer) && !effects.declared.contains(load->buffer.name);
   });
 }
 
@@ -112,10 +112,10 @@ class Anew {
     effects.see(fast.body);
     if (reads_registers(effects)) return false;
     Uses constant;  // places in arrays in registers
-    for (const Load& load : effects.loads)
-      if (is_registers(load.buffer)) constant.in(load.at), constant.in(load.row);
-    for (const Store& store : effects.stores)
-      if (is_registers(store.buffer)) constant.in(store.at), constant.in(store.row);
+    for (const Load* load : effects.loads)
+      if (is_registers(load->buffer)) constant.in(load->at), constant.in(load->row);
+    for (const Store* store : effects.stores)
+      if (is_registers(store->buffer)) constant.in(store->at), constant.in(store->row);
     Uses used;
     used.in(fast.body);
     const auto is_taken = [&](const std::string& name) {

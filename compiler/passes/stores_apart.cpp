@@ -1,8 +1,8 @@
 #include "passes/stores_apart.h"
 
-#include <algorithm>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,30 +30,28 @@ bool only_narrows(const Stmt& stmt) {
 // their values narrower.
 std::vector<bool> last_ones(const Body& body) {
   std::vector<bool> last(body.size());
-  std::set<std::string> inside;  // the names that other statements use
+  Uses inside;  // the names that other statements use
   for (size_t n = body.size(); n-- > 0;) {
     const auto* let = std::get_if<Let>(&body[n].node);
     last[n] = std::get_if<Store>(&body[n].node) != nullptr ||
               std::get_if<Combine>(&body[n].node) != nullptr ||
-              (only_narrows(body[n]) && inside.count(let->name) == 0);
-    if (!last[n]) inside.merge(used_names({body[n]}));
+              (only_narrows(body[n]) && !inside.names.contains(let->name));
+    if (!last[n]) inside.in(body[n]);
   }
   return last;
 }
 
 // Is what a store writes read by a statement that comes to stand before it?
 bool is_read_later(const Body& body, const std::vector<bool>& last) {
-  for (size_t n = 0; n < body.size(); ++n) {
-    const auto* store = std::get_if<Store>(&body[n].node);
-    if (!store) continue;
-    for (size_t later = n + 1; later < body.size(); ++later) {
-      if (last[later]) continue;
-      Effects effects;
-      effects.see(body[later]);
-      if (std::any_of(effects.loads.begin(), effects.loads.end(),
-                      [&](const Load& load) { return load.buffer.name == store->buffer.name; }))
-        return true;
-    }
+  Effects later;
+  std::unordered_set<std::string> loaded;
+  for (size_t n = body.size(); n-- > 0;) {
+    if (const auto* store = std::get_if<Store>(&body[n].node);
+        store && loaded.contains(store->buffer.name))
+      return true;
+    if (last[n]) continue;
+    later.see(body[n]);
+    for (const Load* load : std::exchange(later.loads, {})) loaded.insert(load->buffer.name);
   }
   return false;
 }
