@@ -61,11 +61,15 @@ class Liveness {
     int live = 0, most = 0;
     for (int at = 0; at <= now_; ++at) {
       live += change[at];
-      const auto found = temporaries_.find(at);
-      most = std::max(most, live + (found == temporaries_.end() ? 0 : found->second));
+      const bool has_some = at < static_cast<int>(temporaries_.size());
+      most = std::max(most, live + (has_some ? temporaries_[at] : 0));
     }
     return most;
   }
+
+  // Whether the body has what `once` is about, or `inside`.
+  bool may_run_again() const { return may_run_again_; }
+  bool has_two_branches() const { return has_two_branches_; }
 
  private:
   struct Range {
@@ -97,9 +101,17 @@ class Liveness {
     if (Range* one = range(name)) one->last = std::max(one->last, now_);
   }
 
+  static bool is_leaf(const Expr& expr) {
+    return std::holds_alternative<Var>(expr.node) || std::holds_alternative<Int>(expr.node) ||
+           std::holds_alternative<Real>(expr.node);
+  }
   // The words that an expression needs beside what is live.
   int need(const ExprPtr& expr) {
     if (!expr) return 0;
+    if (is_leaf(*expr)) {
+      name_of(*expr);
+      return 0;
+    }
     if (const auto found = needs_.find(expr.get()); found != needs_.end()) {
       touch(expr);
       return found->second;
@@ -119,8 +131,7 @@ class Liveness {
     name_of(expr);
     std::vector<std::pair<int, int>> children;  // what each needs, and what it leaves
     for_each_child(expr, [&](const ExprPtr& child) {
-      const bool leaf = as<Var>(child) || as<Int>(child) || as<Real>(child);
-      children.emplace_back(need(child), leaf ? 0 : words_of(child->type));
+      children.emplace_back(need(child), is_leaf(*child) ? 0 : words_of(child->type));
     });
     // Those that need most beyond what they leave come first.
     std::sort(children.begin(), children.end(),
@@ -136,9 +147,6 @@ class Liveness {
       reaches(load->buffer, load->at);
       own = std::max(own, kAddress);
     }
-    if (std::holds_alternative<Int>(expr.node) || std::holds_alternative<Real>(expr.node) ||
-        std::holds_alternative<Var>(expr.node))
-      return 0;
     return std::max({most, held, own});
   }
   void reaches(const Buffer& buffer, const ExprPtr& at) {
@@ -209,8 +217,8 @@ class Liveness {
   void takes(std::initializer_list<ExprPtr> exprs, int more = 0) {
     int most = more;
     for (const ExprPtr& expr : exprs) most = std::max(most, need(expr));
-    int& known = temporaries_[now_];
-    known = std::max(known, most);
+    if (temporaries_.size() <= static_cast<size_t>(now_)) temporaries_.resize(now_ + 1);
+    temporaries_[now_] = std::max(temporaries_[now_], most);
   }
 
   void one(const Let& node) {
@@ -277,6 +285,7 @@ class Liveness {
     in(node.body);
   }
   void one(const FastDivision& node) {
+    may_run_again_ = true;
     if (twice_ || once_) return in(node.body);
     const int first = now_;
     twice_ = !begins_anew(node.body);
@@ -310,6 +319,7 @@ class Liveness {
   }
   void one(const If& node) {
     takes({node.condition});
+    has_two_branches_ |= !node.no.empty();
     const bool outer = inside_ && !node.no.empty();
     const bool was = std::exchange(inside_, false);
     in(node.yes);
@@ -320,11 +330,12 @@ class Liveness {
   void one(const Other&) {}
 
   bool inside_, once_;
+  bool may_run_again_ = false, has_two_branches_ = false;
   int now_ = 0, passes_ = 1;  // of the unrolled loops around the statement
   std::vector<Range> ranges_;
   std::unordered_map<std::string, int> names_;
   std::vector<std::pair<std::string, int>> declared_;  // and what the name stood for before
-  std::unordered_map<int, int> temporaries_;           // [statement]
+  std::vector<int> temporaries_;                       // [statement]
   std::unordered_map<const Expr*, int> needs_;
   struct Hash {
     size_t operator()(const std::pair<const Expr*, int>& key) const {
@@ -400,11 +411,16 @@ class Operations {
 double unrolled_operations(const Body& body) { return Operations().in(body); }
 
 RegisterUse register_use(const Body& body) {
-  Liveness once(false, true), all(false, false), inside(true, false);
-  once.in(body);
+  Liveness all(false, false);
   all.in(body);
-  inside.in(body);
-  return {once.peak(), all.peak(), inside.peak(), all.addresses()};
+  const int words = all.peak();
+  const auto words_if = [&](bool inside, bool once) {
+    Liveness some(inside, once);
+    some.in(body);
+    return some.peak();
+  };
+  return {all.may_run_again() ? words_if(false, true) : words, words,
+          all.has_two_branches() ? words_if(true, false) : words, all.addresses()};
 }
 
 int live_words(const Body& body) { return register_use(body).live_words; }
