@@ -354,11 +354,14 @@ Body with_fast_division(Body body) {
   return body;
 }
 
+void divide_fast(Launch& launch) {
+  // A thread of a list of points divides by itself: no other division waits beside its own.
+  if (launch.places < 0 && launch.ghosts_of < 0)
+    launch.kernel.body = with_fast_division(std::move(launch.kernel.body));
+}
+
 void divide_fast(Module& module) {
-  for (Launch& launch : module.launches)
-    // A thread of a list of points divides by itself: no other division waits beside its own.
-    if (launch.places < 0 && launch.ghosts_of < 0)
-      launch.kernel.body = with_fast_division(std::move(launch.kernel.body));
+  for (Launch& launch : module.launches) divide_fast(launch);
 }
 
 }  // namespace stencilc::passes

@@ -12,6 +12,7 @@ namespace stencilc::passes {
 
 // Of launches over cells, where there are two or more and the statements around them may run twice.
 void divide_fast(kernel::Module& module);
+void divide_fast(kernel::Launch& launch);
 
 // The same of statements after without_dead_code().
 kernel::Body with_fast_division(kernel::Body body);

@@ -143,8 +143,9 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   on.notes = notes_on(on, all);
   if (on.forecast.rate == 0) return on;
   on.not_modelled = plan::not_modelled(device, all.stencil);
+  KnownSizes known;
   const auto sizes_of = [&](const plan::Schedule& schedule) {
-    return kernel_sizes(all.stencil, schedule, options.target, device);
+    return kernel_sizes(all.stencil, schedule, options.target, device, known);
   };
   on.others = plan::alternatives(all.stencil, all.plan.schedule, device, extents, sizes_of);
   on.advice = advice_for(all.stencil, all.plan.schedule, on, all.why_one.empty());

@@ -13,6 +13,7 @@
 #include "lower/lower.h"
 #include "passes/fast_division.h"
 #include "passes/prune_variants.h"
+#include "passes/unused_arguments.h"
 #include "plan/model/one_step.h"
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose_values.h"
@@ -53,24 +54,38 @@ plan::KernelSize size_of(const kernel::Kernel& kernel) {
           use.addresses,  code_of(kernel)};
 }
 
+bool is_counted(const kernel::Launch& launch) {
+  return launch.stage >= 0 && launch.when != kernel::Launch::with_reductions;
+}
+
 }  // namespace
 
 std::vector<plan::KernelSize> kernel_sizes(const kernel::Module& module) {
   std::vector<plan::KernelSize> sizes;
-  for (const kernel::Launch& launch : module.launches) {
-    if (launch.stage < 0 || launch.when == kernel::Launch::with_reductions) continue;
-    sizes.push_back(size_of(launch.kernel));
-  }
+  for (const kernel::Launch& launch : module.launches)
+    if (is_counted(launch)) sizes.push_back(size_of(launch.kernel));
   return sizes;
 }
 
 std::vector<plan::KernelSize> kernel_sizes(const ir::Stencil& stencil,
                                            const plan::Schedule& schedule, plan::Target target,
-                                           const plan::Device& device) {
+                                           const plan::Device& device, KnownSizes& known) {
   kernel::Module module = lower::lower(stencil, plan::make_plan(stencil, schedule, target, device));
+  std::erase_if(module.launches, [](const kernel::Launch& one) { return !is_counted(one); });
   passes::prune_variants(module);
-  passes::divide_fast(module);
-  return kernel_sizes(module);
+  passes::drop_unused_arguments(module);
+  std::vector<plan::KernelSize> sizes;
+  for (kernel::Launch& launch : module.launches) {
+    kernel::Kernel& kernel = launch.kernel;
+    kernel.name.clear();  // it has the number of the launch
+    const auto [place, fresh] = known.try_emplace(kernel::print(kernel));
+    if (fresh) {
+      passes::divide_fast(launch);
+      place->second = size_of(kernel);
+    }
+    sizes.push_back(place->second);
+  }
+  return sizes;
 }
 
 void limit_registers(kernel::Module& module) {
@@ -124,8 +139,9 @@ std::string devices_of(const CompileOptions& options) {
 plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOptions& options,
                                  const plan::Device& device) {
   const std::array<int64_t, 3> extents = extents_of(stencil, options);
+  KnownSizes known;
   const auto sizes = [&](const ir::Stencil& placed, const plan::Schedule& schedule) {
-    return kernel_sizes(placed, schedule, options.target, device);
+    return kernel_sizes(placed, schedule, options.target, device, known);
   };
   if (options.boxes || options.pieces)
     return plan::choose_all(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "driver/pipeline/compile.h"
@@ -40,9 +41,14 @@ std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptio
 
 // The sizes of the kernels of each launch that stores cells.
 std::vector<plan::KernelSize> kernel_sizes(const kernel::Module& module);
+
+// The sizes of kernels that have been counted, by their text: many candidates share kernels.
+using KnownSizes = std::unordered_map<std::string, plan::KernelSize>;
+
+// The same of what a stencil becomes by a schedule.
 std::vector<plan::KernelSize> kernel_sizes(const ir::Stencil& stencil,
                                            const plan::Schedule& schedule, plan::Target target,
-                                           const plan::Device& device);
+                                           const plan::Device& device, KnownSizes& known);
 
 // Limits the registers of kernels whose schedule asks for it and that gain by it.
 void limit_registers(kernel::Module& module);

@@ -76,8 +76,9 @@ std::vector<std::string> schedules_instead(const Compiled& taken, const CompileO
     unlimited.registers = unlimited.resident = 0;
     add(unlimited);
   }
+  KnownSizes known;
   const auto sizes = [&](const plan::Schedule& one) {
-    return kernel_sizes(placed, one, options.target, device);
+    return kernel_sizes(placed, one, options.target, device, known);
   };
   for (plan::Alternative& other :
        plan::alternatives(placed, schedule, device, extents_of(taken.stencil, options), sizes)) {
