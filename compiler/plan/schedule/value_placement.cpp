@@ -91,32 +91,46 @@ class Replacer {
   ir::NodeMap<ExprPtr> done_;
 };
 
+// The fields whose t+1 an update of a temporary reads.
+std::set<int> next_read_by(const ir::Update& update) {
+  std::set<int> fields;
+  for (const ExprPtr& node : ir::nodes_of({update.cases[0].value}))
+    if (const auto* read = ir::as<ir::Read>(node); read && read->level == 1)
+      fields.insert(read->field);
+  return fields;
+}
+
 // The updates with those of temporaries as early as possible: after all whose results they read.
 std::vector<ir::Update> in_order(std::vector<ir::Update> updates,
                                  std::vector<ir::Update> temporaries) {
   std::set<int> pending;  // fields that are not assigned yet
   for (const ir::Update& one : updates) pending.insert(one.field);
   for (const ir::Update& one : temporaries) pending.insert(one.field);
-  const auto is_ready = [&](const ir::Update& update) {
-    for (const ExprPtr& node : ir::nodes_of({update.cases[0].value}))
-      if (const auto* read = ir::as<ir::Read>(node);
-          read && read->level == 1 && pending.count(read->field))
-        return false;
-    return true;
+  struct Waiting {
+    ir::Update update;
+    std::set<int> read;
   };
+  std::vector<Waiting> waiting;
+  for (ir::Update& one : temporaries) {
+    std::set<int> read = next_read_by(one);
+    waiting.push_back({std::move(one), std::move(read)});
+  }
   std::vector<ir::Update> result;
   const auto add = [&](ir::Update update) {
     pending.erase(update.field);
     result.push_back(std::move(update));
   };
+  const auto is_ready = [&](const Waiting& one) {
+    return std::ranges::none_of(one.read, [&](int field) { return pending.contains(field); });
+  };
   const auto add_ready = [&] {
-    for (size_t n = 0; n < temporaries.size();)
-      if (is_ready(temporaries[n])) {
-        add(std::move(temporaries[n]));
-        temporaries.erase(temporaries.begin() + static_cast<std::ptrdiff_t>(n));
-        n = 0;
+    for (auto next = waiting.begin(); next != waiting.end();)
+      if (is_ready(*next)) {
+        add(std::move(next->update));
+        waiting.erase(next);
+        next = waiting.begin();
       } else {
-        ++n;
+        ++next;
       }
   };
   add_ready();
@@ -214,14 +228,19 @@ std::string global_problem(const ir::Stencil& stencil, const std::vector<std::st
 }
 
 ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<std::string>& names) {
+  return names.empty() ? stencil : with_global(stencil, values_in(stencil), names);
+}
+
+ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<Value>& values,
+                        const std::vector<std::string>& names) {
   if (names.empty()) return stencil;
   ir::Stencil result = stencil;
   for (size_t f = 0; f < result.fields.size(); ++f)
     if (result.fields[f].boundary.has(ir::Edge::ghost))
       result.fields[f].halo = ir::ghost_halo(stencil, static_cast<int>(f));
   std::map<int, int> field_of;  // by let
-  std::vector<Value> chosen;
-  for (Value& value : values_in(stencil)) {
+  std::vector<const Value*> chosen;
+  for (const Value& value : values) {
     if (std::find(names.begin(), names.end(), value.name) == names.end()) continue;
     ir::Field field;
     field.name = value.name;
@@ -230,15 +249,15 @@ ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<std::strin
     field.temporary = true;
     field_of[value.let] = static_cast<int>(result.fields.size());
     result.fields.push_back(std::move(field));
-    chosen.push_back(std::move(value));
+    chosen.push_back(&value);
   }
   Replacer replacer(field_of);
   std::vector<ir::Update> temporaries;
-  for (const Value& value : chosen) {
+  for (const Value* value : chosen) {
     ir::Case one;
-    one.domain = ir::domain_of(stencil, {value.expr});
-    one.value = replacer.inside(value.expr);
-    temporaries.push_back({field_of[value.let], {std::move(one)}});
+    one.domain = ir::domain_of(stencil, {value->expr});
+    one.value = replacer.inside(value->expr);
+    temporaries.push_back({field_of[value->let], {std::move(one)}});
   }
   for (ir::Update& update : result.updates)
     for (ir::Case& one : update.cases) {

@@ -31,5 +31,8 @@ std::string global_problem(const ir::Stencil& stencil, const std::vector<std::st
 // computes those that are read. Cells that nobody reads are not computed, so that nothing is read
 // beyond a side without a boundary. The values exist and can be global.
 ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<std::string>& names);
+// The same by values_in(stencil), for who tries many choices.
+ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<Value>& values,
+                        const std::vector<std::string>& names);
 
 }  // namespace stencilc::plan

@@ -42,7 +42,8 @@ class Placement {
         device_(std::move(device)),
         extents_(extents),
         sizes_(sizes),
-        may_keep_(may_keep) {
+        may_keep_(may_keep),
+        values_(values_in(stencil)) {
     device_.box_copies = false;  // temporaries have no maps
   }
 
@@ -75,7 +76,7 @@ class Placement {
 
   // The schedule with these values, and its time.
   std::pair<Schedule, double> chosen(const Names& names) const {
-    const ir::Stencil placed = with_global(stencil_, names);
+    const ir::Stencil placed = with_global(stencil_, values_, names);
     Schedule schedule = choose(placed, Target::cuda, 2, device_, extents_, sizes_of(placed, names));
     Survey survey(placed, sizes_of(placed, names));
     survey.kernel_sizes(schedule);
@@ -112,7 +113,7 @@ class Placement {
       const auto [saved, name] = most_saving(placed, too_large);
       if (saved == 0) break;
       names.push_back(name);
-      ir::Stencil next = with_global(stencil_, names);
+      ir::Stencil next = with_global(stencil_, values_, names);
       if (may_keep_ && !may_keep_(next)) {
         names.pop_back();
         too_large.insert(name);
@@ -143,7 +144,7 @@ class Placement {
 
   // The time of a step with one cell per thread.
   double estimate(const Names& names) const {
-    const ir::Stencil placed = with_global(stencil_, names);
+    const ir::Stencil placed = with_global(stencil_, values_, names);
     Survey survey(placed, sizes_of(placed, names));
     const Schedule one = with_blocks(survey, naive(placed.rank()));
     survey.kernel_sizes(one);
@@ -155,6 +156,7 @@ class Placement {
   const std::array<int64_t, 3>& extents_;
   const SizesOf& sizes_;
   const MayKeep& may_keep_;
+  const std::vector<Value> values_;
   mutable std::map<std::pair<Names, ShapeOfThread>, std::vector<KernelSize>> known_;
 };
 
