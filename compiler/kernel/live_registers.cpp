@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -77,17 +78,17 @@ class Liveness {
     int set = 0;  // words that get a value: not all of an array do
   };
 
-  void declare(const std::string& name, int words) {
+  void declare(std::string_view name, int words) {
     auto [place, fresh] = names_.try_emplace(name, -1);
     declared_.emplace_back(name, place->second);
     place->second = static_cast<int>(ranges_.size());
     ranges_.push_back({-1, -1, words, 0});
   }
-  Range* range(const std::string& name) {
+  Range* range(std::string_view name) {
     const auto found = names_.find(name);
     return found == names_.end() || found->second < 0 ? nullptr : &ranges_[found->second];
   }
-  void set(const std::string& name, int words) {
+  void set(std::string_view name, int words) {
     if (Range* one = range(name)) {
       one->set += words * passes_;
       if (one->first < 0) one->first = now_;
@@ -97,7 +98,7 @@ class Liveness {
   void set(const Buffer& array, int elements) {
     set(array.name, words_of_elements(array, elements));
   }
-  void use(const std::string& name) {
+  void use(std::string_view name) {
     if (Range* one = range(name)) one->last = std::max(one->last, now_);
   }
 
@@ -170,7 +171,7 @@ class Liveness {
 
   // What a FastDivision computes without its divisions and roots is computed once, and what these
   // take of that stays live until the divisions have run again.
-  void again(const std::string& name, const ExprPtr& value) {
+  void again(std::string_view name, const ExprPtr& value) {
     if (!twice_ || (!is_rare(value) && rare_.count(name) == 0)) return;
     rare_.insert(name);
     keep(value);
@@ -333,9 +334,10 @@ class Liveness {
   bool may_run_again_ = false, has_two_branches_ = false;
   int now_ = 0, passes_ = 1;  // of the unrolled loops around the statement
   std::vector<Range> ranges_;
-  std::unordered_map<std::string, int> names_;
-  std::vector<std::pair<std::string, int>> declared_;  // and what the name stood for before
-  std::vector<int> temporaries_;                       // [statement]
+  // Names are those of the body, which stays.
+  std::unordered_map<std::string_view, int> names_;
+  std::vector<std::pair<std::string_view, int>> declared_;  // and what the name stood for before
+  std::vector<int> temporaries_;                            // [statement]
   std::unordered_map<const Expr*, int> needs_;
   struct Hash {
     size_t operator()(const std::pair<const Expr*, int>& key) const {
@@ -345,7 +347,7 @@ class Liveness {
   std::unordered_set<std::pair<const Expr*, int>, Hash> touched_;
   std::unordered_set<std::string> addresses_;
   bool twice_ = false;                             // inside a FastDivision
-  std::unordered_set<std::string> rare_;           // variables that depend on its divisions
+  std::unordered_set<std::string_view> rare_;      // variables that depend on its divisions
   std::unordered_map<const Expr*, bool> is_rare_;  // which expressions do
   std::unordered_set<int> kept_;                   // ranges that last until its end
   std::unordered_set<const Expr*> kept_exprs_;

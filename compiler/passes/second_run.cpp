@@ -136,7 +136,10 @@ class Anew {
       if (is_value(type)) words += (bytes_of(type) + 3) / 4;
     }
     if (begin.empty()) return false;
-    const RegisterUse use = register_use({{fast}});
+    Body alone;
+    alone.emplace_back(std::move(fast));
+    const RegisterUse use = register_use(alone);
+    fast = std::get<FastDivision>(std::move(alone.front().node));
     if (use.kept_words - use.live_words - words < kSaved) return false;
     rename_variables(fast.body, names);
     append(begin, std::move(fast.body));
