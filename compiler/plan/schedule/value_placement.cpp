@@ -221,8 +221,9 @@ std::string global_problem(const ir::Stencil& stencil, const std::vector<std::st
     }
     if (!found)
       return "there is no value `" + name + "` that could be global; " +
-             (known.empty() ? "the updates read no `let`, and no argument of a function beside the cell"
-                            : "the values are " + known);
+             (known.empty()
+                  ? "the updates read no `let`, and no argument of a function beside the cell"
+                  : "the values are " + known);
   }
   return "";
 }
