@@ -58,19 +58,30 @@ Reach reach(const std::vector<ExprPtr>& roots) {
 
 Reach reach(const Stencil& stencil) { return reach(nodes_of(stencil)); }
 
-Offset ghost_halo(const Stencil& stencil, int field) {
-  if (stencil.fields[field].halo) return *stencil.fields[field].halo;
-  Offset result = {};
-  const auto& sides = stencil.fields[field].boundary.sides;
-  if (!stencil.fields[field].boundary.has(Edge::ghost)) return result;
+std::vector<Offset> ghost_halos(const Stencil& stencil) {
+  std::vector<Offset> halos(stencil.fields.size());
+  std::vector<bool> open(stencil.fields.size());  // whose reads tell it
+  for (size_t f = 0; f < halos.size(); ++f) {
+    const Field& field = stencil.fields[f];
+    if (field.halo) halos[f] = *field.halo;
+    open[f] = !field.halo && field.boundary.has(Edge::ghost);
+  }
+  if (std::ranges::find(open, true) == open.end()) return halos;
   for (const ExprPtr& node : nodes_of(stencil)) {
     const auto* read = as<Read>(node);
-    if (!read || read->field != field) continue;
+    if (!read || !open[read->field]) continue;
+    const auto& sides = stencil.fields[read->field].boundary.sides;
     for (int a = 0; a < kMaxRank; ++a)
       if (sides[a][0].edge == Edge::ghost || sides[a][1].edge == Edge::ghost)
-        result[a] = std::max(result[a], std::abs(read->offset[a]));
+        halos[read->field][a] = std::max(halos[read->field][a], std::abs(read->offset[a]));
   }
-  return result;
+  return halos;
+}
+
+Offset ghost_halo(const Stencil& stencil, int field) {
+  if (stencil.fields[field].halo) return *stencil.fields[field].halo;
+  if (!stencil.fields[field].boundary.has(Edge::ghost)) return {};
+  return ghost_halos(stencil)[field];
 }
 
 void drop_unmet_sides(Stencil& stencil) {

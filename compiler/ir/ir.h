@@ -384,6 +384,7 @@ void drop_unmet_sides(Stencil& stencil);
 // The width of the halo that the caller of a run fills, along each axis: the reach of reads in
 // either direction if the field has a `ghost` side along the axis, otherwise 0.
 Offset ghost_halo(const Stencil& stencil, int field);
+std::vector<Offset> ghost_halos(const Stencil& stencil);  // by field
 
 // The cells where all that the expressions read stays inside at sides without values.
 Domain domain_of(const Stencil& stencil, const std::vector<ExprPtr>& exprs);

@@ -42,6 +42,7 @@ void claim_temporary(const ir::Stencil& stencil, const ir::Field& field, Signatu
 
 void claim_grids(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature,
                  kernel::Module& module) {
+  const std::vector<ir::Offset> halos = ir::ghost_halos(stencil);
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
     if (field.temporary) {
@@ -62,7 +63,7 @@ void claim_grids(const ir::Stencil& stencil, const plan::Plan& plan, Signature& 
       if (field.along[a]) grid.axes.push_back(a);
     if (plan.single.loads == plan::Loads::texture)
       grid.textures = signature.claimed.claim(grid.name + "_textures");
-    claim_halo(ir::ghost_halo(stencil, static_cast<int>(f)), grid, module);
+    claim_halo(halos[f], grid, module);
     module.grids.push_back(std::move(grid));
   }
 }

@@ -236,9 +236,9 @@ ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<Value>& va
                         const std::vector<std::string>& names) {
   if (names.empty()) return stencil;
   ir::Stencil result = stencil;
+  const std::vector<ir::Offset> halos = ir::ghost_halos(stencil);
   for (size_t f = 0; f < result.fields.size(); ++f)
-    if (result.fields[f].boundary.has(ir::Edge::ghost))
-      result.fields[f].halo = ir::ghost_halo(stencil, static_cast<int>(f));
+    if (result.fields[f].boundary.has(ir::Edge::ghost)) result.fields[f].halo = halos[f];
   std::map<int, int> field_of;  // by let
   std::vector<const Value*> chosen;
   for (const Value& value : values) {
