@@ -113,6 +113,8 @@ std::string value(const std::string& shape, const std::string& type, const std::
     if (far) add(rank == 1 ? "x+2" : rank == 2 ? "y+2" : "z-2");
     if (far && rank == 3) add("y+2");
     if (shape == "corner") add(rank == 1 ? "x+2" : rank == 2 ? "x+1, y-1" : "x+1, y-1, z+1");
+    // Of the planes behind, other rows are read than of the plane itself.
+    if (shape == "corner" && far && rank == 3) add("y+2, z-2");
   }
   std::string text = name;
   if (type == "bool") {
@@ -211,8 +213,8 @@ const std::vector<Strategy>& strategies() {
       cuda("producers", 3, "star",
            "coarsened,threads=32x4,vector=2,rows=1,coarsen=z6,sums=gather,shared=boxes,ahead=2,"
            "fill=producers"),
-      cuda("gather", 3, "star",
-           "coarsened,threads=8x3,vector=2,rows=1,coarsen=z9,sums=gather,shared=none"),
+      cuda("gather", 3, "corner",
+           "coarsened,threads=8x3,vector=2,rows=3,coarsen=z9,sums=gather,shared=none"),
       cuda("scatter", 3, "corner",
            "coarsened,threads=4x2,vector=4,rows=3,coarsen=z4,sums=scatter,shared=none"),
       cuda("scatter by boxes", 3, "star",

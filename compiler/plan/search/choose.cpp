@@ -68,10 +68,11 @@ bool fits(Survey& survey, const Schedule& shape, const Device& device) {
 Schedule one_cell(Survey& survey) { return with_blocks(survey, naive(survey.stencil.rank())); }
 
 // The least predicted gain over one cell a thread for which several are chosen. Columns of a thread
-// gain less than predicted, and so does one shape for many launches (bench/notes/model.md).
+// gain less than predicted, and so do one shape for many launches and vectors of what is read once
+// (bench/notes/model.md).
 double least_gain(Survey& survey, const Schedule& shape) {
   constexpr double kColours = 1.57, kVectors = 1.01, kForMany = 1.22, kLines = 1.51,
-                   kColumns = 1.63;
+                   kColumns = 1.63, kReadOnce = 1.16;
   const int rank = survey.stencil.rank();
   if (survey.stencil.colors.count() != 0) return kColours;
   if (shape.vector == 1) return kColumns;
@@ -79,8 +80,8 @@ double least_gain(Survey& survey, const Schedule& shape) {
   const auto launches = std::count_if(all.begin(), all.end(), [](const Launch& launch) {
     return !launch.stores.empty() || launch.every_step;
   });
-  if (launches <= (rank == 3 ? 1 : 2)) return kVectors;
-  return rank == 1 ? kLines : kForMany;
+  if (launches > (rank == 3 ? 1 : 2)) return rank == 1 ? kLines : kForMany;
+  return streams_from_one_neighbour(survey.stencil, false) ? kReadOnce : kVectors;
 }
 
 // Whether one cell a thread is as fast, by the code of the kernels. Taps in loops and boxes in

@@ -11,13 +11,31 @@
 namespace stencilc::plan {
 namespace {
 
+constexpr int kFewRegisters = 32;   // up to which all threads of a multiprocessor fit
 constexpr int kManyRegisters = 64;  // from which on fewer than 1,024 threads fit
 constexpr int kLimit = 128;         // registers
 constexpr int kBlock = 128;         // threads
 
-// Whether most arrays are read in one neighbouring cell alone, as in lattice Boltzmann methods.
-// Nothing that a block loads is read again there, and blocks of fewer rows were slower.
-bool streams_from_one_neighbour(const ir::Stencil& stencil, bool temporaries = true) {
+bool has_one_cell(const Schedule& schedule) {
+  return schedule.preset == "naive" && schedule.steps == 1 &&
+         schedule.vector * schedule.rows * schedule.coarsen == 1;
+}
+
+// Whether threads compute one vector, or several in rows.
+bool has_vectors(const Schedule& schedule) {
+  return schedule.steps == 1 && schedule.vector > 1 && schedule.coarsen == 1 &&
+         schedule.planes == 1 && !schedule.lanes && schedule.shared == Shared::none &&
+         schedule.taps == Taps::terms && schedule.loads == Loads::plain;
+}
+
+bool has_more_registers(const std::vector<KernelSize>& sizes, int registers) {
+  return std::ranges::any_of(
+      sizes, [&](const KernelSize& size) { return registers_of(size) > registers; });
+}
+
+}  // namespace
+
+bool streams_from_one_neighbour(const ir::Stencil& stencil, bool temporaries) {
   std::map<std::pair<int, int>, std::set<ir::Offset>> beside;  // by field and level
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)
@@ -32,31 +50,12 @@ bool streams_from_one_neighbour(const ir::Stencil& stencil, bool temporaries = t
   return 2 * of_one > static_cast<std::ptrdiff_t>(beside.size());
 }
 
-bool has_one_cell(const Schedule& schedule) {
-  return schedule.preset == "naive" && schedule.steps == 1 &&
-         schedule.vector * schedule.rows * schedule.coarsen == 1;
-}
-
-// Whether threads compute one vector, or several in rows.
-bool has_vectors(const Schedule& schedule) {
-  return schedule.steps == 1 && schedule.vector > 1 && schedule.coarsen == 1 &&
-         schedule.planes == 1 && !schedule.lanes && schedule.shared == Shared::none &&
-         schedule.taps == Taps::terms && schedule.loads == Loads::plain;
-}
-
-bool has_many_registers(const std::vector<KernelSize>& sizes) {
-  return std::ranges::any_of(
-      sizes, [](const KernelSize& size) { return registers_of(size) > kManyRegisters; });
-}
-
-}  // namespace
-
 Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
                     const std::array<int64_t, 3>& extents) {
   constexpr double kGain = 1.05, kGainOfColours = 1.1;
   const ir::Stencil& stencil = survey.stencil;
-  if (!(has_one_cell(schedule) || has_vectors(schedule)) || stencil.rank() == 1 || !survey.makes_kernels() ||
-      streams_from_one_neighbour(stencil, false))
+  if (!(has_one_cell(schedule) || has_vectors(schedule)) || stencil.rank() == 1 ||
+      !survey.makes_kernels() || streams_from_one_neighbour(stencil, false))
     return schedule;
   Schedule cells = schedule;
   cells.edge_cells = true;
@@ -69,7 +68,7 @@ Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
   if (has_vectors(schedule)) {
     // The code of vectors near the boundary takes more registers than that of the others, which the
     // forecast does not know: the gain was 1.06 where kernels have many, and else none.
-    if (!has_many_registers(survey.kernel_sizes(schedule))) return schedule;
+    if (!has_more_registers(survey.kernel_sizes(schedule), kManyRegisters)) return schedule;
   } else {
     const double gain = stencil.colors.count() != 0 ? kGainOfColours : kGain;
     if (with.rate < gain * forecast_of(schedule, extents).rate) return schedule;
@@ -86,19 +85,19 @@ Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
 }
 
 Schedule with_blocks(Survey& survey, Schedule schedule) {
-  if (!has_one_cell(schedule) || !survey.makes_kernels() || survey.stencil.colors.count() != 0)
-    return schedule;
+  if (!has_one_cell(schedule) || !survey.makes_kernels()) return schedule;
   const std::vector<KernelSize>& sizes = survey.kernel_sizes(schedule);
-  const auto any = [&](const auto& has) { return std::ranges::any_of(sizes, has); };
-  if (!has_many_registers(sizes)) return schedule;
-  const bool keeps_rows = streams_from_one_neighbour(survey.stencil);
-  const int threads = keeps_rows ? schedule.block_threads() : kBlock;
-  if (any([&](const KernelSize& size) { return gains_by_limit(size, kLimit, threads); })) {
+  if (!has_more_registers(sizes, kFewRegisters)) return schedule;
+  // Methods that load nothing twice gain by the limit up to as many registers as in larger blocks.
+  const int threads =
+      streams_from_one_neighbour(survey.stencil, true) ? schedule.block_threads() : kBlock;
+  const bool gains = std::ranges::any_of(
+      sizes, [&](const KernelSize& size) { return gains_by_limit(size, kLimit, threads); });
+  if (gains && survey.stencil.colors.count() == 0) {
     schedule.registers = kLimit;
     schedule.reason += "; kernels that need few more than " + std::to_string(kLimit) +
                        " registers are limited to these";
   }
-  if (keeps_rows) return schedule;
   schedule.reason += "; more blocks of " + std::to_string(kBlock) +
                      " threads than of larger ones fit on a multiprocessor";
   if (survey.stencil.rank() == 1)

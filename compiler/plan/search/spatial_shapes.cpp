@@ -38,7 +38,7 @@ std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
       !shares_rows(reads) || reads.bytes.size() > kFields || (reads.slow && reads.widest == 8);
   for (const int width : widths(reads))
     for (const int rows : {1, 2, 4, 6, 8})
-      for (const std::array<int, 3>& threads : {std::array{64, 4, 1}, std::array{32, 4, 1},
+      for (const std::array<int, 3>& threads : {std::array{32, 4, 1}, std::array{64, 4, 1},
                                                 std::array{32, 8, 1}, std::array{128, 2, 1}}) {
         if (alone && rows > 1) continue;
         shape.vector = width;
@@ -52,7 +52,7 @@ std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
   shape.coarsen = 1;
   shape.lanes = true;
   for (const int rows : {2, 4})
-    for (const std::array<int, 3>& threads : {std::array{64, 4, 1}, std::array{32, 4, 1}}) {
+    for (const std::array<int, 3>& threads : {std::array{32, 4, 1}, std::array{64, 4, 1}}) {
       shape.threads = threads;
       shape.rows = rows;
       result.push_back(shape);

@@ -78,19 +78,23 @@ std::vector<Schedule> deep_shapes_in_space(Survey& survey, const Device& device,
   return result;
 }
 
-// For cells that are packed into bits.
+// For cells that are packed into bits. The code of all steps together is longer than what the
+// instruction caches hold; the warps of one block run through it together.
 std::vector<Schedule> shapes_of_bits(Survey& survey, Schedule shape, const Launch& launch,
                                      const Device& device, const std::array<int64_t, 3>& extents) {
   std::vector<Schedule> result;
+  constexpr int kTogether = 8;  // warps
   shape.vector = kCellsOfBits;
-  for (const int steps : {4, 8, 12, 16}) {
-    shape.steps = steps;
-    const Temporal several = temporal(survey, shape);
-    if (several.steps == 1) continue;
-    const Prediction seen =
-        predict_steps(survey, launch, shape, several, device, card_for(device), extents);
-    if (seen.resident > 0 && !seen.spills) result.push_back(shape);
-  }
+  for (const int warps : {kTogether, 1})
+    for (const int steps : {4, 8, 12, 16}) {
+      shape.threads[1] = warps;
+      shape.steps = steps;
+      const Temporal several = temporal(survey, shape);
+      if (several.steps == 1) continue;
+      const Prediction seen =
+          predict_steps(survey, launch, shape, several, device, card_for(device), extents);
+      if (seen.resident > 0 && !seen.spills) result.push_back(shape);
+    }
   return result;
 }
 

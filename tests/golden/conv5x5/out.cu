@@ -4,7 +4,7 @@
 // Stencil conv5x5, 2-D
 //   u8 img: 25 points read at t, radius 2, boundary mirror
 //   u8 dst: written
-// Schedule: coarsened,threads=64x4,vector=8,coarsen=y8
+// Schedule: coarsened,threads=32x4,vector=8,coarsen=y8
 //   each thread loads and stores 8 cells at once, and reuses loaded values in registers
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
@@ -18,10 +18,10 @@ namespace conv5x5 {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     uint8_t* __restrict__ dst, const uint8_t* __restrict__ img, bool aligned, Index nx, Index ny,
     Index pitch) {
-  constexpr Index width = 8, block_cells = 512, block_rows = 32, coarsening = 8;
+  constexpr Index width = 8, block_cells = 256, block_rows = 32, coarsening = 8;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
@@ -131,9 +131,9 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<8>(shape, img, dst);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 32);
-  const dim3 threads(64, 4);
+  const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   step<Index><<<blocks, threads, 0, stream>>>(dst, img, aligned, nx, ny, pitch);
   return stencil::launched("conv5x5");

@@ -217,11 +217,11 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     double* __restrict__ ex_new, double* __restrict__ ey_new, double* __restrict__ hz_new,
     const double* __restrict__ ex, const double* __restrict__ ey, const double* __restrict__ hz,
     double cx, double cy, double ch, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
-  constexpr Index width = 2, block_cells = 128, block_rows = 4;
+  constexpr Index width = 2, block_cells = 64, block_rows = 4;
   const double factor = static_cast<double>(t);
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
@@ -371,9 +371,9 @@ stencil::Status advance(
   const int64_t blocks_y = stencil::blocks(shape.ny, 36);
   const dim3 threads(32, 8);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 64);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
-  const dim3 threads_2(64, 4);
+  const dim3 threads_2(32, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t t = first;
   int64_t left = steps;

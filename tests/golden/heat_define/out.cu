@@ -3,7 +3,7 @@
 //
 // Stencil heat, 2-D
 //   f32 u: 4 points read at t, radius 1, boundary periodic; 2 buffers
-// Schedule: coarsened,threads=64x4,vector=4,coarsen=y2
+// Schedule: coarsened,threads=32x4,vector=4,coarsen=y2
 //   set by --schedule
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
@@ -17,10 +17,10 @@ namespace heat {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch) {
-  constexpr Index width = 4, block_cells = 256, block_rows = 8, coarsening = 2;
+  constexpr Index width = 4, block_cells = 128, block_rows = 8, coarsening = 2;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
@@ -83,9 +83,9 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(64, 4);
+  const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
     step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch);

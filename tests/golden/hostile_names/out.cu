@@ -189,12 +189,12 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new_2, float* __restrict__ u_new_new, const float* __restrict__ u,
     const float* __restrict__ u_new, const float* __restrict__ step_,
     const float* __restrict__ stream_, float int_, float pitch, float sum, float Index_,
     bool aligned, Index ni, Index nthreadIdx, Index pitch_2) {
-  constexpr Index width = 4, block_cells = 256, block_rows = 4;
+  constexpr Index width = 4, block_cells = 128, block_rows = 4;
   const Index block_i = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_threadIdx_ = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) *
                                  block_rows;
@@ -291,9 +291,9 @@ stencil::Status advance(
   const int64_t blocks_y = stencil::blocks(shape.ny, 36);
   const dim3 threads(32, 8);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
-  const dim3 threads_2(64, 4);
+  const dim3 threads_2(32, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   if (shape.nx >= 2 && shape.ny >= 48) {

@@ -4,7 +4,7 @@
 // Stencil in_place, 2-D
 //   f32 u: 1 point read at t; 1 buffer
 //   f32 v: 1 point read at t; 1 buffer
-// Schedule: coarsened,threads=64x4,vector=4,coarsen=y1
+// Schedule: coarsened,threads=32x4,vector=4,coarsen=y1
 //   each thread loads and stores 4 cells at once
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
@@ -18,10 +18,10 @@ namespace in_place {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u, float* __restrict__ v, float k, bool aligned, Index nx, Index ny,
     Index pitch) {
-  constexpr Index width = 4, block_cells = 256, block_rows = 4;
+  constexpr Index width = 4, block_cells = 128, block_rows = 4;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
@@ -81,9 +81,9 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u, v);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const dim3 threads(64, 4);
+  const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
     step<Index><<<blocks, threads, 0, stream>>>(u, v, k, aligned, nx, ny, pitch);

@@ -326,10 +326,10 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
     Index pitch) {
-  constexpr Index width = 4, block_cells = 256, block_rows = 8, coarsening = 2;
+  constexpr Index width = 4, block_cells = 128, block_rows = 8, coarsening = 2;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
@@ -408,9 +408,9 @@ stencil::Status advance(
   const int64_t blocks_y = stencil::blocks(shape.ny, 40);
   const dim3 threads(32, 8);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 8);
-  const dim3 threads_2(64, 4);
+  const dim3 threads_2(32, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.

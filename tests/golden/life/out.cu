@@ -3,7 +3,7 @@
 //
 // Stencil life, 2-D
 //   u8 a: 9 points read at t, radius 1, boundary periodic; 2 buffers
-// Schedule: coarsened,threads=32x1,vector=32,chunks=full,steps=16
+// Schedule: coarsened,threads=32x8,vector=32,chunks=full,steps=16
 //   16 steps per launch: each warp streams along `y` and keeps in registers, for each step, the
 //   rows that the next rows still read, 32 cells per word
 // Rounding: sums in canonical order, multiplications and additions fused
@@ -18,14 +18,16 @@ namespace life {
 namespace {
 
 template <typename Index, int steps>
-__global__ void __launch_bounds__(32, 8) advance_steps(
+__global__ void __launch_bounds__(256, 1) advance_steps(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
     Index pitch, st::Partition chunks) {
-  constexpr Index width = 32, margin_cells = 32, stored_cells = 960, row_cells = 1024;
+  constexpr Index width = 32, warps = 8, margin_cells = 32, stored_cells = 960, row_cells = 1024;
   constexpr Index end_storing = 31, ring_depth = 3, prefetch_distance = 2;
+  const Index warp = st::of_warp(static_cast<Index>(threadIdx.y));
   // A warp has a tile of 32 vectors, of which it stores 30; the others are its halo.
   Index tile_number, first_y, end_y;
-  st::chunk_of<Index>(chunks, static_cast<Index>(blockIdx.x), ny, tile_number, first_y, end_y);
+  st::chunk_of<Index>(
+      chunks, static_cast<Index>(blockIdx.x) * warps + warp, ny, tile_number, first_y, end_y);
   const Index tile_x = tile_number * stored_cells - margin_cells;
   // A tile whose reads all stay in the grid needs no checks.
   const bool interior_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
@@ -39,7 +41,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   const bool stores = lane >= 1 && lane < end_storing;
   // Prefetch ring of rows, one for each warp. The prefetch distance is 2 rows. A lane reads only
   // what it copied itself, so no barrier is needed.
-  auto& a_ring = st::shared<uint8_t[ring_depth][row_cells]>(0);
+  auto& a_ring = st::shared<uint8_t[warps * ring_depth][row_cells]>(0);
   // Where a cell of a is in memory, or -1 for a constant ghost cell.
   const auto a_index = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::wrap(cell_x, nx);
@@ -49,7 +51,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
     st::fill_async<width>(
-        &a_ring[slot][lane * width], a,
+        &a_ring[warp * ring_depth + slot][lane * width], a,
         (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, a_index, uint8_t{0}, x, row);
     st::commit();
@@ -73,7 +75,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
         uint8_t a_row[width];
-        st::load<width>(a_row, &a_ring[slot][lane * width]);
+        st::load<width>(a_row, &a_ring[warp * ring_depth + slot][lane * width]);
         uint32_t a_bits_2[1];
         st::bits_of<1>(a_bits_2, a_row);
 #pragma unroll
@@ -125,10 +127,10 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     uint8_t* __restrict__ a_new, const uint8_t* __restrict__ a, bool aligned, Index nx, Index ny,
     Index pitch) {
-  constexpr Index width = 8, block_cells = 512, block_rows = 32, coarsening = 8;
+  constexpr Index width = 8, block_cells = 256, block_rows = 32, coarsening = 8;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
@@ -197,10 +199,10 @@ stencil::Status advance(
   // Chunks of rows that fill the GPU; slower ones have fewer rows.
   const st::PartitionCost cost = st::PartitionCost{32, 0, 100};
   const st::Partition chunks = stencil::partition_of(
-      advance_steps<Index, 16>, 32, 3072, stencil::blocks(shape.nx, 960), shape.ny, cost);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
+      advance_steps<Index, 16>, 256, 24576, stencil::blocks(shape.nx, 960), shape.ny, cost);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const int64_t blocks_y = stencil::blocks(shape.ny, 32);
-  const dim3 threads(64, 4);
+  const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t left = steps;
   for (; left > 0; --left) {
@@ -209,22 +211,22 @@ stencil::Status advance(
       // Smaller grids are mostly computed twice: steps are taken one by one then.
       if (shape.nx >= 2 && shape.nx * shape.ny >= 2199289) {
         for (; left >= 16; left -= 16) {
-          advance_steps<Index, 16><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+          advance_steps<Index, 16><<<stencil::blocks_of(chunks, 8), dim3(32, 8), 24576, stream>>>(
               a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
         for (; left >= 8; left -= 8) {
-          advance_steps<Index, 8><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+          advance_steps<Index, 8><<<stencil::blocks_of(chunks, 8), dim3(32, 8), 24576, stream>>>(
               a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
         for (; left >= 4; left -= 4) {
-          advance_steps<Index, 4><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+          advance_steps<Index, 4><<<stencil::blocks_of(chunks, 8), dim3(32, 8), 24576, stream>>>(
               a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }
         for (; left >= 2; left -= 2) {
-          advance_steps<Index, 2><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
+          advance_steps<Index, 2><<<stencil::blocks_of(chunks, 8), dim3(32, 8), 24576, stream>>>(
               a[1], a[0], aligned, nx, ny, pitch, chunks);
           stencil::rotate<2>(a);
         }

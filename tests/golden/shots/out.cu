@@ -309,10 +309,10 @@ __global__ void __launch_bounds__(256) gather_trace(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ u_prev,
     float dt, bool aligned, Index nx, Index nz, Index pitch) {
-  constexpr Index width = 4, block_cells = 256, block_rows = 4;
+  constexpr Index width = 4, block_cells = 128, block_rows = 4;
   const float value = __fmul_rn(dt, dt);
   const float factor = __fadd_rn(2.0f, __fmul_rn(value, -4.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
@@ -421,9 +421,9 @@ stencil::Status advance(
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
   const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
-  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_x_2 = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
-  const dim3 threads_2(64, 4);
+  const dim3 threads_2(32, 4);
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2);
   int64_t t = first;
   int64_t left = steps;

@@ -4,7 +4,7 @@
 // Stencil duct, 2-D
 //   f32 temp: 9 points read at t, radius 2, boundary x.lo expr fma(0.1, f32(y), 1), x.hi clamp,
 //   y.lo neumann 0.2, y.hi antireflect; 2 buffers
-// Schedule: coarsened,threads=64x4,vector=4,coarsen=y4
+// Schedule: coarsened,threads=32x4,vector=4,coarsen=y4
 //   set by --schedule
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
@@ -18,10 +18,10 @@ namespace duct {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ temp_new, const float* __restrict__ temp, float speed, float k,
     bool aligned, Index nx, Index ny, Index pitch) {
-  constexpr Index width = 4, block_cells = 256, block_rows = 16, coarsening = 4;
+  constexpr Index width = 4, block_cells = 128, block_rows = 16, coarsening = 4;
   const bool factor = speed > 0.0f;
   const float value = __fmul_rn(k, -0.083333336f);
   const float value_2 = __fmul_rn(k, 1.3333334f);
@@ -132,9 +132,9 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, temp[0], temp[1]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 16);
-  const dim3 threads(64, 4);
+  const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
     step<Index><<<blocks, threads, 0, stream>>>(temp[1], temp[0], speed, k, aligned, nx, ny, pitch);

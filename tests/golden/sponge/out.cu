@@ -4,7 +4,7 @@
 // Stencil wave_sponge2d, 2-D
 //   f32 u: 5 points read at t, 1 point read at t-1, radius 1, boundary constant 0; 2 buffers
 //   f32 c: 1 point read at t
-// Schedule: coarsened,threads=64x4,vector=4,coarsen=y4
+// Schedule: coarsened,threads=32x4,vector=4,coarsen=y4
 //   each thread loads and stores 4 cells at once, and reuses loaded values in registers
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
@@ -56,10 +56,10 @@ __global__ void __launch_bounds__(256) sample_trace(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c, float dt,
     float brake, int32_t width, bool aligned, Index nx, Index ny, Index pitch) {
-  constexpr Index width_2 = 4, block_cells = 256, block_rows = 16, coarsening = 4;
+  constexpr Index width_2 = 4, block_cells = 128, block_rows = 16, coarsening = 4;
   const float factor = __fmul_rn(__fmul_rn(0.5f, dt), brake);
   const int64_t factor_2 = static_cast<int64_t>(nx) - int64_t{1};
   const int64_t factor_3 = static_cast<int64_t>(ny) - int64_t{1};
@@ -192,9 +192,9 @@ stencil::Status advance(
   const Index receivers_points = static_cast<Index>(receivers_places.points());
   const Index sources_places_count = static_cast<Index>(sources_places.count());
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 16);
-  const dim3 threads(64, 4);
+  const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t t = first;
   for (int64_t left = steps; left > 0; --left) {

@@ -234,10 +234,10 @@ __global__ void __launch_bounds__(128, 2) advance_steps(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
     Index ny, Index pitch) {
-  constexpr Index width = 4, block_cells = 256, block_rows = 8, coarsening = 2;
+  constexpr Index width = 4, block_cells = 128, block_rows = 8, coarsening = 2;
   const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
@@ -311,9 +311,9 @@ stencil::Status advance(
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
   const st::Partition chunks = st::chunks_of(
       stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112), shape.ny, 256);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
-  const dim3 threads(64, 4);
+  const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t left = steps;
   if (shape.nx >= 2) {

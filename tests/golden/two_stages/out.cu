@@ -5,7 +5,7 @@
 //   f64 ex: 2 points read at t+1, 1 point read at t, radius 1, boundary none; 1 buffer
 //   f64 ey: 2 points read at t+1, 1 point read at t, radius 1, boundary none; 1 buffer
 //   f64 hz: 3 points read at t, radius 1, boundary none; 1 buffer
-// Schedule: coarsened,threads=64x4,vector=2,coarsen=y1,stages=split
+// Schedule: coarsened,threads=32x4,vector=2,coarsen=y1,stages=split
 //   set by --schedule
 //   `hz` has a launch of its own: it reads `ex[t+1]`, `ey[t+1]` in neighbouring cells
 // Rounding: sums in canonical order, multiplications and additions fused
@@ -20,10 +20,10 @@ namespace fdtd2d {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) update_ey_ex(
+__global__ void __launch_bounds__(128) update_ey_ex(
     double* __restrict__ ex, double* __restrict__ ey, const double* __restrict__ hz, double cx,
     double cy, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
-  constexpr Index width = 2, block_cells = 128, block_rows = 4;
+  constexpr Index width = 2, block_cells = 64, block_rows = 4;
   const double factor = static_cast<double>(t);
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
@@ -119,10 +119,10 @@ __global__ void __launch_bounds__(256) update_ey_ex(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) update_hz(
+__global__ void __launch_bounds__(128) update_hz(
     double* __restrict__ hz, const double* __restrict__ ex, const double* __restrict__ ey,
     double ch, bool aligned, Index nx, Index ny, Index pitch) {
-  constexpr Index width = 2, block_cells = 128, block_rows = 4;
+  constexpr Index width = 2, block_cells = 64, block_rows = 4;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
@@ -212,9 +212,9 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<2>(shape, ex, ey, hz);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 64);
   const int64_t blocks_y = stencil::blocks(shape.ny, 4);
-  const dim3 threads(64, 4);
+  const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t t = first;
   for (int64_t left = steps; left > 0; --left) {

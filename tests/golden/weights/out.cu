@@ -5,7 +5,7 @@
 //   f32 a: 15 points read at t, radius 2, boundary mirror
 //   f32 b: written
 //   f32 s: 1 point read at t, radius 1, boundary x not given, y clamp
-// Schedule: coarsened,threads=64x4,vector=4,coarsen=y4
+// Schedule: coarsened,threads=32x4,vector=4,coarsen=y4
 //   each thread loads and stores 4 cells at once, and reuses loaded values in registers
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
@@ -19,10 +19,10 @@ namespace conv {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128) step(
     float* __restrict__ b, const float* __restrict__ a, const float* __restrict__ s,
     const stencil::Weights<float, 15> w, int64_t t, bool aligned, Index nx, Index ny, Index pitch) {
-  constexpr Index width = 4, block_cells = 256, block_rows = 16, coarsening = 4;
+  constexpr Index width = 4, block_cells = 128, block_rows = 16, coarsening = 4;
   const float factor = sinf(__fmul_rn(0.1f, static_cast<float>(t)));
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
@@ -99,9 +99,9 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, a, b);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 16);
-  const dim3 threads(64, 4);
+  const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   int64_t t = first;
   step<Index><<<blocks, threads, 0, stream>>>(b, a, s, w, t, aligned, nx, ny, pitch);
