@@ -110,11 +110,11 @@ std::string value(const std::string& shape, const std::string& type, const std::
     if (rank > 2) add("z-1");
     if (rank > 2) add("z+1");
     if (far) add("x-2");
-    if (far) add(rank == 1 ? "x+2" : rank == 2 ? "y+2" : "z-2");
-    if (far && rank == 3) add("y+2");
+    // The corner reads a plane that is three away, so that of the one between some rows only pass.
+    const bool passes = shape == "corner" && rank == 3;
+    if (far) add(rank == 1 ? "x+2" : rank == 2 ? "y+2" : passes ? "y+2, z-3" : "z-2");
+    if (far && rank == 3 && !passes) add("y+2");
     if (shape == "corner") add(rank == 1 ? "x+2" : rank == 2 ? "x+1, y-1" : "x+1, y-1, z+1");
-    // Of the planes behind, other rows are read than of the plane itself.
-    if (shape == "corner" && far && rank == 3) add("y+2, z-2");
   }
   std::string text = name;
   if (type == "bool") {
