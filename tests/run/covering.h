@@ -26,7 +26,7 @@ struct Row {
   std::array<std::string, 2> type;      // of `u`, and of the second field
   std::string stages;                   // a name of stages()
   bool wide = false;                    // indices of 64 bits
-  bool far = false;                     // reads of cells two away, too
+  bool far = false;                     // reads of cells two away, too (corners in 3-D: three)
 };
 
 struct Strategy {

@@ -13,7 +13,8 @@ bool streams_from_one_neighbour(const ir::Stencil& stencil, bool temporaries);
 
 // For threads of one cell in launches of one step: blocks of 128 threads where kernels need more
 // than 32 registers, since more of them fit on a multiprocessor, and a limit for kernels that need
-// few more than it leaves. Measured on one H200 (bench/notes/one-step.md, "Blocks of one cell per thread").
+// few more than it leaves. Measured on one H200 (bench/notes/one-step.md, "Blocks of one cell per
+// thread").
 Schedule with_blocks(Survey& survey, Schedule schedule);
 
 // The schedule with threads of their own for the cells near the boundary, where that is predicted

@@ -27,6 +27,8 @@ bool shares_rows(const Reads& reads) {
   return false;
 }
 
+// Blocks of 128 threads come first, so that they are taken where others are predicted to be as
+// fast: they were faster (bench/notes/one-step.md, "Blocks of one cell per thread").
 std::vector<Schedule> shapes_in_the_plane(const Reads& reads) {
   std::vector<Schedule> result;
   Schedule shape;

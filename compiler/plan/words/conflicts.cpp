@@ -117,8 +117,7 @@ std::string conflict(const Schedule& schedule, int rank) {
   if (schedule.edge_cells && (schedule.coarsen > 1 || schedule.planes > 1 || schedule.lanes ||
                               schedule.shared != Shared::none || schedule.taps != Taps::terms))
     return "`edges=cells` is for threads that compute one cell or a tile of vectors: use the "
-           "preset "
-           "`naive`, or leave out what the schedule has beside `vector` and `rows`";
+           "preset `naive`, or leave out what the schedule has beside `vector` and `rows`";
   if (schedule.loads == Loads::texture &&
       (schedule.shared == Shared::async || schedule.shared == Shared::boxes))
     return "`loads=texture` cannot be combined with `shared=" + name(schedule.shared) +
