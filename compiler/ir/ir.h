@@ -25,6 +25,7 @@ inline constexpr int kMaxRank = 3;
 
 // An offset in cells along x, y, z; 0 for axes beyond the rank.
 using Offset = std::array<int, kMaxRank>;
+inline Offset opposite(const Offset& offset) { return {-offset[0], -offset[1], -offset[2]}; }
 
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;

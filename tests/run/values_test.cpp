@@ -20,7 +20,7 @@ namespace {
 std::vector<std::string> values_of(const ir::Stencil& stencil) {
   std::vector<std::string> names;
   for (const plan::Value& value : plan::values_in(stencil))
-    if (value.problem.empty() && plan::global_problem(stencil, {value.name}).empty() &&
+    if (value.problem.empty() && plan::placement_problem(stencil, {value.name}, "global").empty() &&
         std::find(names.begin(), names.end(), value.name) == names.end())
       names.push_back(value.name);
   return names;

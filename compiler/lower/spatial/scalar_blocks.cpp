@@ -8,6 +8,7 @@
 #include "lower/boundary/peeled_loop.h"
 #include "lower/context/build.h"
 #include "lower/spatial/edge_cells.h"
+#include "lower/spatial/staged_values.h"
 #include "lower/spatial/traversals.h"
 #include "lower/tile/register_window.h"
 #include "lower/tile/thread_mapping.h"
@@ -25,7 +26,10 @@ namespace {
 class Blocks {
  public:
   Blocks(const Context& context, const plan::Schedule& schedule)
-      : context_(context), schedule_(schedule), axis_(schedule.coarsen_axis) {}
+      : context_(context),
+        schedule_(schedule),
+        axis_(schedule.coarsen_axis),
+        staged_(context, schedule) {}
 
   Body run(kernel::Launch& launch) {
     if (const ir::Reach& margin = context_.launch.margin;
@@ -33,12 +37,13 @@ class Blocks {
       const EdgeCellBodies bodies = {
           [&](const ThreadMapping& mapping) { return interior_body(mapping); },
           [&](const std::vector<ExprPtr>& at, const Names& names) {
-            return guarded_cell(at, true, names);
+            return guarded_cell(at, true, names, nullptr);
           }};
       return with_edge_cells(context_, schedule_, margin, bodies, launch);
     }
     Body body = context_.invariants.statements;
     const ThreadMapping mapping = map_threads(context_, schedule_, body);
+    staged_.allocate(launch, body);
     const bool edges = InteriorSplit(context_).has_edges();
     if (!edges && !reads_lanes()) {
       append(body, guarded(mapping, false));
@@ -99,11 +104,11 @@ class Blocks {
 
   // The statements of an interior cell.
   void inside_cell(const std::vector<ExprPtr>& at, const ExprPtr& i, Cell::Tap tap, Names& names,
-                   Body& body) {
+                   Body& body, const ExprPtr& k) {
     kernel::If colored{in_color(context_, at), {}, {}};
     Body& cell = colored.condition ? colored.yes : body;
-    const std::vector<ExprPtr> here =
-        interior_cell(context_, at, std::move(tap), store_at(context_, i), names, cell);
+    const std::vector<ExprPtr> here = interior_cell(
+        context_, at, std::move(tap), store_at(context_, i), names, cell, staged_.read_by(k));
     if (colored.condition) body.push_back({std::move(colored)});
     for (size_t n = 0; n < here.size(); ++n) combine(n, here[n], at, body);
   }
@@ -112,6 +117,7 @@ class Blocks {
   Body guarded(const ThreadMapping& mapping, bool edges) {
     Names names = context_.names;
     Body body;
+    staged_.compute(mapping, edges, true, names, body);
     Body* inner = &body;
     ExprPtr k;
     For loop;
@@ -127,13 +133,13 @@ class Blocks {
       k = kernel::var(loop.name);
       inner = &loop.body;
     }
-    append(*inner, guarded_cell(cell_at(context_, schedule_, mapping, k, *inner), edges, names));
+    append(*inner, guarded_cell(cell_at(context_, schedule_, mapping, k, *inner), edges, names, k));
     if (streams()) body.push_back({std::move(loop)});
     return body;
   }
 
   // A cell of the grid, or a place beyond it.
-  Body guarded_cell(const std::vector<ExprPtr>& at, bool edges, Names names) {
+  Body guarded_cell(const std::vector<ExprPtr>& at, bool edges, Names names, const ExprPtr& k) {
     Body body;
     // Whole rows first, because all lanes of a warp fold together.
     kernel::If rows, guard;
@@ -148,8 +154,9 @@ class Blocks {
     Body& cell = colored.condition ? colored.yes : cells;
     const ExprPtr i = declare("i", linear(context_, at), names, cell);
     const std::vector<ExprPtr> here =
-        edges ? edge_cell(context_, at, i, names, cell)
-              : interior_cell(context_, at, plain_tap(at, i), store_at(context_, i), names, cell);
+        edges ? edge_cell(context_, at, i, names, cell, nullptr, nullptr, staged_.read_by(k))
+              : interior_cell(context_, at, plain_tap(at, i), store_at(context_, i), names, cell,
+                              staged_.read_by(k));
     for (size_t n = 0; n < folds.size(); ++n) cell.push_back({kernel::Assign{folds[n], here[n]}});
     if (colored.condition) cells.push_back({std::move(colored)});
     row.push_back({std::move(guard)});
@@ -167,7 +174,7 @@ class Blocks {
     return peel_cells(
         context_, {axis_, mapping.thread[axis_], inside},
         kernel::index(streamed_cells(context_, schedule_)),
-        [&](const Names& names) { return guarded_cell(at, true, names); },
+        [&](const Names& names) { return guarded_cell(at, true, names, nullptr); },
         [&](const ExprPtr& begin, const ExprPtr& end) {
           return interior_body(mapping, begin, end);
         });
@@ -186,10 +193,11 @@ class Blocks {
     std::vector<ExprPtr> from = mapping.thread;
     if (begin) from[axis_] = begin;
     Body body;
+    staged_.compute(mapping, false, false, names, body);
     const int along = streams() && !strided() ? axis_ : -1;
     const std::vector<Window> windows =
         along >= 0 || schedule_.lanes
-            ? windows_of(context_, context_.roots(), along, schedule_.lanes, names)
+            ? windows_of(context_, staged_.roots(), along, schedule_.lanes, names)
             : std::vector<Window>();
     ExprPtr i;
     if (along >= 0) {
@@ -226,7 +234,7 @@ class Blocks {
       const ExprPtr known = held(context_, windows, along, read);
       return known ? known : interior_tap(context_, at, i, read);
     };
-    inside_cell(at, i, tap, names, each);
+    inside_cell(at, i, tap, names, each, streams() ? kernel::var(loop.name) : nullptr);
     for (const Window& window : windows)  // the window moves on by one cell
       for (size_t n = 0; n + 1 < window.names.size(); ++n)
         each.push_back({kernel::Assign{
@@ -257,6 +265,7 @@ class Blocks {
   const Context& context_;
   const plan::Schedule& schedule_;
   const int axis_;
+  StagedValues staged_;
 };
 
 }  // namespace

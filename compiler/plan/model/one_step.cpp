@@ -7,6 +7,7 @@
 #include "plan/model/resident_tile_cost.h"
 #include "plan/model/temporal_1d.h"
 #include "plan/model/temporal_2d.h"
+#include "plan/schedule/staged_values.h"
 #include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
@@ -204,7 +205,7 @@ std::string_view name(Limit limit) {
 
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
-                   const KernelSize* size, bool by_reads) {
+                   const KernelSize* size, bool by_reads, int staged) {
   Prediction result;
   if (size) result.size = *size;
   const int threads = schedule.block_threads();
@@ -233,7 +234,7 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   }
   if (known && schedule.registers > 0 && gains_by_limit(*size, schedule.registers, threads))
     result.registers = std::min(result.registers, schedule.registers);
-  result.shared = footprint.plane_bytes * footprint.stages;
+  result.shared = footprint.plane_bytes * footprint.stages + staged;
   result.resident = result.shared > device.block_shared
                         ? 0
                         : occupancy(device, threads, result.registers, result.shared);
@@ -337,7 +338,9 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
                           const std::array<int64_t, 3>& extents, const KernelSize* size) {
   const Reads& reads = survey.reads(launch);
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
-  return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads);
+  const int staged =
+      staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile());
+  return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads, staged);
 }
 
 }  // namespace

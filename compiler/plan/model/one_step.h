@@ -50,10 +50,11 @@ struct Prediction {
 };
 
 // For a grid of this size. `size`: of the kernel, from which follow its registers, and how well it
-// overlaps; null: unknown. `by_reads`: it only decides whether registers spill.
+// overlaps; null: unknown. `by_reads`: it only decides whether registers spill. `staged`: bytes of
+// the values that a block keeps in shared memory.
 Prediction predict(const Reads& reads, const Footprint& footprint, const Schedule& schedule,
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
-                   const KernelSize* size = nullptr, bool by_reads = false);
+                   const KernelSize* size = nullptr, bool by_reads = false, int staged = 0);
 
 // The registers that ptxas gives a thread of this kernel where nothing limits it.
 double registers_of(const KernelSize& size);

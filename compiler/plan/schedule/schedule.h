@@ -66,6 +66,9 @@ struct Schedule {
   Fusion fusion = Fusion::best;
   // The values that launches of their own compute and keep in memory (value_placement.h).
   std::vector<std::string> global;
+  // The values that the threads of a block compute once and keep in shared memory
+  // (staged_values.h).
+  std::vector<std::string> tile_values;
   std::string reason;  // for the header comment and --explain
   int line = 0;        // of the `schedule` block that sets it; 0: none
   bool tuned = false;  // found by measuring

@@ -14,25 +14,15 @@ namespace {
 
 using ir::ExprPtr;
 
-ir::Offset negative(const ir::Offset& offset) {
-  ir::Offset result;
-  for (int a = 0; a < ir::kMaxRank; ++a) result[a] = -offset[a];
-  return result;
-}
-
 // What keeps a value of these fields from being computed before all of its readers.
 std::string problem_of(const ir::Stencil& stencil, const Value& value,
                        const std::set<int>& assigned) {
-  const std::string name = "`" + value.name + "`";
-  if (stencil.colors.count() != 0)
-    return name + " cannot be global, because each colour changes what it reads";
-  if (value.expr->type == ir::Type::boolean)
-    return name + " cannot be global, because it is a condition";
+  if (stencil.colors.count() != 0) return "each colour changes what it reads";
+  if (value.expr->type == ir::Type::boolean) return "it is a condition";
   for (const ExprPtr& node : ir::nodes_of({value.expr})) {
     const auto* read = ir::as<ir::Read>(node);
     if (read && read->level == 1 && assigned.count(read->field))
-      return name + " cannot be global, because it reads `" + stencil.fields[read->field].name +
-             "[t+1]`, which its readers assign";
+      return "it reads `" + stencil.fields[read->field].name + "[t+1]`, which its readers assign";
   }
   return "";
 }
@@ -199,7 +189,7 @@ std::vector<Value> values_in(const ir::Stencil& stencil) {
       const auto [known, fresh] = place.try_emplace(named->let, values.size());
       if (fresh)
         values.push_back(
-            {named->name, named->let, ir::displace(named->value, negative(named->offset)), {}, ""});
+            {named->name, named->let, ir::displace(named->value, ir::opposite(named->offset)), {}, ""});
       values[known->second].offsets.insert(named->offset);
       readers[named->let].insert(update.field);
     }
@@ -208,19 +198,22 @@ std::vector<Value> values_in(const ir::Stencil& stencil) {
   return values;
 }
 
-std::string global_problem(const ir::Stencil& stencil, const std::vector<std::string>& names) {
+std::string placement_problem(const ir::Stencil& stencil, const std::vector<std::string>& names,
+                              const std::string& placement) {
   const std::vector<Value> values = values_in(stencil);
+  const std::string placed = placement == "tile" ? "in a tile" : placement;
   for (const std::string& name : names) {
     std::string known;
     bool found = false;
     for (const Value& value : values) {
-      if (value.name == name && !value.problem.empty()) return value.problem;
+      if (value.name == name && !value.problem.empty())
+        return "`" + name + "` cannot be " + placed + ", because " + value.problem;
       found |= value.name == name;
       if (known.find("`" + value.name + "`") == std::string::npos)
         known += (known.empty() ? "`" : ", `") + value.name + "`";
     }
     if (!found)
-      return "there is no value `" + name + "` that could be global; " +
+      return "there is no value `" + name + "` that could be " + placed + "; " +
              (known.empty()
                   ? "the updates read no `let`, and no argument of a function beside the cell"
                   : "the values are " + known);

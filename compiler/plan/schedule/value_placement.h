@@ -1,7 +1,7 @@
 // Where the values of a program are kept. A value, a `let` that is read at other cells than its
-// own, is computed again by each cell that reads it (inline), or once by a launch before, which
-// keeps it in memory (global). Its bits are the same: the order inside a value is that of its own
-// cell.
+// own, is computed again by each cell that reads it (inline), once by a launch before, which keeps
+// it in memory (global), or once by the block that reads it, in shared memory (tile;
+// staged_values.h). Its bits are the same: the order inside a value is that of its own cell.
 #pragma once
 
 #include <set>
@@ -17,14 +17,15 @@ struct Value {
   int let = 0;
   ir::ExprPtr expr;              // at its own cell
   std::set<ir::Offset> offsets;  // at which updates and other values read it
-  std::string problem;           // why it cannot be global; or empty
+  std::string problem;           // why it cannot be computed before its readers; or empty
 };
 
 // The values that updates read, inner ones first.
 std::vector<Value> values_in(const ir::Stencil& stencil);
 
-// Why these values cannot be global; or empty.
-std::string global_problem(const ir::Stencil& stencil, const std::vector<std::string>& names);
+// Why these values cannot be `global`, or in a `tile`; or empty.
+std::string placement_problem(const ir::Stencil& stencil, const std::vector<std::string>& names,
+                              const std::string& placement);
 
 // The stencil in which these values are global. Each is a temporary, an output that updates before
 // its readers assign. Beyond the grid its cells are what the expression gives there: a launch

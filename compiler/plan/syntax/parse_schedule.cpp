@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "plan/schedule/staged_values.h"
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
 #include "plan/words/decision_words.h"
@@ -42,6 +43,50 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
   // The chosen number of resident blocks was meant for the chosen shape only.
   if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
   if (!told.empty() && !told.contains("registers")) schedule.registers = 0;
+  if (schedule.tile_values.empty()) return;
+  if (!told.contains("vector")) {
+    schedule.vector = schedule.rows = 1;
+    schedule.scatter = false;
+    schedule.taps = Taps::terms;
+  }
+  if (!told.contains("shared")) schedule.shared = Shared::none;
+  if (!told.contains("sides")) schedule.lanes = false;
+  if (!told.contains("ends")) schedule.peeled = false;
+  if (!told.contains("edges")) schedule.edge_cells = false;
+}
+
+// The most that a launch keeps in the shared memory of a block of so many cells.
+int bytes_of_values(Survey& survey, const Schedule& schedule) {
+  int bytes = 0;
+  for (const Launch& launch : survey.stages(schedule).launches)
+    bytes = std::max(
+        bytes,
+        staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile()));
+  return bytes;
+}
+
+// Why the values of a block do not fit into its shared memory; or empty.
+std::string too_much_shared(Survey& survey, const Schedule& schedule, const Device& device) {
+  if (schedule.tile_values.empty()) return "";
+  const auto cells = [&](const Schedule& one) {
+    std::string text = std::to_string(one.tile()[0]);
+    for (int a = 1; a < survey.stencil.rank(); ++a) text += "x" + std::to_string(one.tile()[a]);
+    return text;
+  };
+  const int bytes = bytes_of_values(survey, schedule);
+  if (bytes <= device.block_shared) return "";
+  std::string text = "`tile` takes " + std::to_string(bytes) +
+                     " bytes of shared memory in a block of " + cells(schedule) +
+                     " cells, and a block of " + plan::name(device) + " has " +
+                     std::to_string(device.block_shared);
+  Schedule less = schedule;
+  while (bytes_of_values(survey, less) > device.block_shared) {
+    int& most = less.coarsen > 1 ? less.coarsen : *std::ranges::max_element(less.threads);
+    if (most == 1) return text + "; keep fewer values in the tile";
+    most = (most + 1) / 2;
+  }
+  return text + "; one of " + cells(less) + " cells would take " +
+         std::to_string(bytes_of_values(survey, less));
 }
 
 }  // namespace
@@ -100,6 +145,10 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
       choice.problem = found->read(value, stencil, choice.schedule);
   }
   choice.schedule.global = global;
+  for (const std::string& value : choice.schedule.tile_values)
+    if (std::ranges::find(global, value) != global.end() && choice.problem.empty())
+      choice.problem =
+          "`" + value + "` cannot be both `global` and in a `tile`; leave it out of one of them";
   make_room(told, stencil.rank(), loops, choice.schedule);
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
   if (choice.problem.empty()) {
@@ -107,6 +156,10 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
     choice.of_device = !choice.problem.empty();
   }
   if (choice.problem.empty()) choice.problem = survey.stages(choice.schedule).problem;
+  if (choice.problem.empty()) {
+    choice.problem = too_much_shared(survey, choice.schedule, device);
+    choice.of_device = !choice.problem.empty();
+  }
   return choice;
 }
 

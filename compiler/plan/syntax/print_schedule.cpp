@@ -51,6 +51,8 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
                                                               : ",stages=split";
   for (const std::string& value : schedule.global)
     stages += (&value == &schedule.global[0] ? ",global=" : "+") + value;
+  for (const std::string& value : schedule.tile_values)
+    stages += (&value == &schedule.tile_values[0] ? ",tile=" : "+") + value;
   if (schedule.preset == "loops") return text + stages;
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);

@@ -300,22 +300,40 @@ std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& s
   return "`stages=" + text + "`: write `best`, `recompute` or `split`";
 }
 
+// The names of all values that can be placed so.
+std::vector<std::string> all_values(const ir::Stencil& stencil, const std::string& placement) {
+  std::vector<std::string> names;
+  for (const Value& value : values_in(stencil))
+    if (std::find(names.begin(), names.end(), value.name) == names.end() &&
+        placement_problem(stencil, {value.name}, placement).empty())
+      names.push_back(value.name);
+  return names;
+}
+
 // Reads "gx+gy"; `all` are all values that can be.
 std::string read_global(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   schedule.global.clear();
   if (text == "none") return "";
   if (text == "all") {
-    for (const Value& value : values_in(stencil)) {
-      const bool known = std::find(schedule.global.begin(), schedule.global.end(), value.name) !=
-                         schedule.global.end();
-      if (!known && global_problem(stencil, {value.name}).empty())
-        schedule.global.push_back(value.name);
-    }
+    schedule.global = all_values(stencil, "global");
     return "";
   }
   schedule.global = split(text, '+');
-  const std::string problem = global_problem(stencil, schedule.global);
+  const std::string problem = placement_problem(stencil, schedule.global, "global");
   return problem.empty() ? "" : "`global=" + text + "`: " + problem;
+}
+
+// The same for values in shared memory.
+std::string read_tile(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  schedule.tile_values.clear();
+  if (text == "none") return "";
+  if (text == "all") {
+    schedule.tile_values = all_values(stencil, "tile");
+    return "";
+  }
+  schedule.tile_values = split(text, '+');
+  const std::string problem = placement_problem(stencil, schedule.tile_values, "tile");
+  return problem.empty() ? "" : "`tile=" + text + "`: " + problem;
 }
 
 constexpr Decision kDecisions[] = {
@@ -342,6 +360,7 @@ constexpr Decision kDecisions[] = {
     {"steps", Decision::of_coarsened, read_steps},
     {"stages", Decision::of_cpu_too, read_fusion},
     {"global", Decision::of_cpu_too, read_global},
+    {"tile", Decision::of_all, read_tile},
 };
 
 }  // namespace

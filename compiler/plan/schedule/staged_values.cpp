@@ -1,0 +1,169 @@
+// before   q[t+1] = flux - flux[x-1]               flux: a `let`, computed twice for each cell
+// after    flux, of the cells -1 .. 31 of a block of 32, computed once; q[t+1] reads it twice
+#include "plan/schedule/staged_values.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+namespace stencilc::plan {
+namespace {
+
+using ir::ExprPtr;
+
+int axes_of(const ir::Offset& offset) {
+  return static_cast<int>(std::ranges::count_if(offset, [](int one) { return one != 0; }));
+}
+
+class Finder {
+ public:
+  Finder(const ir::Stencil& stencil, const Launch& launch, const std::vector<std::string>& names)
+      : stencil_(stencil), launch_(launch), names_(names) {}
+
+  StagedValues run() {
+    std::vector<ExprPtr> roots;
+    const auto add = [&](const ExprPtr& root) {
+      if (root) roots.push_back(root);
+    };
+    for (const Stored& one : launch_.stores) {
+      add(one.value);
+      add(one.when);
+      for (const ExprPtr& root : roots_of(stencil_.updates[one.update])) add(root);
+    }
+    for (const Combined& one : launch_.combines) {
+      const ir::Reduction& reduction = stencil_.reductions[one.reduction];
+      for (const ExprPtr& root : {one.value, one.mask, reduction.value, reduction.domain.mask})
+        add(root);
+    }
+    result_.reads = reads_in(roots, &result_.others);
+    for (const auto& [named, value] : result_.reads) need(named, value, {ir::Offset{}});
+    for (size_t v = result_.values.size(); v-- > 0;)
+      for (const auto& [named, inner] : result_.values[v].reads) need(named, inner, needed_[v]);
+    for (size_t v = 0; v < result_.values.size(); ++v) finish(v);
+    drop_own();
+    return std::move(result_);
+  }
+
+ private:
+  // Where values that are staged stand in the expressions. To `others`: the reads outside of them.
+  std::vector<StagedRead> reads_in(const std::vector<ExprPtr>& roots,
+                                   std::vector<ExprPtr>* others = nullptr) {
+    std::vector<StagedRead> reads;
+    std::unordered_set<const ir::Expr*> seen;
+    std::vector<ExprPtr> pending(roots.rbegin(), roots.rend());
+    while (!pending.empty()) {
+      const ExprPtr expr = pending.back();
+      pending.pop_back();
+      if (!seen.insert(expr.get()).second) continue;
+      if (const auto* named = ir::as<ir::Named>(expr); named && is_staged(*named)) {
+        reads.push_back({expr, place_of(*named)});
+        continue;
+      }
+      if (others && ir::as<ir::Read>(expr)) others->push_back(expr);
+      ir::for_each_child(*expr, [&](const ExprPtr& child) { pending.push_back(child); });
+    }
+    return reads;
+  }
+
+  bool is_staged(const ir::Named& named) {
+    if (named.let < 0 || std::ranges::find(names_, named.name) == names_.end()) return false;
+    const auto [known, fresh] = staged_.try_emplace(named.let, true);
+    if (fresh)
+      for (const ExprPtr& node : ir::nodes_of({named.value})) {
+        const auto* read = ir::as<ir::Read>(node);
+        const auto* other = ir::as<ir::Named>(node);
+        if ((other && other->let < 0) ||
+            (read && read->level == 1 && launch_.stores_field(stencil_, read->field)))
+          known->second = false;
+      }
+    return known->second;
+  }
+
+  // Its place among all values, after those that it reads.
+  int place_of(const ir::Named& named) {
+    if (const auto known = place_.find(named.let); known != place_.end()) return known->second;
+    StagedValue value;
+    value.name = named.name;
+    value.let = named.let;
+    value.expr = ir::displace(named.value, ir::opposite(named.offset));
+    value.reads = reads_in({value.expr});
+    for (const auto& [at, inner] : value.reads)
+      value.level = std::max(value.level, result_.values[inner].level + 1);
+    const int place = static_cast<int>(result_.values.size());
+    place_[named.let] = place;
+    result_.values.push_back(std::move(value));
+    needed_.emplace_back();
+    return place;
+  }
+
+  // A read of the value by cells at these offsets from those of the block.
+  void need(const ExprPtr& named, int value, const std::set<ir::Offset>& readers) {
+    const ir::Offset& offset = ir::as<ir::Named>(named)->offset;
+    for (const ir::Offset& reader : readers) {
+      ir::Offset at;
+      for (int a = 0; a < ir::kMaxRank; ++a) at[a] = reader[a] + offset[a];
+      needed_[value].insert(at);
+    }
+  }
+
+  void finish(size_t v) {
+    StagedValue& value = result_.values[v];
+    for (const ir::Offset& at : needed_[v]) {
+      for (int a = 0; a < ir::kMaxRank; ++a) {
+        value.around.low[a] = std::max(value.around.low[a], -at[a]);
+        value.around.high[a] = std::max(value.around.high[a], at[a]);
+      }
+      if (axes_of(at) > 1) value.cross = false;
+    }
+    // Cells beyond the block along one axis alone: there are no others.
+    int axes = 0;
+    for (int a = 0; a < ir::kMaxRank; ++a)
+      if (value.around.low[a] + value.around.high[a] > 0) ++axes;
+    if (axes < 2) value.cross = false;
+  }
+
+  // What only the cell itself reads is computed there. The reads that such values hide are found
+  // again without them.
+  void drop_own() {
+    std::vector<std::string> names;
+    for (size_t v = 0; v < needed_.size(); ++v)
+      if (needed_[v] != std::set<ir::Offset>{ir::Offset{}}) names.push_back(result_.values[v].name);
+    if (names.size() < needed_.size()) result_ = staged_values(stencil_, launch_, names);
+  }
+
+  const ir::Stencil& stencil_;
+  const Launch& launch_;
+  const std::vector<std::string>& names_;
+  StagedValues result_;
+  std::map<int, int> place_;                  // by let
+  std::map<int, bool> staged_;                // by let: can it be?
+  std::vector<std::set<ir::Offset>> needed_;  // by value: of cells at these offsets
+};
+
+}  // namespace
+
+int StagedValues::levels() const {
+  int levels = 0;
+  for (const StagedValue& one : values) levels = std::max(levels, one.level + 1);
+  return levels;
+}
+
+int StagedValues::bytes(const std::array<int, 3>& tile) const {
+  constexpr int kAligned = 16;
+  int bytes = 0;
+  for (const StagedValue& one : values) {
+    int cells = 1;
+    for (int a = 0; a < ir::kMaxRank; ++a)
+      cells *= tile[a] + one.around.low[a] + one.around.high[a];
+    bytes += (cells * ir::bytes(one.expr->type) + kAligned - 1) / kAligned * kAligned;
+  }
+  return bytes;
+}
+
+StagedValues staged_values(const ir::Stencil& stencil, const Launch& launch,
+                           const std::vector<std::string>& names) {
+  return names.empty() ? StagedValues() : Finder(stencil, launch, names).run();
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,51 @@
+// The values that a launch keeps in shared memory: the threads of a block compute them once for all
+// cells that read them, those of the block and some around it (`tile` in a schedule).
+//
+// Overlapped tiles with stages in the block, as in Halide's compute_at (Ragan-Kelley et al., PLDI
+// 2013).
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ir/ir.h"
+#include "plan/schedule/launch.h"
+
+namespace stencilc::plan {
+
+// A value where an expression reads it, an ir::Named, and its place among all.
+struct StagedRead {
+  ir::ExprPtr named;
+  int value = 0;
+};
+
+struct StagedValue {
+  std::string name;
+  int let = 0;
+  ir::ExprPtr expr;  // at its own cell
+  // The cells around the block for which it is needed, and whether these lie beyond the block along
+  // one axis alone.
+  ir::Reach around;
+  bool cross = true;
+  int level = 0;  // 0: it reads no other one; else one more than the highest that it reads
+  // Where its expression reads others.
+  std::vector<StagedRead> reads;
+};
+
+struct StagedValues {
+  std::vector<StagedValue> values;  // inner ones first
+  // Where the launch itself reads them, and what else its expressions read.
+  std::vector<StagedRead> reads;
+  std::vector<ir::ExprPtr> others;
+  int levels() const;
+  // Bytes of shared memory of a block of so many cells along each axis.
+  int bytes(const std::array<int, 3>& tile) const;
+};
+
+// The values with these names that the launch computes for several cells. Values that read what the
+// launch itself stores are left out.
+StagedValues staged_values(const ir::Stencil& stencil, const Launch& launch,
+                           const std::vector<std::string>& names);
+
+}  // namespace stencilc::plan
