@@ -43,9 +43,9 @@ class Blocks {
     }
     Body body = context_.invariants.statements;
     const ThreadMapping mapping = map_threads(context_, schedule_, body);
-    staged_.allocate(launch, body);
     const bool edges = InteriorSplit(context_).has_edges();
     if (!edges && !reads_lanes()) {
+      staged_.compute(mapping, nullptr, launch, body);
       append(body, guarded(mapping, false));
       return body;
     }
@@ -59,6 +59,7 @@ class Blocks {
       append(body, peeled(mapping, inside));
       return body;
     }
+    staged_.compute(mapping, inside, launch, body);
     append(body, inside_or_not(context_, {inside}, [&](bool near, const VariantFlags&) {
              return near ? guarded(mapping, edges) : interior_body(mapping);
            }));
@@ -117,7 +118,6 @@ class Blocks {
   Body guarded(const ThreadMapping& mapping, bool edges) {
     Names names = context_.names;
     Body body;
-    staged_.compute(mapping, edges, true, names, body);
     Body* inner = &body;
     ExprPtr k;
     For loop;
@@ -193,7 +193,6 @@ class Blocks {
     std::vector<ExprPtr> from = mapping.thread;
     if (begin) from[axis_] = begin;
     Body body;
-    staged_.compute(mapping, false, false, names, body);
     const int along = streams() && !strided() ? axis_ : -1;
     const std::vector<Window> windows =
         along >= 0 || schedule_.lanes

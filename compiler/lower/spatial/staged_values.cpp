@@ -15,14 +15,36 @@ using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
+using kernel::index;
 
 namespace {
 
 constexpr int kAligned = 16;  // bytes: where an array begins
-// Loops over longer code stay loops: copies of it would only fill the instruction cache.
-constexpr double kUnrolled = 60;
+constexpr int kWarp = 32;
+// Loops with more instructions stay loops: copies would only fill the instruction cache.
+constexpr double kUnrolled = 400;
 
-ExprPtr below(const ExprPtr& at, const ExprPtr& end) { return kernel::bin(BinOp::lt, at, end); }
+ExprPtr less(const ExprPtr& a, const ExprPtr& b) { return kernel::bin(BinOp::lt, a, b); }
+ExprPtr at_least(const ExprPtr& a, const ExprPtr& b) { return kernel::bin(BinOp::ge, a, b); }
+ExprPtr minus(const ExprPtr& a, const ExprPtr& b) {
+  const auto *left = kernel::as<kernel::Int>(a), *right = kernel::as<kernel::Int>(b);
+  if (right && left) return index(left->value - right->value);
+  return right ? kernel::add(a, -right->value) : kernel::bin(BinOp::sub, a, b);
+}
+// The value of a number, or -1.
+int64_t number_of(const ExprPtr& expr) {
+  const auto* number = kernel::as<kernel::Int>(expr);
+  return number ? number->value : -1;
+}
+ExprPtr idiv(const ExprPtr& a, const ExprPtr& b) {
+  return number_of(b) == 1 ? a : kernel::bin(BinOp::idiv, a, b);
+}
+ExprPtr mod(const ExprPtr& a, const ExprPtr& b) {
+  return number_of(b) == 1 ? index(0) : kernel::bin(BinOp::mod, a, b);
+}
+ExprPtr of_two(kernel::Fn which, const ExprPtr& a, const ExprPtr& b) {
+  return kernel::call(kernel::Type::index, which, {a, b});
+}
 
 }  // namespace
 
@@ -33,17 +55,15 @@ StagedValues::StagedValues(const Context& context, const plan::Schedule& schedul
 }
 
 void StagedValues::allocate(kernel::Launch& launch, Body& body) {
-  if (empty()) return;
-  body.push_back({kernel::Note{"Values that several cells read, in shared memory: those of the "
-                               "block and of cells around it."}});
+  body.push_back({kernel::Note{
+      "Values of the cells of the block and of those around it, in shared memory."}});
   int place = 0;
   for (const plan::StagedValue& value : staged_.values) {
     Array array;
     int rows = 1, cells = 1;
     for (int a = 0; a < context_.rank(); ++a) {
-      const int along =
-          schedule_.tile()[a] + value.around.low[a] + value.around.high[a];
-      array.cells.emplace_back(along);
+      const int along = schedule_.tile()[a] + value.around.low[a] + value.around.high[a];
+      array.cells.push_back(along);
       cells *= along;
       if (a > 0) rows *= along;
     }
@@ -60,143 +80,374 @@ void StagedValues::allocate(kernel::Launch& launch, Body& body) {
   }
   launch.kernel.shared = place;
   ExprPtr number = kernel::place(kernel::Place::thread, 0);
-  int threads = schedule_.threads[0];
+  int before = schedule_.threads[0];
   for (int a = 1; a < context_.rank(); ++a) {
     if (schedule_.threads[a] > 1)
-      number = kernel::add(
-          number, kernel::mul(kernel::place(kernel::Place::thread, a), kernel::index(threads)));
-    threads *= schedule_.threads[a];
+      number =
+          kernel::add(number, kernel::mul(kernel::place(kernel::Place::thread, a), index(before)));
+    before *= schedule_.threads[a];
   }
   thread_ = lower::declare("thread", number, context_.names, body);
   for (int a = 0; a < context_.rank(); ++a) {
-    ExprPtr first =
-        schedule_.threads[a] == 1 ? kernel::index(0) : kernel::place(kernel::Place::thread, a);
+    ExprPtr first = schedule_.threads[a] == 1 ? index(0) : kernel::place(kernel::Place::thread, a);
     if (schedule_.coarsen > 1 && a == schedule_.coarsen_axis && a > 0)
-      first = kernel::mul(first, kernel::index(schedule_.coarsen));
-    own_.push_back(schedule_.threads[a] == 1 ? first
-                                             : lower::declare("tile_" + context_.axes[a], first,
-                                                       context_.names, body));
+      first = kernel::mul(first, index(schedule_.coarsen));
+    own_.push_back(schedule_.threads[a] == 1
+                       ? first
+                       : lower::declare("tile_" + context_.axes[a], first, context_.names, body));
   }
 }
 
-std::vector<StagedValues::Together> StagedValues::together(int level) const {
+void StagedValues::compute(const ThreadMapping& mapping, const ExprPtr& interior,
+                           kernel::Launch& launch, Body& body) {
+  if (empty()) return;
+  allocate(launch, body);
+  const ExprPtr inside =
+      interior ? lower::declare("interior", interior, context_.names, body) : nullptr;
+  for (int n = 0; n < staged_.levels(); ++n) {
+    level(n, mapping, inside, body);
+    body.push_back({kernel::Meet{}});
+  }
+}
+
+void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr& interior,
+                         Body& body) const {
+  Together all;
+  for (size_t v = 0; v < staged_.values.size(); ++v)
+    if (staged_.values[v].level == number) all.push_back(static_cast<int>(v));
+  const Reading reading = reading_of(all);
+  own_cells(all, mapping, interior, reading, body);
+  int first = 0;
+  for (const Together& values : together(all)) {
+    const int around = count_around(staged_.values[values[0]]);
+    if (around == 0) continue;
+    cells_around(values, first, mapping, interior, reading, body);
+    first = (first + (around + kWarp - 1) / kWarp * kWarp) % threads();
+  }
+  if (!interior) return;
+  kernel::If edge{kernel::make(kernel::Type::boolean, kernel::Not{interior}), {}, {}};
+  for (const Together& values : together(all)) near_boundary(values, mapping, reading, edge.yes);
+  body.push_back({std::move(edge)});
+}
+
+// Values that are needed of the same cells.
+std::vector<StagedValues::Together> StagedValues::together(const Together& values) const {
   std::vector<Together> groups;
-  for (size_t v = 0; v < staged_.values.size(); ++v) {
+  for (const int v : values) {
     const plan::StagedValue& value = staged_.values[v];
-    if (value.level != level) continue;
     const auto found = std::ranges::find_if(groups, [&](const Together& group) {
       const plan::StagedValue& other = staged_.values[group[0]];
       return other.around.low == value.around.low && other.around.high == value.around.high &&
              other.cross == value.cross;
     });
     if (found != groups.end())
-      found->push_back(static_cast<int>(v));
+      found->push_back(v);
     else
-      groups.push_back({static_cast<int>(v)});
+      groups.push_back({v});
   }
   return groups;
 }
 
-void StagedValues::compute(const ThreadMapping& mapping, bool edges, bool ends, Names names,
-                           Body& body) const {
-  for (int level = 0; level < staged_.levels(); ++level) {
-    for (const Together& values : together(level)) {
-      Names inner = names;
-      body.push_back({loop_of(values, mapping, edges, ends, inner)});
-    }
-    body.push_back({kernel::Meet{}});
-  }
+// ---- which cells ----
+
+StagedValues::Coordinates StagedValues::own_cell(const ExprPtr& k) const {
+  Coordinates local = own_;
+  if (!k) return local;
+  const int axis = schedule_.coarsen_axis;
+  local[axis] =
+      kernel::add(local[axis], kernel::mul(k, index(axis == 0 ? schedule_.threads[0] : 1)));
+  return local;
 }
 
-For StagedValues::loop_of(const Together& values, const ThreadMapping& mapping, bool edges,
-                          bool ends, Names& names) const {
-  const plan::StagedValue& first = staged_.values[values[0]];
-  const Array& array = arrays_[values[0]];
-  int cells = 1;
-  for (const kernel::Count& one : array.cells) cells *= one;
-  const int threads = schedule_.block_threads();
-  const int passes = (cells + threads - 1) / threads;
-  double work = 0;
-  for (const int v : values) work += ir::instructions_of({staged_.values[v].expr}).weighted();
-  For loop = counted(work > kUnrolled || edges ? For::rolled : For::unrolled, names.claim("pass"),
-                     kernel::index(passes));
-  const ExprPtr number = lower::declare(
-      "cell", kernel::add(kernel::mul(kernel::var(loop.name), kernel::index(threads)), thread_),
-      names, loop.body);
-  kernel::If counts{cells % threads == 0 ? nullptr : below(number, kernel::index(cells)), {}, {}};
-  Body& body = counts.condition ? counts.yes : loop.body;
-  std::vector<ExprPtr> local, at;  // in the block, from its first cell on; and in the grid
-  constexpr const char* kPlaces[] = {"column", "row", "layer"};
-  int skipped = 1;
+StagedValues::Shell StagedValues::around(const plan::StagedValue& value) const {
+  Shell shell;
   for (int a = 0; a < context_.rank(); ++a) {
-    ExprPtr place = skipped == 1 ? number
-                                 : kernel::bin(BinOp::idiv, number, kernel::index(skipped));
-    if (a + 1 < context_.rank())
-      place = kernel::bin(BinOp::mod, place, kernel::index(array.cells[a]));
-    skipped *= array.cells[a];
-    place = lower::declare(kPlaces[a], place, names, body);
-    local.push_back(kernel::add(place, -first.around.low[a]));
+    const int low = value.around.low[a], high = value.around.high[a], own = schedule_.tile()[a];
+    shell.before.push_back(index(low));
+    shell.inner.push_back(index(own));
+    shell.outside.push_back(index(low + high));
+    shell.full.push_back(index(low + own + high));
   }
-  for (int a = 0; a < context_.rank(); ++a)
-    at.push_back(
-        lower::declare(context_.axes[a] + "_there", kernel::add(mapping.block[a], local[a]), names, body));
-  kernel::If wanted{needed(first, at, local, edges, ends), {}, {}};
-  cell(values, at, local, edges, names, wanted.condition ? wanted.yes : body);
-  if (wanted.condition) body.push_back({std::move(wanted)});
-  if (counts.condition) loop.body.push_back({std::move(counts)});
-  return loop;
+  shell.cross = value.cross;
+  return shell;
 }
 
-// Null: every cell is.
-ExprPtr StagedValues::needed(const plan::StagedValue& value, const std::vector<ExprPtr>& at,
-                             const std::vector<ExprPtr>& local, bool edges, bool ends) const {
+int StagedValues::count_around(const plan::StagedValue& value) const {
+  const Shell shell = around(value);
+  int64_t count = 0;
+  for (int a = 0; a < context_.rank(); ++a) count += number_of(size(shell, a));
+  return static_cast<int>(count);
+}
+
+// The cells beside the inner box along this axis, and along those after it in the inner box.
+ExprPtr StagedValues::size(const Shell& shell, int axis) const {
+  ExprPtr cells = shell.outside[axis];
+  for (int a = 0; a < context_.rank(); ++a) {
+    if (a == axis) continue;
+    cells = kernel::mul(cells, a > axis || shell.cross ? shell.inner[a] : shell.full[a]);
+  }
+  return cells;
+}
+
+// Coordinates in the box of one of the cells.
+StagedValues::Coordinates StagedValues::cell_of(const Shell& shell, const ExprPtr& number,
+                                                Names& names, Body& body) const {
+  constexpr const char* kPlaces[] = {"column", "row", "layer"};
+  const int rank = context_.rank();
+  std::vector<int> parts;
+  for (int a = rank - 1; a >= 0; --a)
+    if (number_of(size(shell, a)) != 0) parts.push_back(a);
+  Coordinates result;
+  for (int a = 0; a < rank; ++a) result.push_back(kernel::var(names.claim(kPlaces[a])));
+  const bool one = parts.size() == 1;
+  const auto name_of = [&](int a) { return kernel::as<kernel::Var>(result[a])->name; };
+  if (!one)
+    for (const ExprPtr& place : result)
+      body.push_back({kernel::Let{kernel::as<kernel::Var>(place)->name, index(0), true}});
+  Body* to = &body;
+  ExprPtr left = number;
+  for (size_t p = 0; p < parts.size(); ++p) {
+    const int axis = parts[p];
+    const bool last = p + 1 == parts.size();
+    kernel::If part{last ? nullptr : less(left, size(shell, axis)), {}, {}};
+    Body statements;
+    Names inner_names = names;
+    Names& of_part = one ? names : inner_names;
+    ExprPtr rest = left;
+    for (int a = 0; a < rank; ++a) {
+      const bool outside = a == axis, inside = a > axis || shell.cross;
+      const ExprPtr& cells = outside  ? shell.outside[a]
+                             : inside ? shell.inner[a]
+                                      : shell.full[a];
+      ExprPtr place = a + 1 == rank ? rest : mod(rest, cells);
+      if (a + 1 < rank) rest = idiv(rest, cells);
+      if (outside) {
+        // Those before the inner box, then those behind it.
+        if (number_of(shell.before[a]) == 0)
+          place = kernel::add(place, shell.inner[a]);
+        else if (number_of(minus(shell.outside[a], shell.before[a])) != 0) {
+          place = lower::declare("beside", place, of_part, statements);
+          place = kernel::add(
+              place, kernel::pick(less(place, shell.before[a]), index(0), shell.inner[a]));
+        }
+      } else if (inside) {
+        place = kernel::add(place, shell.before[a]);
+      }
+      if (one)
+        statements.push_back({kernel::Let{name_of(a), place}});
+      else
+        statements.push_back({kernel::Assign{name_of(a), place}});
+    }
+    if (last) {
+      append(*to, std::move(statements));
+      break;
+    }
+    part.yes = std::move(statements);
+    left = lower::declare("other", minus(left, size(shell, axis)), names, part.no);
+    to->push_back({std::move(part)});
+    to = &std::get<kernel::If>(to->back().node).no;
+  }
+  return result;
+}
+
+StagedValues::Coordinates StagedValues::in_grid(const ThreadMapping& mapping,
+                                                const Coordinates& local, Names& names,
+                                                Body& body) const {
+  Coordinates at;
+  for (int a = 0; a < context_.rank(); ++a)
+    at.push_back(lower::declare(context_.axes[a] + "_there", kernel::add(mapping.block[a], local[a]),
+                                names, body));
+  return at;
+}
+
+StagedValues::Reading StagedValues::reading_of(const Together& values) const {
+  Reading result;
+  for (const int v : values)
+    for (const ir::ExprPtr& other : staged_.values[v].others) {
+      const auto& read = *ir::as<ir::Read>(other);
+      const auto& sides = context_.stencil.fields[read.field].boundary.sides;
+      for (int a = 0; a < context_.rank(); ++a) {
+        const bool low = sides[a][0].edge != ir::Edge::ghost,
+                   high = sides[a][1].edge != ir::Edge::ghost;
+        auto& [before, behind] = result.reach;
+        if (low) before[a] = std::max(before[a], -read.offset[a]);
+        if (high) behind[a] = std::max(behind[a], read.offset[a]);
+        result.checked[a] = result.checked[a] || low || high;
+      }
+    }
+  return result;
+}
+
+// Does a cell read nothing beyond the grid? Null: none does.
+ExprPtr StagedValues::is_inside(const Together& values, const Reading& reading,
+                                const ExprPtr& interior, const Coordinates& at,
+                                Names& names, Body& body) const {
+  ExprPtr inside;
+  for (int a = 0; a < context_.rank(); ++a) {
+    if (reading.checked[a]) {
+      if (interior) inside = kernel::both(inside, at_least(at[a], index(reading.reach.low[a])));
+      inside = kernel::both(inside,
+                            less(at[a], kernel::add(context_.box.extent(a), -reading.reach.high[a])));
+    } else {
+      int high = 0;
+      for (const int v : values) high = std::max(high, staged_.values[v].around.high[a]);
+      inside = kernel::both(inside, less(at[a], kernel::add(context_.box.extent(a), high)));
+    }
+  }
+  if (!interior) return inside;
+  return kernel::bin(BinOp::or_, interior, lower::declare("inside", inside, names, body));
+}
+
+// Near the boundary: does any cell of the grid read the value there, and can it be computed?
+ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinates& at,
+                                const Coordinates& local) const {
   ExprPtr all;
   const ir::Domain domain = ir::domain_of(context_.stencil, {value.expr});
-  for (int a = 0; a < context_.rank() && (edges || ends); ++a) {
-    if (edges && domain.low[a] > 0)
-      all = kernel::both(all, kernel::bin(BinOp::ge, at[a], kernel::index(domain.low[a])));
+  for (int a = 0; a < context_.rank(); ++a) {
+    if (domain.low[a] > 0) all = kernel::both(all, at_least(at[a], index(domain.low[a])));
     const int beyond = domain.high[a] > 0 ? -domain.high[a] : value.around.high[a];
-    all = kernel::both(all, below(at[a], kernel::add(context_.box.extent(a), beyond)));
+    all = kernel::both(all, less(at[a], kernel::add(context_.box.extent(a), beyond)));
   }
   if (!value.cross) return all;
-  // Beyond the block along one axis at most.
-  std::vector<ExprPtr> inside;
+  Coordinates in_block;  // along the axes on which there are cells around it
   for (int a = 0; a < context_.rank(); ++a) {
     if (value.around.low[a] + value.around.high[a] == 0) continue;
-    ExprPtr in;
-    if (value.around.low[a] > 0) in = kernel::bin(BinOp::ge, local[a], kernel::index(0));
-    if (value.around.high[a] > 0)
-      in = kernel::both(in, below(local[a], kernel::index(schedule_.tile()[a])));
-    inside.push_back(in);
+    in_block.push_back(kernel::both(at_least(local[a], index(0)),
+                                    less(local[a], index(schedule_.tile()[a]))));
   }
-  ExprPtr crosses;
-  for (size_t n = 0; n < inside.size(); ++n)
-    for (size_t m = n + 1; m < inside.size(); ++m)
-      crosses = kernel::both(crosses, kernel::bin(BinOp::or_, inside[n], inside[m]));
-  return kernel::both(all, crosses);
+  for (size_t n = 0; n < in_block.size(); ++n)
+    for (size_t m = n + 1; m < in_block.size(); ++m)
+      all = kernel::both(all, kernel::bin(BinOp::or_, in_block[n], in_block[m]));
+  return all;
 }
 
-void StagedValues::cell(const Together& values, const std::vector<ExprPtr>& at,
-                        const std::vector<ExprPtr>& local, bool edges, Names& names,
-                        Body& body) const {
+// ---- statements ----
+
+void StagedValues::own_cells(const Together& values, const ThreadMapping& mapping,
+                             const ExprPtr& interior, const Reading& reading, Body& body) const {
+  double work = 0;
+  for (const int v : values) work += ir::instructions_of({staged_.values[v].expr}).weighted();
+  const bool several = schedule_.coarsen > 1;
+  Names of_loop = context_.names;
+  Names& names = several ? of_loop : context_.names;
+  For loop = counted(work * schedule_.coarsen > kUnrolled ? For::rolled : For::unrolled,
+                     several ? names.claim("k") : "", index(schedule_.coarsen));
+  Body cells;
+  const ExprPtr k = several ? kernel::var(loop.name) : nullptr;
+  const Coordinates local = own_cell(k);
+  const Coordinates at = in_grid(mapping, local, names, cells);
+  kernel::If inside{is_inside(values, reading, interior, at, names, cells), {}, {}};
+  store(values, at, local, false, names, inside.condition ? inside.yes : cells);
+  if (inside.condition) cells.push_back({std::move(inside)});
+  if (!several) return append(body, std::move(cells));
+  loop.body = std::move(cells);
+  body.push_back({std::move(loop)});
+}
+
+void StagedValues::cells_around(const Together& values, int first_thread,
+                                const ThreadMapping& mapping, const ExprPtr& interior,
+                                const Reading& reading, Body& body) const {
+  const plan::StagedValue& first = staged_.values[values[0]];
+  const Shell shell = around(first);
+  const int cells = count_around(first);
+  const int passes = (cells + threads() - 1) / threads();
+  Names of_loop = context_.names;
+  Names& names = passes > 1 ? of_loop : context_.names;
+  // Other threads than those of other values.
+  ExprPtr number = thread_;
+  if (first_thread > 0)
+    number = kernel::add(
+        number, kernel::pick(less(number, index(first_thread)), index(threads() - first_thread),
+                             index(-first_thread)));
+  For loop = counted(For::rolled, passes > 1 ? names.claim("pass") : "", index(passes));
+  Body each;
+  if (passes > 1)
+    number = kernel::add(number, kernel::mul(kernel::var(loop.name), index(threads())));
+  number = lower::declare("number", number, names, each);
+  kernel::If counts{cells % threads() == 0 ? nullptr : less(number, index(cells)), {}, {}};
+  Body& inner = counts.condition ? counts.yes : each;
+  Coordinates local = cell_of(shell, number, names, inner);
+  for (int a = 0; a < context_.rank(); ++a)
+    local[a] = kernel::add(local[a], -first.around.low[a]);
+  const Coordinates at = in_grid(mapping, local, names, inner);
+  kernel::If inside{is_inside(values, reading, interior, at, names, inner), {}, {}};
+  store(values, at, local, false, names, inside.condition ? inside.yes : inner);
+  if (inside.condition) inner.push_back({std::move(inside)});
+  if (counts.condition) each.push_back({std::move(counts)});
+  if (passes == 1) return append(body, std::move(each));
+  loop.body = std::move(each);
+  body.push_back({std::move(loop)});
+}
+
+// Cells that read beyond the grid, those outside of it among them.
+void StagedValues::near_boundary(const Together& values, const ThreadMapping& mapping,
+                                 const Reading& reading, Body& body) const {
+  Names names = context_.names;
+  const plan::StagedValue& first = staged_.values[values[0]];
+  const Array& array = arrays_[values[0]];
+  Shell shell;
+  for (int a = 0; a < context_.rank(); ++a) {
+    const std::string axis = "_" + context_.axes[a];
+    const ExprPtr full = index(array.cells[a]);
+    shell.full.push_back(full);
+    if (!reading.checked[a]) {
+      shell.before.push_back(index(0));
+      shell.inner.push_back(full);
+      shell.outside.push_back(index(0));
+      continue;
+    }
+    const ExprPtr begin = kernel::add(mapping.block[a], -first.around.low[a]);
+    const auto in_box = [&](const ExprPtr& place, const ExprPtr& least) {
+      return of_two(kernel::Fn::min, of_two(kernel::Fn::max, place, least), full);
+    };
+    shell.before.push_back(lower::declare(
+        "before" + axis, in_box(minus(index(reading.reach.low[a]), begin), index(0)), names, body));
+    const ExprPtr end = in_box(
+        minus(kernel::add(context_.box.extent(a), -reading.reach.high[a]), begin), shell.before[a]);
+    shell.inner.push_back(
+        lower::declare("inside" + axis, minus(end, shell.before[a]), names, body));
+    shell.outside.push_back(minus(full, shell.inner[a]));
+  }
+  ExprPtr cells = index(0);
+  for (int a = context_.rank() - 1; a >= 0; --a) cells = kernel::add(cells, size(shell, a));
+  cells = lower::declare("cells", cells, names, body);
+  const ExprPtr passes =
+      idiv(kernel::add(cells, threads() - 1), index(threads()));
+  For loop = counted(For::rolled, names.claim("pass"), passes);
+  const ExprPtr number = lower::declare(
+      "number", kernel::add(kernel::mul(kernel::var(loop.name), index(threads())), thread_), names,
+      loop.body);
+  kernel::If counts{less(number, cells), {}, {}};
+  Coordinates local = cell_of(shell, number, names, counts.yes);
+  for (int a = 0; a < context_.rank(); ++a)
+    local[a] = kernel::add(local[a], -first.around.low[a]);
+  const Coordinates at = in_grid(mapping, local, names, counts.yes);
+  kernel::If needed{is_needed(first, at, local), {}, {}};
+  store(values, at, local, true, names, needed.yes);
+  counts.yes.push_back({std::move(needed)});
+  loop.body.push_back({std::move(counts)});
+  body.push_back({std::move(loop)});
+}
+
+// Computes the values of the cell and stores them. `anywhere`: it may read beyond the grid.
+void StagedValues::store(const Together& values, const Coordinates& at, const Coordinates& local,
+                         bool anywhere, Names& names, Body& body) const {
   std::vector<plan::StagedRead> reads;
   for (const int v : values)
     reads.insert(reads.end(), staged_.values[v].reads.begin(), staged_.values[v].reads.end());
-  const CellContext here = hand_over(reads, local);
   Cell::Tap tap;
-  if (edges) {
-    const auto anywhere = std::make_shared<ReadAnywhere>(context_, at, names, body);
-    tap = [anywhere](const ir::Read& read) { return (*anywhere)(read); };
+  if (anywhere) {
+    const auto taps = std::make_shared<ReadAnywhere>(context_, at, names, body);
+    tap = [taps](const ir::Read& read) { return (*taps)(read); };
   } else {
     const ExprPtr i = lower::declare("i", linear(context_, at), names, body);
     tap = [this, &at, i](const ir::Read& read) { return interior_tap(context_, at, i, read); };
   }
-  Cell computed(context_, at, std::move(tap), names, body, here);
+  Cell computed(context_, at, std::move(tap), names, body, hand_over(reads, local));
   std::vector<ExprPtr> results;
   for (const int v : values) {
-    const plan::StagedValue& value = staged_.values[v];
-    ExprPtr result = computed.value(value.expr);
-    if (values.size() > 1) result = computed.named(result, value.name);
+    ExprPtr result = computed.value(staged_.values[v].expr);
+    if (values.size() > 1) result = computed.named(result, staged_.values[v].name);
     results.push_back(std::move(result));
   }
   for (size_t n = 0; n < values.size(); ++n) {
@@ -206,23 +457,20 @@ void StagedValues::cell(const Together& values, const std::vector<ExprPtr>& at,
   }
 }
 
-ExprPtr StagedValues::load(int value, const std::vector<ExprPtr>& local,
-                           const ir::Offset& offset) const {
+// The value of the cell at an offset from the one at these coordinates in the block.
+ExprPtr StagedValues::load(int value, const Coordinates& local, const ir::Offset& offset) const {
   const Array& array = arrays_[value];
-  const plan::StagedValue& staged = staged_.values[value];
   const auto along = [&](int axis) {
-    return kernel::add(local[axis], staged.around.low[axis] + offset[axis]);
+    return kernel::add(local[axis], staged_.values[value].around.low[axis] + offset[axis]);
   };
-  ExprPtr row = kernel::index(0);
+  ExprPtr row = index(0);
   for (int a = context_.rank() - 1; a > 0; --a)
-    row = a == context_.rank() - 1
-              ? along(a)
-              : kernel::add(kernel::mul(row, kernel::index(array.cells[a])), along(a));
+    row = kernel::add(kernel::mul(row, index(array.cells[a])), along(a));
   return kernel::make(array.buffer.element, kernel::Load{array.buffer, along(0), row});
 }
 
 CellContext StagedValues::hand_over(const std::vector<plan::StagedRead>& reads,
-                                    const std::vector<ExprPtr>& local) const {
+                                    const Coordinates& local) const {
   CellContext here;
   for (const auto& [named, value] : reads)
     here.at_hand[context_.numbering().id(named)] =
@@ -231,14 +479,7 @@ CellContext StagedValues::hand_over(const std::vector<plan::StagedRead>& reads,
 }
 
 CellContext StagedValues::read_by(const ExprPtr& k) const {
-  if (empty()) return {};
-  std::vector<ExprPtr> local = own_;
-  if (k) {
-    const int axis = schedule_.coarsen_axis;
-    local[axis] = kernel::add(
-        local[axis], kernel::mul(k, kernel::index(axis == 0 ? schedule_.threads[0] : 1)));
-  }
-  return hand_over(staged_.reads, local);
+  return empty() ? CellContext() : hand_over(staged_.reads, own_cell(k));
 }
 
 }  // namespace stencilc::lower

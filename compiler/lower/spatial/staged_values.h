@@ -1,6 +1,7 @@
 // Values that the threads of a block compute once for all of its cells and keep in shared memory.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "kernel/module.h"
@@ -10,7 +11,8 @@
 namespace stencilc::lower {
 
 // before   each cell: q_new[i] = flux(x) - flux(x - 1)
-// after    the block: for (...) flux[row][column] = flux(block_x - 1 + column); st::sync();
+// after    each thread: flux[y][x + 1] = flux(x); some: flux[y][0] = flux(block_x - 1)
+//          st::sync();
 //          each cell: q_new[i] = flux[y][x + 1] - flux[y][x]
 class StagedValues {
  public:
@@ -21,43 +23,71 @@ class StagedValues {
   std::vector<ir::ExprPtr> roots() const {
     return empty() ? context_.roots() : staged_.others;
   }
-  // Declares the arrays and the number of the thread, for all variants of the kernel.
-  void allocate(kernel::Launch& launch, kernel::Body& body);
-  // All threads of the block compute the values and wait for each other. `edges`: the block may
-  // reach beyond the grid; if not, but `ends`, it may have fewer cells than others.
-  void compute(const ThreadMapping& mapping, bool edges, bool ends, Names names,
-               kernel::Body& body) const;
+  // Declares the arrays; all threads of the block compute the values and wait for each other.
+  // `interior`: the block and what it reads lie inside the grid; null: no cell reads beyond it.
+  void compute(const ThreadMapping& mapping, const kernel::ExprPtr& interior,
+               kernel::Launch& launch, kernel::Body& body);
   // The values that the k-th cell of the thread reads; of its only one, where k is null.
   CellContext read_by(const kernel::ExprPtr& k) const;
 
  private:
+  using Coordinates = std::vector<kernel::ExprPtr>;  // along each axis
+  using Together = std::vector<int>;                 // values computed by the same statements
   struct Array {
     kernel::Buffer buffer;
-    std::vector<kernel::Count> cells;  // along each axis
+    std::vector<int> cells;  // along each axis
   };
-  using Together = std::vector<int>;  // values computed in one loop
+  // The cells of a box that are not in another one inside of it, counted along each axis.
+  struct Shell {
+    Coordinates before, inner, outside, full;
+    bool cross = false;  // only those beside the inner box along one axis
+  };
 
-  std::vector<Together> together(int level) const;
-  kernel::For loop_of(const Together& values, const ThreadMapping& mapping, bool edges, bool ends,
-                      Names& names) const;
-  void cell(const Together& values, const std::vector<kernel::ExprPtr>& at,
-            const std::vector<kernel::ExprPtr>& local, bool edges, Names& names,
-            kernel::Body& body) const;
-  kernel::ExprPtr needed(const plan::StagedValue& value, const std::vector<kernel::ExprPtr>& at,
-                         const std::vector<kernel::ExprPtr>& local, bool edges, bool ends) const;
-  // Where the cell at an offset from the one at these coordinates in the block stands in the array.
-  kernel::ExprPtr load(int value, const std::vector<kernel::ExprPtr>& local,
-                       const ir::Offset& offset) const;
-  CellContext hand_over(const std::vector<plan::StagedRead>& reads,
-                        const std::vector<kernel::ExprPtr>& local) const;
+  // How far values read along each axis on which cells beyond the grid have no memory, or not both
+  // at the low end and at the high one.
+  struct Reading {
+    ir::Reach reach;
+    std::array<bool, 3> checked = {};
+  };
+
+  int threads() const { return schedule_.block_threads(); }
+  void allocate(kernel::Launch& launch, kernel::Body& body);
+  void level(int number, const ThreadMapping& mapping, const kernel::ExprPtr& interior,
+             kernel::Body& body) const;
+  void own_cells(const Together& values, const ThreadMapping& mapping,
+                 const kernel::ExprPtr& interior, const Reading& reading, kernel::Body& body) const;
+  void cells_around(const Together& values, int first_thread, const ThreadMapping& mapping,
+                    const kernel::ExprPtr& interior, const Reading& reading,
+                    kernel::Body& body) const;
+  void near_boundary(const Together& values, const ThreadMapping& mapping, const Reading& reading,
+                     kernel::Body& body) const;
+  void store(const Together& values, const Coordinates& at, const Coordinates& local, bool anywhere,
+             Names& names, kernel::Body& body) const;
+
+  std::vector<Together> together(const Together& values) const;
+  Shell around(const plan::StagedValue& value) const;
+  int count_around(const plan::StagedValue& value) const;
+  kernel::ExprPtr size(const Shell& shell, int axis) const;
+  Coordinates cell_of(const Shell& shell, const kernel::ExprPtr& number, Names& names,
+                      kernel::Body& body) const;
+  Coordinates in_grid(const ThreadMapping& mapping, const Coordinates& local, Names& names,
+                      kernel::Body& body) const;
+  Reading reading_of(const Together& values) const;
+  kernel::ExprPtr is_inside(const Together& values, const Reading& reading,
+                            const kernel::ExprPtr& interior, const Coordinates& at, Names& names,
+                            kernel::Body& body) const;
+  kernel::ExprPtr is_needed(const plan::StagedValue& value, const Coordinates& at,
+                            const Coordinates& local) const;
+  kernel::ExprPtr load(int value, const Coordinates& local, const ir::Offset& offset) const;
+  CellContext hand_over(const std::vector<plan::StagedRead>& reads, const Coordinates& local) const;
+  Coordinates own_cell(const kernel::ExprPtr& k) const;
 
   const Context& context_;
   const plan::Schedule& schedule_;
   plan::StagedValues staged_;
   std::vector<Array> arrays_;  // by value
   kernel::ExprPtr thread_;     // its number in the block
-  // Where its first cell stands in the block, along each axis.
-  std::vector<kernel::ExprPtr> own_;
+  Coordinates own_;            // where its first cell stands in the block
 };
 
 }  // namespace stencilc::lower

@@ -87,7 +87,7 @@ class Finder {
     value.name = named.name;
     value.let = named.let;
     value.expr = ir::displace(named.value, ir::opposite(named.offset));
-    value.reads = reads_in({value.expr});
+    value.reads = reads_in({value.expr}, &value.others);
     for (const auto& [at, inner] : value.reads)
       value.level = std::max(value.level, result_.values[inner].level + 1);
     const int place = static_cast<int>(result_.values.size());

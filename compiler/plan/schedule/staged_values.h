@@ -29,8 +29,9 @@ struct StagedValue {
   ir::Reach around;
   bool cross = true;
   int level = 0;  // 0: it reads no other one; else one more than the highest that it reads
-  // Where its expression reads others.
+  // Where its expression reads others, and what else it reads.
   std::vector<StagedRead> reads;
+  std::vector<ir::ExprPtr> others;
 };
 
 struct StagedValues {
