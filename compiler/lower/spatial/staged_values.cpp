@@ -42,8 +42,11 @@ ExprPtr idiv(const ExprPtr& a, const ExprPtr& b) {
 ExprPtr mod(const ExprPtr& a, const ExprPtr& b) {
   return number_of(b) == 1 ? index(0) : kernel::bin(BinOp::mod, a, b);
 }
-ExprPtr of_two(kernel::Fn which, const ExprPtr& a, const ExprPtr& b) {
-  return kernel::call(kernel::Type::index, which, {a, b});
+ExprPtr at_most(const ExprPtr& a, const ExprPtr& most) {
+  return kernel::pick(less(a, most), a, most);
+}
+ExprPtr not_below(const ExprPtr& a, const ExprPtr& least) {
+  return kernel::pick(less(a, least), least, a);
 }
 
 }  // namespace
@@ -126,7 +129,9 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
   }
   if (!interior) return;
   kernel::If edge{kernel::make(kernel::Type::boolean, kernel::Not{interior}), {}, {}};
-  for (const Together& values : together(all)) near_boundary(values, mapping, reading, edge.yes);
+  Names names = context_.names;
+  for (const Together& values : together(all))
+    near_boundary(values, mapping, reading, names, edge.yes);
   body.push_back({std::move(edge)});
 }
 
@@ -381,8 +386,7 @@ void StagedValues::cells_around(const Together& values, int first_thread,
 
 // Cells that read beyond the grid, those outside of it among them.
 void StagedValues::near_boundary(const Together& values, const ThreadMapping& mapping,
-                                 const Reading& reading, Body& body) const {
-  Names names = context_.names;
+                                 const Reading& reading, Names& names, Body& body) const {
   const plan::StagedValue& first = staged_.values[values[0]];
   const Array& array = arrays_[values[0]];
   Shell shell;
@@ -396,16 +400,16 @@ void StagedValues::near_boundary(const Together& values, const ThreadMapping& ma
       shell.outside.push_back(index(0));
       continue;
     }
-    const ExprPtr begin = kernel::add(mapping.block[a], -first.around.low[a]);
-    const auto in_box = [&](const ExprPtr& place, const ExprPtr& least) {
-      return of_two(kernel::Fn::min, of_two(kernel::Fn::max, place, least), full);
-    };
+    const ExprPtr begin = lower::declare(
+        "begin" + axis, kernel::add(mapping.block[a], -first.around.low[a]), names, body);
+    const ExprPtr low = index(reading.reach.low[a]),
+                  high = kernel::add(context_.box.extent(a), -reading.reach.high[a]);
     shell.before.push_back(lower::declare(
-        "before" + axis, in_box(minus(index(reading.reach.low[a]), begin), index(0)), names, body));
-    const ExprPtr end = in_box(
-        minus(kernel::add(context_.box.extent(a), -reading.reach.high[a]), begin), shell.before[a]);
-    shell.inner.push_back(
-        lower::declare("inside" + axis, minus(end, shell.before[a]), names, body));
+        "before" + axis, at_most(not_below(minus(low, begin), index(0)), full), names, body));
+    const ExprPtr end =
+        lower::declare("end" + axis, at_most(minus(high, begin), full), names, body);
+    shell.inner.push_back(lower::declare(
+        "inside" + axis, not_below(minus(end, shell.before[a]), index(0)), names, body));
     shell.outside.push_back(minus(full, shell.inner[a]));
   }
   ExprPtr cells = index(0);
@@ -413,17 +417,18 @@ void StagedValues::near_boundary(const Together& values, const ThreadMapping& ma
   cells = lower::declare("cells", cells, names, body);
   const ExprPtr passes =
       idiv(kernel::add(cells, threads() - 1), index(threads()));
-  For loop = counted(For::rolled, names.claim("pass"), passes);
+  Names inner = names;
+  For loop = counted(For::rolled, inner.claim("pass"), passes);
   const ExprPtr number = lower::declare(
-      "number", kernel::add(kernel::mul(kernel::var(loop.name), index(threads())), thread_), names,
+      "number", kernel::add(kernel::mul(kernel::var(loop.name), index(threads())), thread_), inner,
       loop.body);
   kernel::If counts{less(number, cells), {}, {}};
-  Coordinates local = cell_of(shell, number, names, counts.yes);
+  Coordinates local = cell_of(shell, number, inner, counts.yes);
   for (int a = 0; a < context_.rank(); ++a)
     local[a] = kernel::add(local[a], -first.around.low[a]);
-  const Coordinates at = in_grid(mapping, local, names, counts.yes);
+  const Coordinates at = in_grid(mapping, local, inner, counts.yes);
   kernel::If needed{is_needed(first, at, local), {}, {}};
-  store(values, at, local, true, names, needed.yes);
+  store(values, at, local, true, inner, needed.yes);
   counts.yes.push_back({std::move(needed)});
   loop.body.push_back({std::move(counts)});
   body.push_back({std::move(loop)});

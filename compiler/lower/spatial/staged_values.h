@@ -60,7 +60,7 @@ class StagedValues {
                     const kernel::ExprPtr& interior, const Reading& reading,
                     kernel::Body& body) const;
   void near_boundary(const Together& values, const ThreadMapping& mapping, const Reading& reading,
-                     kernel::Body& body) const;
+                     Names& names, kernel::Body& body) const;
   void store(const Together& values, const Coordinates& at, const Coordinates& local, bool anywhere,
              Names& names, kernel::Body& body) const;
 
