@@ -23,6 +23,9 @@ constexpr int kAligned = 16;  // bytes: where an array begins
 constexpr int kWarp = 32;
 // Loops with more instructions stay loops: copies would only fill the instruction cache.
 constexpr double kUnrolled = 400;
+// Values of more instructions are computed apart from others, and by the same statements for cells
+// of the block and around it: together they take too many registers, and apart too much code.
+constexpr double kLight = 150;
 
 ExprPtr less(const ExprPtr& a, const ExprPtr& b) { return kernel::bin(BinOp::lt, a, b); }
 ExprPtr at_least(const ExprPtr& a, const ExprPtr& b) { return kernel::bin(BinOp::ge, a, b); }
@@ -119,18 +122,30 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
   for (size_t v = 0; v < staged_.values.size(); ++v)
     if (staged_.values[v].level == number) all.push_back(static_cast<int>(v));
   const Reading reading = reading_of(all);
-  own_cells(all, mapping, interior, reading, body);
+  Together light;
+  std::vector<Together> groups = together(all);
+  for (const Together& values : groups) {
+    const plan::StagedValue& one = staged_.values[values[0]];
+    if (work_of(values) <= kLight)
+      light.insert(light.end(), values.begin(), values.end());
+    else if (one.cross || count_around(one) == 0)
+      own_cells(values, mapping, interior, reading, body);
+    else
+      cells_of(all_of(one), values, 0, mapping, interior, reading, body);
+  }
+  if (!light.empty()) own_cells(light, mapping, interior, reading, body);
   int first = 0;
-  for (const Together& values : together(all)) {
-    const int around = count_around(staged_.values[values[0]]);
-    if (around == 0) continue;
-    cells_around(values, first, mapping, interior, reading, body);
+  for (const Together& values : groups) {
+    const plan::StagedValue& one = staged_.values[values[0]];
+    const int around = count_around(one);
+    if (around == 0 || (work_of(values) > kLight && !one.cross)) continue;
+    cells_of(around_of(one), values, first, mapping, interior, reading, body);
     first = (first + (around + kWarp - 1) / kWarp * kWarp) % threads();
   }
   if (!interior) return;
   kernel::If edge{kernel::make(kernel::Type::boolean, kernel::Not{interior}), {}, {}};
   Names names = context_.names;
-  for (const Together& values : together(all))
+  for (const Together& values : groups)
     near_boundary(values, mapping, reading, names, edge.yes);
   body.push_back({std::move(edge)});
 }
@@ -164,7 +179,21 @@ StagedValues::Coordinates StagedValues::own_cell(const ExprPtr& k) const {
   return local;
 }
 
-StagedValues::Shell StagedValues::around(const plan::StagedValue& value) const {
+// All cells that the value is needed for.
+StagedValues::Shell StagedValues::all_of(const plan::StagedValue& value) const {
+  Shell shell = around_of(value);
+  const size_t last = shell.full.size() - 1;
+  for (size_t a = 0; a <= last; ++a) {
+    shell.before[a] = index(0);
+    shell.inner[a] = a == last ? index(0) : shell.full[a];
+    shell.outside[a] = a == last ? shell.full[a] : index(0);
+  }
+  shell.cross = false;
+  return shell;
+}
+
+// Those of them around the block.
+StagedValues::Shell StagedValues::around_of(const plan::StagedValue& value) const {
   Shell shell;
   for (int a = 0; a < context_.rank(); ++a) {
     const int low = value.around.low[a], high = value.around.high[a], own = schedule_.tile()[a];
@@ -177,11 +206,21 @@ StagedValues::Shell StagedValues::around(const plan::StagedValue& value) const {
   return shell;
 }
 
-int StagedValues::count_around(const plan::StagedValue& value) const {
-  const Shell shell = around(value);
+int StagedValues::count(const Shell& shell) const {
   int64_t count = 0;
   for (int a = 0; a < context_.rank(); ++a) count += number_of(size(shell, a));
   return static_cast<int>(count);
+}
+
+int StagedValues::count_around(const plan::StagedValue& value) const {
+  return count(around_of(value));
+}
+
+double StagedValues::work_of(const Together& values) const {
+  double work = 0;
+  for (const int v : values)
+    work += static_cast<double>(ir::instructions_of({staged_.values[v].expr}).weighted());
+  return work;
 }
 
 // The cells beside the inner box along this axis, and along those after it in the inner box.
@@ -330,8 +369,7 @@ ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinate
 
 void StagedValues::own_cells(const Together& values, const ThreadMapping& mapping,
                              const ExprPtr& interior, const Reading& reading, Body& body) const {
-  double work = 0;
-  for (const int v : values) work += ir::instructions_of({staged_.values[v].expr}).weighted();
+  const double work = work_of(values);
   const bool several = schedule_.coarsen > 1;
   Names of_loop = context_.names;
   Names& names = several ? of_loop : context_.names;
@@ -349,12 +387,11 @@ void StagedValues::own_cells(const Together& values, const ThreadMapping& mappin
   body.push_back({std::move(loop)});
 }
 
-void StagedValues::cells_around(const Together& values, int first_thread,
-                                const ThreadMapping& mapping, const ExprPtr& interior,
-                                const Reading& reading, Body& body) const {
+void StagedValues::cells_of(const Shell& shell, const Together& values, int first_thread,
+                            const ThreadMapping& mapping, const ExprPtr& interior,
+                            const Reading& reading, Body& body) const {
   const plan::StagedValue& first = staged_.values[values[0]];
-  const Shell shell = around(first);
-  const int cells = count_around(first);
+  const int cells = count(shell);
   const int passes = (cells + threads() - 1) / threads();
   Names of_loop = context_.names;
   Names& names = passes > 1 ? of_loop : context_.names;

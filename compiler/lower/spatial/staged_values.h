@@ -56,16 +56,20 @@ class StagedValues {
              kernel::Body& body) const;
   void own_cells(const Together& values, const ThreadMapping& mapping,
                  const kernel::ExprPtr& interior, const Reading& reading, kernel::Body& body) const;
-  void cells_around(const Together& values, int first_thread, const ThreadMapping& mapping,
-                    const kernel::ExprPtr& interior, const Reading& reading,
-                    kernel::Body& body) const;
+  // `first_thread`: the one that has the first of the cells.
+  void cells_of(const Shell& shell, const Together& values, int first_thread,
+                const ThreadMapping& mapping, const kernel::ExprPtr& interior,
+                const Reading& reading, kernel::Body& body) const;
   void near_boundary(const Together& values, const ThreadMapping& mapping, const Reading& reading,
                      Names& names, kernel::Body& body) const;
   void store(const Together& values, const Coordinates& at, const Coordinates& local, bool anywhere,
              Names& names, kernel::Body& body) const;
 
   std::vector<Together> together(const Together& values) const;
-  Shell around(const plan::StagedValue& value) const;
+  double work_of(const Together& values) const;  // instructions
+  Shell all_of(const plan::StagedValue& value) const;
+  Shell around_of(const plan::StagedValue& value) const;
+  int count(const Shell& shell) const;
   int count_around(const plan::StagedValue& value) const;
   kernel::ExprPtr size(const Shell& shell, int axis) const;
   Coordinates cell_of(const Shell& shell, const kernel::ExprPtr& number, Names& names,
