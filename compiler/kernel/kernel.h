@@ -243,11 +243,13 @@ struct For {
   Body body;
   ExprPtr worth;  // a parallel loop runs on one core where this is false; null: never
   ExprPtr next;   // of a chain: for (TYPE name = first; name >= 0; name = next); `last` is null
+  bool counts = false;  // do all of its passes count as operations of the thread, if not unrolled?
 };
 struct If {
   ExprPtr condition;
   Body yes, no;
   bool seldom = false;  // few threads come by: no other one computes what is in it
+  double share = 1;     // the share of threads away from the boundary for which the condition holds
 };
 struct Note {  // a comment in the emitted text
   std::string text;

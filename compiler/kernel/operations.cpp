@@ -142,7 +142,10 @@ class CodeCounter {
     of(node.condition);
     const bool outer = outermost_ && !node.no.empty();
     const bool was = std::exchange(outermost_, false);
-    in(node.yes);
+    const double before = passes_;
+    passes_ *= node.share;
+    if (node.share > 0) in(node.yes);
+    passes_ = before;
     if (outer) {
       CodeCounter edges;
       edges.in(node.no);
@@ -155,7 +158,7 @@ class CodeCounter {
   void one(const For& node) {
     const auto *from = as<Int>(node.first), *to = as<Int>(node.last);
     const double before = passes_;
-    if (node.mark == For::unrolled && from && to)
+    if ((node.mark == For::unrolled || node.counts) && from && to)
       passes_ *= std::max<double>(1, static_cast<double>(to->value - from->value));
     in(node.body);
     passes_ = before;

@@ -5,8 +5,9 @@
 
 namespace stencilc::kernel {
 
-// Operations on values of cells, with unrolled loops unrolled; other loops count for one pass. Of
-// an `If` with two branches that lies in no other one, the first counts: the second is for blocks
+// Operations on values of cells, with unrolled loops unrolled; other loops count for one pass, but
+// for those marked as counted. Statements of an `If` count by its share of the threads. Of one with
+// two branches that lies in no other one, the first counts: the second is for blocks
 // at the edges of the grid. Operations on indices do not count. A value that stands in several
 // places of a statement counts once for it.
 struct OperationCounts {

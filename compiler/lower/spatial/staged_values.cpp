@@ -144,6 +144,7 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
   }
   if (!interior) return;
   kernel::If edge{kernel::make(kernel::Type::boolean, kernel::Not{interior}), {}, {}};
+  edge.share = 0;
   Names names = context_.names;
   for (const Together& values : groups)
     near_boundary(values, mapping, reading, names, edge.yes);
@@ -375,6 +376,7 @@ void StagedValues::own_cells(const Together& values, const ThreadMapping& mappin
   Names& names = several ? of_loop : context_.names;
   For loop = counted(work * schedule_.coarsen > kUnrolled ? For::rolled : For::unrolled,
                      several ? names.claim("k") : "", index(schedule_.coarsen));
+  loop.counts = true;
   Body cells;
   const ExprPtr k = several ? kernel::var(loop.name) : nullptr;
   const Coordinates local = own_cell(k);
@@ -406,7 +408,9 @@ void StagedValues::cells_of(const Shell& shell, const Together& values, int firs
   if (passes > 1)
     number = kernel::add(number, kernel::mul(kernel::var(loop.name), index(threads())));
   number = lower::declare("number", number, names, each);
+  loop.counts = true;
   kernel::If counts{cells % threads() == 0 ? nullptr : less(number, index(cells)), {}, {}};
+  counts.share = static_cast<double>(cells) / (passes * threads());
   Body& inner = counts.condition ? counts.yes : each;
   Coordinates local = cell_of(shell, number, names, inner);
   for (int a = 0; a < context_.rank(); ++a)

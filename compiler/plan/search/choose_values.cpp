@@ -12,6 +12,7 @@
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose_blocks.h"
 #include "plan/search/choose_stages.h"
+#include "plan/search/choose_tiles.h"
 
 namespace stencilc::plan {
 namespace {
@@ -181,7 +182,8 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   };
   const double gain_of_fewer =
       fewer ? least_gain_of_fewer(forecast_of(*fewer), forecast_of(own.schedule)) : 1;
-  if (const Names names = placement.best(); !names.empty()) {
+  const Names names = placement.best();
+  if (!names.empty()) {
     auto [schedule, time] = placement.chosen(names);
     const double gain = names.size() == 1 && weight(schedule) == 1 ? kGainOfOne : kGain;
     if (time * weight(schedule) * gain < least) {
@@ -189,7 +191,15 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
       least = time * weight(own.schedule);
     }
   }
-  if (fewer && placement.seconds(survey, *fewer) * gain_of_fewer < least) own = *fewer;
+  if (fewer && placement.seconds(survey, *fewer) * gain_of_fewer < least) {
+    own = *fewer;
+    least = placement.seconds(survey, own.schedule);
+  }
+  if (own.schedule.steps > 1 || names.empty()) return own;
+  const std::optional<Timed> tiles =
+      with_tiles(survey, names, device, own.schedule.early,
+                 [&](Survey& of, const Schedule& schedule) { return placement.seconds(of, schedule); });
+  if (tiles && tiles->seconds < least / weight(own.schedule)) own = tiles->schedule;
   return own;
 }
 

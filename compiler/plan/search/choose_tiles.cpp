@@ -1,0 +1,91 @@
+#include "plan/search/choose_tiles.h"
+
+#include <algorithm>
+
+#include "plan/model/one_step.h"
+#include "plan/schedule/staged_values.h"
+#include "plan/search/choose.h"
+
+namespace stencilc::plan {
+namespace {
+
+// How many times as long as predicted steps last that keep short values in tiles, and long ones
+// (bench/notes/tiles.md).
+constexpr double kShort = 1.16, kLong = 1.45;
+constexpr double kFewInstructions = 400;  // of the values that are needed for the same cells
+constexpr int kLimit = 128;               // registers
+
+// The most instructions of values that are computed together.
+double longest_work(Survey& survey, const Schedule& schedule) {
+  double most = 0;
+  for (const Launch& launch : survey.stages(schedule).launches) {
+    const StagedValues staged = staged_values(survey.stencil, launch, schedule.tile_values);
+    for (const StagedValue& one : staged.values) {
+      double work = 0;
+      for (const StagedValue& other : staged.values)
+        if (other.level == one.level && other.around.low == one.around.low &&
+            other.around.high == one.around.high)
+          work += static_cast<double>(ir::instructions_of({other.expr}).weighted());
+      most = std::max(most, work);
+    }
+  }
+  return most;
+}
+
+int shared_bytes(Survey& survey, const Schedule& schedule) {
+  int bytes = 0;
+  for (const Launch& launch : survey.stages(schedule).launches)
+    bytes = std::max(
+        bytes,
+        staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile()));
+  return bytes;
+}
+
+struct Shape {
+  std::array<int, 3> threads;
+  int coarsen, axis;
+};
+
+// Long values take many registers: a thread computes few of them.
+std::vector<Shape> shapes_of(int rank, bool is_long) {
+  if (rank == 1) return {};
+  if (rank == 3) return {{{32, 4, 4}, 1, 2}};
+  if (is_long) return {{{32, 8, 1}, 1, 1}, {{32, 8, 1}, 2, 1}};
+  return {{{32, 4, 1}, 4, 1}};
+}
+
+}  // namespace
+
+std::optional<Timed> with_tiles(
+    Survey& survey, const std::vector<std::string>& values, const Device& device, bool early,
+    const std::function<double(Survey& survey, const Schedule& schedule)>& seconds) {
+  Schedule base = naive(survey.stencil.rank());
+  base.early = early;
+  base.tile_values = values;
+  const double work = longest_work(survey, base);
+  if (work == 0) return std::nullopt;  // no launch computes them for several cells
+  const bool is_long = work > kFewInstructions;
+  std::optional<Timed> best;
+  for (const Shape& shape : shapes_of(survey.stencil.rank(), is_long)) {
+    Schedule one = base;
+    one.threads = shape.threads;
+    one.coarsen = shape.coarsen;
+    one.coarsen_axis = shape.axis;
+    one.reason = "each thread computes one cell";
+    if (shape.coarsen > 1) {
+      one.preset = "coarsened";
+      one.reason = "each thread computes several cells";
+    }
+    one.reason += ", and values for others of its block, in shared memory";
+    if (shared_bytes(survey, one) > device.block_shared) continue;
+    const bool limits = std::ranges::any_of(survey.kernel_sizes(one), [&](const KernelSize& size) {
+      return gains_by_limit(size, kLimit, one.block_threads());
+    });
+    if (limits) one.registers = kLimit;
+    const double time = seconds(survey, one) * (is_long ? kLong : kShort);
+    if (!best || time < best->seconds) best = Timed{one, time};
+  }
+  return best;
+}
+
+}  // namespace stencilc::plan

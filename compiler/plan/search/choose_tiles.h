@@ -1,0 +1,27 @@
+// Chooses schedules in which the threads of a block compute values for each other.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/schedule/schedule.h"
+#include "plan/temporal/survey.h"
+
+namespace stencilc::plan {
+
+// A schedule, and its time by prediction, in seconds, times what such schedules last longer.
+struct Timed {
+  Schedule schedule;
+  double seconds = 0;
+};
+
+// The fastest schedule that keeps these values in tiles; none: there are no shapes for it.
+// `seconds`: of a schedule, with the sizes of its kernels. `early`: may launches begin early?
+std::optional<Timed> with_tiles(
+    Survey& survey, const std::vector<std::string>& values, const Device& device, bool early,
+    const std::function<double(Survey& survey, const Schedule& schedule)>& seconds);
+
+}  // namespace stencilc::plan
