@@ -9,9 +9,9 @@
 namespace stencilc::plan {
 namespace {
 
-// How many times as long as predicted steps last that keep short values in tiles, and long ones
-// (bench/notes/tiles.md).
-constexpr double kShort = 1.16, kLong = 1.45;
+// How many times as long as predicted steps last that keep values in tiles: short ones in columns
+// of cells in 2-D, and in 3-D; and long ones (bench/notes/tiles.md).
+constexpr double kColumns = 1.35, kShort = 1.16, kLong = 1.45;
 constexpr double kFewInstructions = 400;  // of the values that are needed for the same cells
 constexpr int kLimit = 128;               // registers
 
@@ -39,6 +39,16 @@ int shared_bytes(Survey& survey, const Schedule& schedule) {
         bytes,
         staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile()));
   return bytes;
+}
+
+// Kernels of long values gain where another block fits on the multiprocessor, those of short ones
+// where they need few registers anyway.
+bool gains_by_limit(Survey& survey, const Schedule& schedule, bool is_long) {
+  const std::vector<KernelSize>& sizes = survey.kernel_sizes(schedule);
+  return std::ranges::any_of(sizes, [&](const KernelSize& size) {
+    return is_long == (registers_of(size) > kLimit) &&
+           gains_by_limit(size, kLimit, schedule.block_threads());
+  });
 }
 
 struct Shape {
@@ -78,11 +88,9 @@ std::optional<Timed> with_tiles(
     }
     one.reason += ", and values for others of its block, in shared memory";
     if (shared_bytes(survey, one) > device.block_shared) continue;
-    const bool limits = std::ranges::any_of(survey.kernel_sizes(one), [&](const KernelSize& size) {
-      return gains_by_limit(size, kLimit, one.block_threads());
-    });
-    if (limits) one.registers = kLimit;
-    const double time = seconds(survey, one) * (is_long ? kLong : kShort);
+    if (gains_by_limit(survey, one, is_long)) one.registers = kLimit;
+    const double longer = is_long ? kLong : shape.coarsen > 1 ? kColumns : kShort;
+    const double time = seconds(survey, one) * longer;
     if (!best || time < best->seconds) best = Timed{one, time};
   }
   return best;

@@ -199,7 +199,7 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   const std::optional<Timed> tiles =
       with_tiles(survey, names, device, own.schedule.early,
                  [&](Survey& of, const Schedule& schedule) { return placement.seconds(of, schedule); });
-  if (tiles && tiles->seconds < least / weight(own.schedule)) own = tiles->schedule;
+  if (tiles && tiles->seconds < least) own = tiles->schedule;
   return own;
 }
 
