@@ -1,5 +1,5 @@
-// Values that are kept in memory have the bits of the interpreter, whichever of them are, and
-// whatever lies outside the grid.
+// Values that are kept in memory or in tiles have the bits of the interpreter, whichever of them
+// are, and whatever lies outside the grid.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,11 +55,18 @@ bool agrees_in_subsets(const Program& program, uint64_t seed) {
   if (!inlined || (!kAllTests && inlined->source.size() > kShort)) return false;
   const std::vector<std::string> names = values_of(inlined->stencil);
   if (names.empty()) return false;
-  const char* const kPresets[] = {"naive", "coarsened", "loops"};
+  // In tiles of few cells, so that all of them fit into shared memory.
+  const std::string of_rank[] = {"32", "8x4", "8x4x2"};
+  const std::string threads = ",threads=" + of_rank[inlined->stencil.rank() - 1];
+  const std::string last = inlined->stencil.axes.back();
+  const std::string kPlacements[] = {
+      "naive,global=", "naive" + threads + ",tile=", "coarsened,global=",
+      "coarsened,vector=1" + threads + ",coarsen=" + last + "3,tile=", "loops,global="};
   for (const std::string& names_of : subsets(names, seed)) {
-    const std::string preset = kPresets[seed++ % 3];
-    const std::string schedule = preset + ",global=" + names_of;
-    const plan::Target target = preset == "loops" ? plan::Target::cpu : plan::Target::cuda;
+    const std::string& placement = kPlacements[seed++ % 5];
+    const std::string schedule = placement + names_of;
+    const plan::Target target =
+        placement.starts_with("loops") ? plan::Target::cpu : plan::Target::cuda;
     const auto compiled = compile(program, target, schedule, "", problem);
     EXPECT_TRUE(compiled) << problem << "\n" << schedule << "\n" << program.text;
     if (!compiled) return false;
@@ -117,7 +124,10 @@ TEST(Values, OutsideTheGrid) {
       sides += axis + ".lo: " + side(one) + "; " + axis + ".hi: " + side(both ? one : two) + "; ";
       reads += " - 0.1*g[" + axis + "-2] + 0.2*g[" + axis + "+1]*h[" + axis + "+1]";
     }
-    for (const std::string global : {"g+h", "h"}) {
+    const std::string threads =
+        ",threads=" + std::vector<std::string>{"16", "8x3", "8x2x3"}[rank - 1];
+    for (const std::string placed :
+         {",global=g+h", ",global=h", k % 2 == 0 ? ",tile=g+h" : ",global=h,tile=g"}) {
       const std::string text = "stencil s { axes " + axes + "; field f32 u; boundary u { " + sides +
                                "} field f32 w in boundary clamp; field f32 v out boundary reflect; "
                                "v = 0.5*u + 0.1*w; let h = v*u[x+1] - 0.3*w[x-1]; "
@@ -125,7 +135,10 @@ TEST(Values, OutsideTheGrid) {
                                reads + "; }";
       Program program{"values", "", text};
       std::string problem;
-      const std::string schedule = (k % 2 == 0 ? "naive,global=" : "coarsened,global=") + global;
+      const std::string schedule = (placed.find("tile") != std::string::npos ? "naive" + threads
+                                    : k % 2 == 0                             ? "naive"
+                                                                             : "coarsened") +
+                                   placed;
       auto compiled = compile(program, plan::Target::cuda, schedule,
                               "_" + std::to_string(programs.size()), problem);
       ASSERT_TRUE(compiled) << problem << "\n" << text;

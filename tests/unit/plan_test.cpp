@@ -1,6 +1,7 @@
 // Schedules as the command line gives them, and what is wrong with those that are none.
 #include <gtest/gtest.h>
 
+#include "plan/schedule/staged_values.h"
 #include "plan/tuning/candidates.h"
 #include "plan/tuning/neighbours.h"
 #include "support/planned.h"
@@ -331,12 +332,73 @@ TEST(Plan, ValuesAreGlobalOrTheReasonIsGiven) {
             "caller's grids; write `shared=async`");
 }
 
+TEST(Plan, ValuesAreInTilesOrTheReasonIsGiven) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f64 u boundary clamp; let g = u*u + 1; let h = g[x-1]*u; "
+      "let positive = u > 0; u[t+1] = h[x-1] - g[y+1] + (positive[x-1] ? h : 0); }");
+  const auto problem_of = [&](const std::string& text) {
+    return parse(text, stencil, Target::cuda, *find_device("sm_90")).problem;
+  };
+  EXPECT_EQ(problem_of("naive,tile=g+h"), "");
+  EXPECT_EQ(problem_of("naive,global=g,tile=h"), "");
+  EXPECT_EQ(problem_of("coarsened,tile=all"), "");  // what cannot be combined gives way
+  EXPECT_EQ(problem_of("naive,tile=q"),
+            "`tile=q`: there is no value `q` that could be in a tile; the values are `g`, `h`, "
+            "`positive`");
+  EXPECT_EQ(problem_of("naive,tile=positive"),
+            "`tile=positive`: `positive` cannot be in a tile, because it is a condition");
+  EXPECT_EQ(problem_of("naive,global=g,tile=g+h"),
+            "`g` cannot be both `global` and in a `tile`; leave it out of one of them");
+  EXPECT_EQ(problem_of("naive,edges=cells,tile=g"),
+            "`edges=cells` cannot be combined with `tile`, because all threads of a block compute "
+            "its values together; write `edges=blocks`");
+  EXPECT_EQ(
+      problem_of("coarsened,vector=2,tile=g"),
+      "`vector=2` cannot be combined with `tile`, where a thread computes one cell at a time; "
+      "leave it out, or write `global`");
+  EXPECT_EQ(problem_of("coarsened,shared=loads,vector=1,coarsen=y1,tile=g"),
+            "`shared=loads` cannot be combined with `tile`, which has the shared memory; write "
+            "`shared=none`");
+  EXPECT_EQ(problem_of("coarsened,coarsen=y4,ends=peeled,tile=g"),
+            "`ends=peeled` cannot be combined with `tile`; leave that out");
+  EXPECT_NE(problem_of("coarsened,vector=2,rows=2,steps=4,threads=32x4,tile=g"), "");
+  EXPECT_EQ(problem_of("coarsened,threads=32x32,vector=1,coarsen=y16,tile=g+h"),
+            "`tile` takes 274704 bytes of shared memory in a block of 32x512 cells, and a block of "
+            "sm_90 has 232448; one of 32x256 cells would take 137488");
+}
+
+// g is read two cells back along x through h, and one cell ahead along y.
+TEST(Plan, StagedValuesAreNeededAroundTheBlock) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f64 u boundary { x.lo: clamp; x.hi: none; y: clamp; }"
+      "let own = u*u; let g = u*u[x+1] + 1; let h = g[x-1]*u; "
+      "u[t+1] = h[x-1] - g[y+1] + own + own*h; }");
+  Survey survey(stencil);
+  const Launch& launch = survey.best().launches[0];
+  const StagedValues staged = staged_values(stencil, launch, {"h", "own", "g"});
+  ASSERT_EQ(staged.values.size(), 2u);  // only the cell itself reads `own`
+  const StagedValue &g = staged.values[0], &h = staged.values[1];
+  EXPECT_EQ(g.name, "g");
+  EXPECT_EQ(g.level, 0);
+  EXPECT_EQ(g.around.low, (ir::Offset{2, 0, 0}));
+  EXPECT_EQ(g.around.high, (ir::Offset{0, 1, 0}));
+  EXPECT_TRUE(g.cross);
+  EXPECT_EQ(g.domain.high, (ir::Offset{1, 0, 0}));
+  EXPECT_EQ(h.name, "h");
+  EXPECT_EQ(h.level, 1);
+  EXPECT_EQ(h.around.low, (ir::Offset{1, 0, 0}));
+  EXPECT_FALSE(h.cross);
+  EXPECT_EQ(staged.levels(), 2);
+  EXPECT_EQ(staged.bytes({32, 8, 1}), 34 * 9 * 8 + 33 * 8 * 8);
+  EXPECT_TRUE(staged_values(stencil, launch, {}).values.empty());
+}
+
 TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
       "chunks, sums, sides, ends, edges, taps, loads, shared, ahead, fill, resident, registers, "
-      "swizzle, launches, steps, stages and global";
-  EXPECT_EQ(problem("naive,time=4"), "a schedule has no part `time" + parts);
+      "swizzle, launches, steps, stages, global and tile";
+  EXPECT_EQ(problem("naive,colour=4"), "a schedule has no part `colour" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   for (const std::string stages : {"", "all", "Split"})

@@ -61,8 +61,8 @@ StagedValues::StagedValues(const Context& context, const plan::Schedule& schedul
 }
 
 void StagedValues::allocate(kernel::Launch& launch, Body& body) {
-  body.push_back({kernel::Note{
-      "Values of the cells of the block and of those around it, in shared memory."}});
+  body.push_back(
+      {kernel::Note{"Values of the cells of the block and of those around it, in shared memory."}});
   int place = 0;
   for (const plan::StagedValue& value : staged_.values) {
     Array array;
@@ -146,8 +146,7 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
   kernel::If edge{kernel::make(kernel::Type::boolean, kernel::Not{interior}), {}, {}};
   edge.share = 0;
   Names names = context_.names;
-  for (const Together& values : groups)
-    near_boundary(values, mapping, reading, names, edge.yes);
+  for (const Together& values : groups) near_boundary(values, mapping, reading, names, edge.yes);
   body.push_back({std::move(edge)});
 }
 
@@ -261,9 +260,7 @@ StagedValues::Coordinates StagedValues::cell_of(const Shell& shell, const ExprPt
     ExprPtr rest = left;
     for (int a = 0; a < rank; ++a) {
       const bool outside = a == axis, inside = a > axis || shell.cross;
-      const ExprPtr& cells = outside  ? shell.outside[a]
-                             : inside ? shell.inner[a]
-                                      : shell.full[a];
+      const ExprPtr& cells = outside ? shell.outside[a] : inside ? shell.inner[a] : shell.full[a];
       ExprPtr place = a + 1 == rank ? rest : mod(rest, cells);
       if (a + 1 < rank) rest = idiv(rest, cells);
       if (outside) {
@@ -272,8 +269,8 @@ StagedValues::Coordinates StagedValues::cell_of(const Shell& shell, const ExprPt
           place = kernel::add(place, shell.inner[a]);
         else if (number_of(minus(shell.outside[a], shell.before[a])) != 0) {
           place = lower::declare("beside", place, of_part, statements);
-          place = kernel::add(
-              place, kernel::pick(less(place, shell.before[a]), index(0), shell.inner[a]));
+          place = kernel::add(place,
+                              kernel::pick(less(place, shell.before[a]), index(0), shell.inner[a]));
         }
       } else if (inside) {
         place = kernel::add(place, shell.before[a]);
@@ -300,8 +297,8 @@ StagedValues::Coordinates StagedValues::in_grid(const ThreadMapping& mapping,
                                                 Body& body) const {
   Coordinates at;
   for (int a = 0; a < context_.rank(); ++a)
-    at.push_back(lower::declare(context_.axes[a] + "_there", kernel::add(mapping.block[a], local[a]),
-                                names, body));
+    at.push_back(lower::declare(context_.axes[a] + "_there",
+                                kernel::add(mapping.block[a], local[a]), names, body));
   return at;
 }
 
@@ -325,14 +322,14 @@ StagedValues::Reading StagedValues::reading_of(const Together& values) const {
 
 // Does a cell read nothing beyond the grid? Null: none does.
 ExprPtr StagedValues::is_inside(const Together& values, const Reading& reading,
-                                const ExprPtr& interior, const Coordinates& at,
-                                Names& names, Body& body) const {
+                                const ExprPtr& interior, const Coordinates& at, Names& names,
+                                Body& body) const {
   ExprPtr inside;
   for (int a = 0; a < context_.rank(); ++a) {
     if (reading.checked[a]) {
       if (interior) inside = kernel::both(inside, at_least(at[a], index(reading.reach.low[a])));
-      inside = kernel::both(inside,
-                            less(at[a], kernel::add(context_.box.extent(a), -reading.reach.high[a])));
+      inside = kernel::both(
+          inside, less(at[a], kernel::add(context_.box.extent(a), -reading.reach.high[a])));
     } else {
       int high = 0;
       for (const int v : values) high = std::max(high, staged_.values[v].around.high[a]);
@@ -347,7 +344,7 @@ ExprPtr StagedValues::is_inside(const Together& values, const Reading& reading,
 ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinates& at,
                                 const Coordinates& local) const {
   ExprPtr all;
-  const ir::Domain domain = ir::domain_of(context_.stencil, {value.expr});
+  const ir::Domain& domain = value.domain;
   for (int a = 0; a < context_.rank(); ++a) {
     if (domain.low[a] > 0) all = kernel::both(all, at_least(at[a], index(domain.low[a])));
     const int beyond = domain.high[a] > 0 ? -domain.high[a] : value.around.high[a];
@@ -357,8 +354,8 @@ ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinate
   Coordinates in_block;  // along the axes on which there are cells around it
   for (int a = 0; a < context_.rank(); ++a) {
     if (value.around.low[a] + value.around.high[a] == 0) continue;
-    in_block.push_back(kernel::both(at_least(local[a], index(0)),
-                                    less(local[a], index(schedule_.tile()[a]))));
+    in_block.push_back(
+        kernel::both(at_least(local[a], index(0)), less(local[a], index(schedule_.tile()[a]))));
   }
   for (size_t n = 0; n < in_block.size(); ++n)
     for (size_t m = n + 1; m < in_block.size(); ++m)
@@ -400,9 +397,9 @@ void StagedValues::cells_of(const Shell& shell, const Together& values, int firs
   // Other threads than those of other values.
   ExprPtr number = thread_;
   if (first_thread > 0)
-    number = kernel::add(
-        number, kernel::pick(less(number, index(first_thread)), index(threads() - first_thread),
-                             index(-first_thread)));
+    number =
+        kernel::add(number, kernel::pick(less(number, index(first_thread)),
+                                         index(threads() - first_thread), index(-first_thread)));
   For loop = counted(For::rolled, passes > 1 ? names.claim("pass") : "", index(passes));
   Body each;
   if (passes > 1)
@@ -413,8 +410,7 @@ void StagedValues::cells_of(const Shell& shell, const Together& values, int firs
   counts.share = static_cast<double>(cells) / (passes * threads());
   Body& inner = counts.condition ? counts.yes : each;
   Coordinates local = cell_of(shell, number, names, inner);
-  for (int a = 0; a < context_.rank(); ++a)
-    local[a] = kernel::add(local[a], -first.around.low[a]);
+  for (int a = 0; a < context_.rank(); ++a) local[a] = kernel::add(local[a], -first.around.low[a]);
   const Coordinates at = in_grid(mapping, local, names, inner);
   kernel::If inside{is_inside(values, reading, interior, at, names, inner), {}, {}};
   store(values, at, local, false, names, inside.condition ? inside.yes : inner);
@@ -456,8 +452,7 @@ void StagedValues::near_boundary(const Together& values, const ThreadMapping& ma
   ExprPtr cells = index(0);
   for (int a = context_.rank() - 1; a >= 0; --a) cells = kernel::add(cells, size(shell, a));
   cells = lower::declare("cells", cells, names, body);
-  const ExprPtr passes =
-      idiv(kernel::add(cells, threads() - 1), index(threads()));
+  const ExprPtr passes = idiv(kernel::add(cells, threads() - 1), index(threads()));
   Names inner = names;
   For loop = counted(For::rolled, inner.claim("pass"), passes);
   const ExprPtr number = lower::declare(
@@ -465,8 +460,7 @@ void StagedValues::near_boundary(const Together& values, const ThreadMapping& ma
       loop.body);
   kernel::If counts{less(number, cells), {}, {}};
   Coordinates local = cell_of(shell, number, inner, counts.yes);
-  for (int a = 0; a < context_.rank(); ++a)
-    local[a] = kernel::add(local[a], -first.around.low[a]);
+  for (int a = 0; a < context_.rank(); ++a) local[a] = kernel::add(local[a], -first.around.low[a]);
   const Coordinates at = in_grid(mapping, local, inner, counts.yes);
   kernel::If needed{is_needed(first, at, local), {}, {}};
   store(values, at, local, true, inner, needed.yes);

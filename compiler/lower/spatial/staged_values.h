@@ -20,9 +20,7 @@ class StagedValues {
 
   bool empty() const { return staged_.values.empty(); }
   // What the cells of the launch read besides.
-  std::vector<ir::ExprPtr> roots() const {
-    return empty() ? context_.roots() : staged_.others;
-  }
+  std::vector<ir::ExprPtr> roots() const { return empty() ? context_.roots() : staged_.others; }
   // Declares the arrays; all threads of the block compute the values and wait for each other.
   // `interior`: the block and what it reads lie inside the grid; null: no cell reads beyond it.
   void compute(const ThreadMapping& mapping, const kernel::ExprPtr& interior,

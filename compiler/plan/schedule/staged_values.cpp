@@ -121,6 +121,33 @@ class Finder {
     for (int a = 0; a < ir::kMaxRank; ++a)
       if (value.around.low[a] + value.around.high[a] > 0) ++axes;
     if (axes < 2) value.cross = false;
+    value.domain = domain_of(value.expr);
+  }
+
+  // The cells for which all that the expression reads is there: temporaries are wherever they can
+  // be computed.
+  ir::Domain domain_of(const ExprPtr& expr) const {
+    std::vector<ExprPtr> others;
+    ir::Offset low = {}, high = {};
+    for (const ExprPtr& node : ir::nodes_of({expr})) {
+      const auto* read = ir::as<ir::Read>(node);
+      if (!read) continue;
+      if (!stencil_.fields[read->field].temporary) {
+        others.push_back(node);
+        continue;
+      }
+      const ir::Domain& made = stencil_.updates[stencil_.update_of(read->field)].cases[0].domain;
+      for (int a = 0; a < ir::kMaxRank; ++a) {
+        if (made.low[a] > 0) low[a] = std::max(low[a], made.low[a] - read->offset[a]);
+        if (made.high[a] > 0) high[a] = std::max(high[a], made.high[a] + read->offset[a]);
+      }
+    }
+    ir::Domain domain = ir::domain_of(stencil_, others);
+    for (int a = 0; a < ir::kMaxRank; ++a) {
+      domain.low[a] = std::max(domain.low[a], low[a]);
+      domain.high[a] = std::max(domain.high[a], high[a]);
+    }
+    return domain;
   }
 
   // What only the cell itself reads is computed there. The reads that such values hide are found

@@ -28,7 +28,8 @@ struct StagedValue {
   // one axis alone.
   ir::Reach around;
   bool cross = true;
-  int level = 0;  // 0: it reads no other one; else one more than the highest that it reads
+  ir::Domain domain;  // where it can be computed
+  int level = 0;      // 0: it reads no other one; else one more than the highest that it reads
   // Where its expression reads others, and what else it reads.
   std::vector<StagedRead> reads;
   std::vector<ir::ExprPtr> others;

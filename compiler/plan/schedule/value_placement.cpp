@@ -188,8 +188,11 @@ std::vector<Value> values_in(const ir::Stencil& stencil) {
       if (!named) continue;
       const auto [known, fresh] = place.try_emplace(named->let, values.size());
       if (fresh)
-        values.push_back(
-            {named->name, named->let, ir::displace(named->value, ir::opposite(named->offset)), {}, ""});
+        values.push_back({named->name,
+                          named->let,
+                          ir::displace(named->value, ir::opposite(named->offset)),
+                          {},
+                          ""});
       values[known->second].offsets.insert(named->offset);
       readers[named->let].insert(update.field);
     }

@@ -12,6 +12,8 @@ namespace {
 // How many times as long as predicted steps last that keep values in tiles: short ones in columns
 // of cells in 2-D, and in 3-D; and long ones (bench/notes/tiles.md).
 constexpr double kColumns = 1.35, kShort = 1.16, kLong = 1.45;
+// If one shape is so much slower than what there is, no other one is tried.
+constexpr double kFar = 1.25;
 constexpr double kFewInstructions = 400;  // of the values that are needed for the same cells
 constexpr int kLimit = 128;               // registers
 
@@ -36,8 +38,7 @@ int shared_bytes(Survey& survey, const Schedule& schedule) {
   int bytes = 0;
   for (const Launch& launch : survey.stages(schedule).launches)
     bytes = std::max(
-        bytes,
-        staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile()));
+        bytes, staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile()));
   return bytes;
 }
 
@@ -60,15 +61,15 @@ struct Shape {
 std::vector<Shape> shapes_of(int rank, bool is_long) {
   if (rank == 1) return {};
   if (rank == 3) return {{{32, 4, 4}, 1, 2}};
-  if (is_long) return {{{32, 8, 1}, 1, 1}, {{32, 8, 1}, 2, 1}};
+  if (is_long) return {{{32, 8, 1}, 2, 1}, {{32, 8, 1}, 1, 1}};
   return {{{32, 4, 1}, 4, 1}};
 }
 
 }  // namespace
 
-std::optional<Timed> with_tiles(
-    Survey& survey, const std::vector<std::string>& values, const Device& device, bool early,
-    const std::function<double(Survey& survey, const Schedule& schedule)>& seconds) {
+std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& values,
+                                const Device& device, bool early, double least,
+                                const std::function<double(const Schedule& schedule)>& seconds) {
   Schedule base = naive(survey.stencil.rank());
   base.early = early;
   base.tile_values = values;
@@ -90,8 +91,9 @@ std::optional<Timed> with_tiles(
     if (shared_bytes(survey, one) > device.block_shared) continue;
     if (gains_by_limit(survey, one, is_long)) one.registers = kLimit;
     const double longer = is_long ? kLong : shape.coarsen > 1 ? kColumns : kShort;
-    const double time = seconds(survey, one) * longer;
+    const double time = seconds(one) * longer;
     if (!best || time < best->seconds) best = Timed{one, time};
+    if (time > kFar * least) break;
   }
   return best;
 }

@@ -19,9 +19,10 @@ struct Timed {
 };
 
 // The fastest schedule that keeps these values in tiles; none: there are no shapes for it.
-// `seconds`: of a schedule, with the sizes of its kernels. `early`: may launches begin early?
-std::optional<Timed> with_tiles(
-    Survey& survey, const std::vector<std::string>& values, const Device& device, bool early,
-    const std::function<double(Survey& survey, const Schedule& schedule)>& seconds);
+// `seconds`: of a schedule, by prediction. `early`: may launches begin early? `least`: the time of
+// what there is.
+std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& values,
+                                const Device& device, bool early, double least,
+                                const std::function<double(const Schedule& schedule)>& seconds);
 
 }  // namespace stencilc::plan

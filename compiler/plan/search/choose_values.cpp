@@ -196,9 +196,13 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
     least = placement.seconds(survey, own.schedule);
   }
   if (own.schedule.steps > 1 || names.empty()) return own;
+  // Kernels with tiles are made of parts, of which the estimate of registers takes too many.
   const std::optional<Timed> tiles =
-      with_tiles(survey, names, device, own.schedule.early,
-                 [&](Survey& of, const Schedule& schedule) { return placement.seconds(of, schedule); });
+      with_tiles(survey, names, device, own.schedule.early, least, [&](const Schedule& schedule) {
+        survey.kernel_sizes(schedule);
+        const Forecast seen = forecast_of(schedule);
+        return seen.rate == 0 ? HUGE_VAL : seen.seconds();
+      });
   if (tiles && tiles->seconds < least) own = tiles->schedule;
   return own;
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
+#include <string>
 #include <utility>
 
+#include "plan/schedule/staged_values.h"
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
 #include "plan/temporal/survey.h"
@@ -36,6 +39,31 @@ Schedule beside(const Schedules& schedules, Survey& survey, const Device& device
   return single;
 }
 
+// Which values blocks keep in shared memory, and which of those that the schedule names they do
+// not.
+std::vector<std::string> reasons_of_tiles(Survey& survey, const Schedule& schedule) {
+  std::vector<std::string> reasons;
+  std::set<std::string> staged;
+  int bytes = 0;
+  for (const Launch& launch : survey.stages(schedule).launches) {
+    const StagedValues values = staged_values(survey.stencil, launch, schedule.tile_values);
+    for (const StagedValue& one : values.values) staged.insert(one.name);
+    bytes = std::max(bytes, values.bytes(schedule.tile()));
+  }
+  std::string kept, others;
+  for (const std::string& name : schedule.tile_values) {
+    std::string& names = staged.contains(name) ? kept : others;
+    names += (names.empty() ? "`" : ", `") + name + "`";
+  }
+  if (!kept.empty())
+    reasons.push_back("in tiles, computed once per block: " + kept + "; " + std::to_string(bytes) +
+                      " bytes of shared memory");
+  if (!others.empty())
+    reasons.push_back("not in tiles: " + others +
+                      "; no launch reads it at several cells without recomputing `t+1`");
+  return reasons;
+}
+
 }  // namespace
 
 int Plan::widest_vector() const {
@@ -51,6 +79,8 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   plan.target = target;
   plan.schedule = schedule;
   plan.stages = survey.stages(schedule);
+  for (std::string& reason : reasons_of_tiles(survey, schedule))
+    plan.stages.reasons.push_back(std::move(reason));
   Temporal first = temporal(survey, schedule);
   plan.why_one = first.why_one;
   if (first.steps > 1) {

@@ -60,8 +60,7 @@ int bytes_of_values(Survey& survey, const Schedule& schedule) {
   int bytes = 0;
   for (const Launch& launch : survey.stages(schedule).launches)
     bytes = std::max(
-        bytes,
-        staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile()));
+        bytes, staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile()));
   return bytes;
 }
 
@@ -143,12 +142,13 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
                        "`coarsened`";
     else if (key != kGlobal)
       choice.problem = found->read(value, stencil, choice.schedule);
+    if (key != "tile" || choice.problem.empty()) continue;
+    for (const std::string& name : split(value, '+'))
+      if (std::ranges::find(global, name) != global.end())
+        choice.problem =
+            "`" + name + "` cannot be both `global` and in a `tile`; leave it out of one of them";
   }
   choice.schedule.global = global;
-  for (const std::string& value : choice.schedule.tile_values)
-    if (std::ranges::find(global, value) != global.end() && choice.problem.empty())
-      choice.problem =
-          "`" + value + "` cannot be both `global` and in a `tile`; leave it out of one of them";
   make_room(told, stencil.rank(), loops, choice.schedule);
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
   if (choice.problem.empty()) {

@@ -41,21 +41,12 @@ ShapeOfThread shape_of_thread(const Schedule& schedule) {
   constexpr int kUnrolled = 8;  // cells; longer loops stay loops
   // How often a thread computes values for others depends on the block.
   const bool staged = !schedule.tile_values.empty();
-  return {{schedule.vector,
-           schedule.rows,
-           std::min(schedule.coarsen, kUnrolled + 1),
-           schedule.coarsen_axis,
-           schedule.scatter,
-           schedule.peeled,
-           schedule.lanes,
-           static_cast<int>(schedule.taps),
-           static_cast<int>(schedule.loads),
-           static_cast<int>(schedule.shared),
-           static_cast<int>(schedule.fusion),
-           schedule.edge_cells && schedule.vector == 1,
-           staged ? schedule.threads[0] : 0,
-           staged ? schedule.threads[1] : 0,
-           staged ? schedule.threads[2] : 0},
+  return {{schedule.vector, schedule.rows, std::min(schedule.coarsen, kUnrolled + 1),
+           schedule.coarsen_axis, schedule.scatter, schedule.peeled, schedule.lanes,
+           static_cast<int>(schedule.taps), static_cast<int>(schedule.loads),
+           static_cast<int>(schedule.shared), static_cast<int>(schedule.fusion),
+           schedule.edge_cells && schedule.vector == 1, staged ? schedule.threads[0] : 0,
+           staged ? schedule.threads[1] : 0, staged ? schedule.threads[2] : 0},
           schedule.tile_values};
 }
 
