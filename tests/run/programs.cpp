@@ -9,6 +9,7 @@
 #include "parse/parse.h"
 #include "plan/schedule/convolutions.h"
 #include "plan/schedule/fusion.h"
+#include "plan/schedule/value_placement.h"
 #include "run/random.h"
 #include "run/random_program.h"
 #include "run/real_program.h"
@@ -181,6 +182,13 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (rank == 3)
     list.push_back("coarsened,threads=8x4,vector=1,coarsen=z7,shared=none,ends=peeled");
   if (stencil.colors.count() != 0) return list;  // has no vectors
+  // Values in tiles so small that all of them fit into shared memory.
+  constexpr const char* kTiles[] = {"naive,threads=32,launches=early,tile=all",
+                                    "coarsened,threads=16x2,vector=1,coarsen=y3,tile=all",
+                                    "naive,threads=8x2x3,tile=all"};
+  if (std::ranges::any_of(plan::values_in(stencil),
+                          [](const plan::Value& value) { return value.problem.empty(); }))
+    list.push_back(kTiles[rank - 1]);
   if (rank == 1) list.push_back("coarsened,threads=32,vector=2,coarsen=x3");
   for (const std::string& tile : tiles(rank)) list.push_back("coarsened," + tile);
   if (plan::convolves(stencil))
