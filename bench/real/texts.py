@@ -209,6 +209,7 @@ def drawn_schedule(draws, axes, values, chosen):
         share = draws.choice([0.2, 0.5, 0.8])
         some = "+".join(value for value in values if draws.random() < share) or "none"
         words["global"] = 0.3, draws.choice(["all", "none", some, some])
+        words["tile"] = 0.7, "+".join(value for value in values if value not in some.split("+") and draws.random() < 0.5) or "none"
     if draws.random() < 0.5:
         preset = "naive" if draws.random() < 0.4 else "coarsened"
         return ",".join([preset, *(f"{word}={value}" for word, (left_out, value) in words.items() if draws.random() >= left_out)])

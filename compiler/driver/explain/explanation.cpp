@@ -9,6 +9,7 @@
 #include "driver/pipeline/schedule_choice.h"
 #include "driver/pipeline/workspace.h"
 #include "plan/machine/occupancy.h"
+#include "plan/schedule/value_placement.h"
 #include "plan/search/choose_steps.h"
 #include "plan/syntax/print_schedule.h"
 #include "plan/temporal/temporal_blocking.h"
@@ -119,9 +120,11 @@ std::vector<std::string> notes_on(const DeviceForecast& on, const Explanation& a
   return notes;
 }
 
-// `written`: the stencil without temporaries, whose bytes and operations limit every schedule.
+// `written`: the stencil without temporaries, whose bytes limit every schedule. `once`: with all
+// values as temporaries, whose operations do.
 DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
-                           const ir::Stencil& written, const std::vector<int>& launches,
+                           const ir::Stencil& written, const ir::Stencil& once,
+                           const std::vector<int>& launches,
                            const std::vector<plan::KernelSize>& sizes,
                            const CompileOptions& options) {
   DeviceForecast on;
@@ -130,7 +133,7 @@ DeviceForecast forecast_on(const plan::Device& device, const Explanation& all,
   on.forecast = plan::forecast(all.stencil, all.plan.schedule, device, extents, sizes);
   // The roofline is that of the card of the prediction, which may represent another architecture.
   on.roofline = plan::roofline_of(
-      written, on.forecast.launches.empty() ? device : plan::device_of(*on.forecast.card));
+      written, on.forecast.launches.empty() ? device : plan::device_of(*on.forecast.card), &once);
   int named = -1;
   for (size_t k = 0; k < all.kernels.size(); ++k) {
     if (launches[k] <= named || all.plan.launches()[launches[k]].stores.empty()) continue;
@@ -188,8 +191,9 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
                       .why_one;
   if (!compiled.module.why_one.empty())
     all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);
+  const ir::Stencil once = plan::with_global(compiled.stencil, plan::placeable(compiled.stencil));
   for (const plan::Device& device : options.devices)
-    all.devices.push_back(forecast_on(device, all, compiled.stencil, launches,
+    all.devices.push_back(forecast_on(device, all, compiled.stencil, once, launches,
                                       kernel_sizes(compiled.module), options));
   return all;
 }

@@ -19,14 +19,16 @@ std::optional<double> clocks(const ir::Instructions& count, const Device& device
 
 }  // namespace
 
-std::optional<Roofline> roofline_of(const ir::Stencil& stencil, const Device& device) {
+std::optional<Roofline> roofline_of(const ir::Stencil& stencil, const Device& device,
+                                    const ir::Stencil* computed) {
   const Card* card = find_card(device.arch);
   const int bytes = ir::compulsory_traffic(stencil).bytes();
   if (!card || bytes == 0 || (!card->copy && !card->bandwidth)) return std::nullopt;
   Roofline roofline{card, card->copy ? *card->copy : *card->bandwidth, card->copy.has_value(), 0,
                     std::nullopt};
   roofline.by_memory = roofline.rate * kGiga / bytes;
-  const std::optional<double> each = clocks(ir::instructions_of_cell(stencil), device);
+  const std::optional<double> each =
+      clocks(ir::instructions_of_cell(computed ? *computed : stencil), device);
   if (each && card->clock)
     roofline.by_arithmetic = card->multiprocessors * *card->clock * kGiga / *each;
   return roofline;

@@ -20,6 +20,9 @@ struct Roofline {
 };
 
 // Nothing if no card or no bandwidth is known for the device, or if a cell moves no bytes.
-std::optional<Roofline> roofline_of(const ir::Stencil& stencil, const Device& device);
+// `computed`: the stencil whose operations count, if it is not the one that moves the bytes: one
+// that computes each value once.
+std::optional<Roofline> roofline_of(const ir::Stencil& stencil, const Device& device,
+                                    const ir::Stencil* computed = nullptr);
 
 }  // namespace stencilc::plan

@@ -338,9 +338,15 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
                           const std::array<int64_t, 3>& extents, const KernelSize* size) {
   const Reads& reads = survey.reads(launch);
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
-  const int staged =
-      staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile());
-  return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads, staged);
+  if (schedule.tile_values.empty())
+    return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads);
+  // Threads wait for those that compute values around the block (bench/notes/tiles.md).
+  constexpr double kLong = 1.45;
+  const StagedValues staged = staged_values(survey.stencil, launch, schedule.tile_values);
+  Prediction result = predict(reads, footprint, schedule, device, card, extents, size,
+                              survey.by_reads, staged.bytes(schedule.tile()));
+  if (staged.longest_work() > kLongValues) result.together *= kLong;
+  return result;
 }
 
 }  // namespace

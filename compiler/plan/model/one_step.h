@@ -56,6 +56,9 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
                    const Device& device, const Card& card, const std::array<int64_t, 3>& extents,
                    const KernelSize* size = nullptr, bool by_reads = false, int staged = 0);
 
+// Values of more instructions than these, in tiles, take longer than their operations tell.
+inline constexpr double kLongValues = 400;
+
 // The registers that ptxas gives a thread of this kernel where nothing limits it.
 double registers_of(const KernelSize& size);
 

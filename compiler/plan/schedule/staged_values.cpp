@@ -7,6 +7,8 @@
 #include <set>
 #include <unordered_set>
 
+#include "ir/work.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -174,6 +176,19 @@ int StagedValues::levels() const {
   int levels = 0;
   for (const StagedValue& one : values) levels = std::max(levels, one.level + 1);
   return levels;
+}
+
+double StagedValues::longest_work() const {
+  double most = 0;
+  for (const StagedValue& one : values) {
+    double work = 0;
+    for (const StagedValue& other : values)
+      if (other.level == one.level && other.around.low == one.around.low &&
+          other.around.high == one.around.high)
+        work += static_cast<double>(ir::instructions_of({other.expr}).weighted());
+    most = std::max(most, work);
+  }
+  return most;
 }
 
 int StagedValues::bytes(const std::array<int, 3>& tile) const {

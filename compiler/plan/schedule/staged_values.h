@@ -41,6 +41,8 @@ struct StagedValues {
   std::vector<StagedRead> reads;
   std::vector<ir::ExprPtr> others;
   int levels() const;
+  // The most instructions of values that are needed for the same cells and computed together.
+  double longest_work() const;
   // Bytes of shared memory of a block of so many cells along each axis.
   int bytes(const std::array<int, 3>& tile) const;
 };

@@ -201,6 +201,18 @@ std::vector<Value> values_in(const ir::Stencil& stencil) {
   return values;
 }
 
+std::vector<std::string> placeable(const ir::Stencil& stencil) {
+  std::vector<std::string> names;
+  std::set<std::string> others;
+  const std::vector<Value> values = values_in(stencil);
+  for (const Value& value : values)
+    if (!value.problem.empty()) others.insert(value.name);
+  for (const Value& value : values)
+    if (!others.contains(value.name) && std::ranges::find(names, value.name) == names.end())
+      names.push_back(value.name);
+  return names;
+}
+
 std::string placement_problem(const ir::Stencil& stencil, const std::vector<std::string>& names,
                               const std::string& placement) {
   const std::vector<Value> values = values_in(stencil);

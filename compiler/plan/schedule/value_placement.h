@@ -23,6 +23,9 @@ struct Value {
 // The values that updates read, inner ones first.
 std::vector<Value> values_in(const ir::Stencil& stencil);
 
+// The names of those that can be computed before their readers.
+std::vector<std::string> placeable(const ir::Stencil& stencil);
+
 // Why these values cannot be `global`, or in a `tile`; or empty.
 std::string placement_problem(const ir::Stencil& stencil, const std::vector<std::string>& names,
                               const std::string& placement);

@@ -9,28 +9,19 @@
 namespace stencilc::plan {
 namespace {
 
-// How many times as long as predicted steps last that keep values in tiles: short ones in columns
-// of cells in 2-D, and in 3-D; and long ones (bench/notes/tiles.md).
-constexpr double kColumns = 1.35, kShort = 1.16, kLong = 1.45;
+// How many times as long as predicted steps last that keep short values in tiles: in columns of
+// cells in 2-D, and in 3-D (bench/notes/tiles.md). The forecast is for long ones.
+constexpr double kColumns = 1.35, kShort = 1.16;
 // If one shape is so much slower than what there is, no other one is tried.
 constexpr double kFar = 1.25;
-constexpr double kFewInstructions = 400;  // of the values that are needed for the same cells
-constexpr int kLimit = 128;               // registers
+constexpr int kLimit = 128;  // registers
 
 // The most instructions of values that are computed together.
 double longest_work(Survey& survey, const Schedule& schedule) {
   double most = 0;
-  for (const Launch& launch : survey.stages(schedule).launches) {
-    const StagedValues staged = staged_values(survey.stencil, launch, schedule.tile_values);
-    for (const StagedValue& one : staged.values) {
-      double work = 0;
-      for (const StagedValue& other : staged.values)
-        if (other.level == one.level && other.around.low == one.around.low &&
-            other.around.high == one.around.high)
-          work += static_cast<double>(ir::instructions_of({other.expr}).weighted());
-      most = std::max(most, work);
-    }
-  }
+  for (const Launch& launch : survey.stages(schedule).launches)
+    most =
+        std::max(most, staged_values(survey.stencil, launch, schedule.tile_values).longest_work());
   return most;
 }
 
@@ -75,7 +66,7 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
   base.tile_values = values;
   const double work = longest_work(survey, base);
   if (work == 0) return std::nullopt;  // no launch computes them for several cells
-  const bool is_long = work > kFewInstructions;
+  const bool is_long = work > kLongValues;
   std::optional<Timed> best;
   for (const Shape& shape : shapes_of(survey.stencil.rank(), is_long)) {
     Schedule one = base;
@@ -90,7 +81,7 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
     one.reason += ", and values for others of its block, in shared memory";
     if (shared_bytes(survey, one) > device.block_shared) continue;
     if (gains_by_limit(survey, one, is_long)) one.registers = kLimit;
-    const double longer = is_long ? kLong : shape.coarsen > 1 ? kColumns : kShort;
+    const double longer = is_long ? 1 : shape.coarsen > 1 ? kColumns : kShort;
     const double time = seconds(one) * longer;
     if (!best || time < best->seconds) best = Timed{one, time};
     if (time > kFar * least) break;

@@ -300,22 +300,12 @@ std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& s
   return "`stages=" + text + "`: write `best`, `recompute` or `split`";
 }
 
-// The names of all values that can be placed so.
-std::vector<std::string> all_values(const ir::Stencil& stencil, const std::string& placement) {
-  std::vector<std::string> names;
-  for (const Value& value : values_in(stencil))
-    if (std::find(names.begin(), names.end(), value.name) == names.end() &&
-        placement_problem(stencil, {value.name}, placement).empty())
-      names.push_back(value.name);
-  return names;
-}
-
 // Reads "gx+gy"; `all` are all values that can be.
 std::string read_global(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   schedule.global.clear();
   if (text == "none") return "";
   if (text == "all") {
-    schedule.global = all_values(stencil, "global");
+    schedule.global = placeable(stencil);
     return "";
   }
   schedule.global = split(text, '+');
@@ -328,7 +318,7 @@ std::string read_tile(const std::string& text, const ir::Stencil& stencil, Sched
   schedule.tile_values.clear();
   if (text == "none") return "";
   if (text == "all") {
-    schedule.tile_values = all_values(stencil, "tile");
+    schedule.tile_values = placeable(stencil);
     return "";
   }
   schedule.tile_values = split(text, '+');
