@@ -208,4 +208,13 @@ StagedValues staged_values(const ir::Stencil& stencil, const Launch& launch,
   return names.empty() ? StagedValues() : Finder(stencil, launch, names).run();
 }
 
+int staged_bytes(const ir::Stencil& stencil, const std::vector<Launch>& launches,
+                 const Schedule& schedule) {
+  int bytes = 0;
+  for (const Launch& launch : launches)
+    bytes = std::max(bytes,
+                     staged_values(stencil, launch, schedule.tile_values).bytes(schedule.tile()));
+  return bytes;
+}
+
 }  // namespace stencilc::plan

@@ -11,6 +11,7 @@
 
 #include "ir/ir.h"
 #include "plan/schedule/launch.h"
+#include "plan/schedule/schedule.h"
 
 namespace stencilc::plan {
 
@@ -51,5 +52,9 @@ struct StagedValues {
 // launch itself stores are left out.
 StagedValues staged_values(const ir::Stencil& stencil, const Launch& launch,
                            const std::vector<std::string>& names);
+
+// The most bytes of shared memory that a block of these launches takes for the schedule's values.
+int staged_bytes(const ir::Stencil& stencil, const std::vector<Launch>& launches,
+                 const Schedule& schedule);
 
 }  // namespace stencilc::plan

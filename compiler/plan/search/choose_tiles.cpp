@@ -25,14 +25,6 @@ double longest_work(Survey& survey, const Schedule& schedule) {
   return most;
 }
 
-int shared_bytes(Survey& survey, const Schedule& schedule) {
-  int bytes = 0;
-  for (const Launch& launch : survey.stages(schedule).launches)
-    bytes = std::max(
-        bytes, staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile()));
-  return bytes;
-}
-
 // Kernels of long values gain where another block fits on the multiprocessor, those of short ones
 // where they need few registers anyway.
 bool gains_by_limit(Survey& survey, const Schedule& schedule, bool is_long) {
@@ -79,7 +71,8 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
       one.reason = "each thread computes several cells";
     }
     one.reason += ", and values for others of its block, in shared memory";
-    if (shared_bytes(survey, one) > device.block_shared) continue;
+    if (staged_bytes(survey.stencil, survey.stages(one).launches, one) > device.block_shared)
+      continue;
     if (gains_by_limit(survey, one, is_long)) one.registers = kLimit;
     const double longer = is_long ? 1 : shape.coarsen > 1 ? kColumns : kShort;
     const double time = seconds(one) * longer;

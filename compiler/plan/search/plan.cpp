@@ -44,19 +44,19 @@ Schedule beside(const Schedules& schedules, Survey& survey, const Device& device
 std::vector<std::string> reasons_of_tiles(Survey& survey, const Schedule& schedule) {
   std::vector<std::string> reasons;
   std::set<std::string> staged;
-  int bytes = 0;
-  for (const Launch& launch : survey.stages(schedule).launches) {
-    const StagedValues values = staged_values(survey.stencil, launch, schedule.tile_values);
-    for (const StagedValue& one : values.values) staged.insert(one.name);
-    bytes = std::max(bytes, values.bytes(schedule.tile()));
-  }
+  const std::vector<Launch>& launches = survey.stages(schedule).launches;
+  for (const Launch& launch : launches)
+    for (const StagedValue& one :
+         staged_values(survey.stencil, launch, schedule.tile_values).values)
+      staged.insert(one.name);
   std::string kept, others;
   for (const std::string& name : schedule.tile_values) {
     std::string& names = staged.contains(name) ? kept : others;
     names += (names.empty() ? "`" : ", `") + name + "`";
   }
   if (!kept.empty())
-    reasons.push_back("in tiles, computed once per block: " + kept + "; " + std::to_string(bytes) +
+    reasons.push_back("in tiles, computed once per block: " + kept + "; " +
+                      std::to_string(staged_bytes(survey.stencil, launches, schedule)) +
                       " bytes of shared memory");
   if (!others.empty())
     reasons.push_back("not in tiles: " + others +

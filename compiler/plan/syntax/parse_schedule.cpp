@@ -55,37 +55,30 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
   if (!told.contains("edges")) schedule.edge_cells = false;
 }
 
-// The most that a launch keeps in the shared memory of a block of so many cells.
-int bytes_of_values(Survey& survey, const Schedule& schedule) {
-  int bytes = 0;
-  for (const Launch& launch : survey.stages(schedule).launches)
-    bytes = std::max(
-        bytes, staged_values(survey.stencil, launch, schedule.tile_values).bytes(schedule.tile()));
-  return bytes;
-}
-
 // Why the values of a block do not fit into its shared memory; or empty.
 std::string too_much_shared(Survey& survey, const Schedule& schedule, const Device& device) {
   if (schedule.tile_values.empty()) return "";
+  const auto bytes_of = [&](const Schedule& one) {
+    return staged_bytes(survey.stencil, survey.stages(one).launches, one);
+  };
   const auto cells = [&](const Schedule& one) {
     std::string text = std::to_string(one.tile()[0]);
     for (int a = 1; a < survey.stencil.rank(); ++a) text += "x" + std::to_string(one.tile()[a]);
     return text;
   };
-  const int bytes = bytes_of_values(survey, schedule);
+  const int bytes = bytes_of(schedule);
   if (bytes <= device.block_shared) return "";
   std::string text = "`tile` takes " + std::to_string(bytes) +
                      " bytes of shared memory in a block of " + cells(schedule) +
                      " cells, and a block of " + plan::name(device) + " has " +
                      std::to_string(device.block_shared);
   Schedule less = schedule;
-  while (bytes_of_values(survey, less) > device.block_shared) {
+  while (bytes_of(less) > device.block_shared) {
     int& most = less.coarsen > 1 ? less.coarsen : *std::ranges::max_element(less.threads);
     if (most == 1) return text + "; keep fewer values in the tile";
     most = (most + 1) / 2;
   }
-  return text + "; one of " + cells(less) + " cells would take " +
-         std::to_string(bytes_of_values(survey, less));
+  return text + "; one of " + cells(less) + " cells would take " + std::to_string(bytes_of(less));
 }
 
 }  // namespace
