@@ -123,10 +123,10 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
     if (staged_.values[v].level == number) all.push_back(static_cast<int>(v));
   const Reading reading = reading_of(all);
   Together light;
-  std::vector<Together> groups = together(all);
+  const std::vector<Together> groups = staged_.together(number);
   for (const Together& values : groups) {
     const plan::StagedValue& one = staged_.values[values[0]];
-    if (work_of(values) <= kLight)
+    if (staged_.work_of(values) <= kLight)
       light.insert(light.end(), values.begin(), values.end());
     else if (one.cross || count_around(one) == 0)
       own_cells(values, mapping, interior, reading, body);
@@ -138,7 +138,7 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
   for (const Together& values : groups) {
     const plan::StagedValue& one = staged_.values[values[0]];
     const int around = count_around(one);
-    if (around == 0 || (work_of(values) > kLight && !one.cross)) continue;
+    if (around == 0 || (staged_.work_of(values) > kLight && !one.cross)) continue;
     cells_of(around_of(one), values, first, mapping, interior, reading, body);
     first = (first + (around + kWarp - 1) / kWarp * kWarp) % threads();
   }
@@ -148,24 +148,6 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
   Names names = context_.names;
   for (const Together& values : groups) near_boundary(values, mapping, reading, names, edge.yes);
   body.push_back({std::move(edge)});
-}
-
-// Values that are needed of the same cells.
-std::vector<StagedValues::Together> StagedValues::together(const Together& values) const {
-  std::vector<Together> groups;
-  for (const int v : values) {
-    const plan::StagedValue& value = staged_.values[v];
-    const auto found = std::ranges::find_if(groups, [&](const Together& group) {
-      const plan::StagedValue& other = staged_.values[group[0]];
-      return other.around.low == value.around.low && other.around.high == value.around.high &&
-             other.cross == value.cross;
-    });
-    if (found != groups.end())
-      found->push_back(v);
-    else
-      groups.push_back({v});
-  }
-  return groups;
 }
 
 // ---- which cells ----
@@ -214,13 +196,6 @@ int StagedValues::count(const Shell& shell) const {
 
 int StagedValues::count_around(const plan::StagedValue& value) const {
   return count(around_of(value));
-}
-
-double StagedValues::work_of(const Together& values) const {
-  double work = 0;
-  for (const int v : values)
-    work += static_cast<double>(ir::instructions_of({staged_.values[v].expr}).weighted());
-  return work;
 }
 
 // The cells beside the inner box along this axis, and along those after it in the inner box.
@@ -320,7 +295,7 @@ StagedValues::Reading StagedValues::reading_of(const Together& values) const {
   return result;
 }
 
-// Does a cell read nothing beyond the grid? Null: none does.
+// Does the cell read nothing beyond the grid?
 ExprPtr StagedValues::is_inside(const Together& values, const Reading& reading,
                                 const ExprPtr& interior, const Coordinates& at, Names& names,
                                 Body& body) const {
@@ -367,7 +342,7 @@ ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinate
 
 void StagedValues::own_cells(const Together& values, const ThreadMapping& mapping,
                              const ExprPtr& interior, const Reading& reading, Body& body) const {
-  const double work = work_of(values);
+  const double work = staged_.work_of(values);
   const bool several = schedule_.coarsen > 1;
   Names of_loop = context_.names;
   Names& names = several ? of_loop : context_.names;

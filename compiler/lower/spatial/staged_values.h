@@ -63,8 +63,6 @@ class StagedValues {
   void store(const Together& values, const Coordinates& at, const Coordinates& local, bool anywhere,
              Names& names, kernel::Body& body) const;
 
-  std::vector<Together> together(const Together& values) const;
-  double work_of(const Together& values) const;  // instructions
   Shell all_of(const plan::StagedValue& value) const;
   Shell around_of(const plan::StagedValue& value) const;
   int count(const Shell& shell) const;

@@ -178,16 +178,34 @@ int StagedValues::levels() const {
   return levels;
 }
 
+std::vector<std::vector<int>> StagedValues::together(int level) const {
+  std::vector<std::vector<int>> groups;
+  for (size_t v = 0; v < values.size(); ++v) {
+    if (values[v].level != level) continue;
+    const auto found = std::ranges::find_if(groups, [&](const std::vector<int>& group) {
+      const StagedValue& other = values[group[0]];
+      return other.around.low == values[v].around.low &&
+             other.around.high == values[v].around.high && other.cross == values[v].cross;
+    });
+    if (found != groups.end())
+      found->push_back(static_cast<int>(v));
+    else
+      groups.push_back({static_cast<int>(v)});
+  }
+  return groups;
+}
+
+double StagedValues::work_of(const std::vector<int>& some) const {
+  double work = 0;
+  for (const int v : some)
+    work += static_cast<double>(ir::instructions_of({values[v].expr}).weighted());
+  return work;
+}
+
 double StagedValues::longest_work() const {
   double most = 0;
-  for (const StagedValue& one : values) {
-    double work = 0;
-    for (const StagedValue& other : values)
-      if (other.level == one.level && other.around.low == one.around.low &&
-          other.around.high == one.around.high)
-        work += static_cast<double>(ir::instructions_of({other.expr}).weighted());
-    most = std::max(most, work);
-  }
+  for (int level = 0; level < levels(); ++level)
+    for (const std::vector<int>& group : together(level)) most = std::max(most, work_of(group));
   return most;
 }
 

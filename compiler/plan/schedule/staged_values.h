@@ -42,7 +42,10 @@ struct StagedValues {
   std::vector<StagedRead> reads;
   std::vector<ir::ExprPtr> others;
   int levels() const;
-  // The most instructions of values that are needed for the same cells and computed together.
+  // The values of a level, those together that are needed for the same cells.
+  std::vector<std::vector<int>> together(int level) const;
+  // Instructions of these values, and the most of those that are together.
+  double work_of(const std::vector<int>& some) const;
   double longest_work() const;
   // Bytes of shared memory of a block of so many cells along each axis.
   int bytes(const std::array<int, 3>& tile) const;
