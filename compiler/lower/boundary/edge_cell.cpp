@@ -106,9 +106,17 @@ class EdgeCell {
   // What the traversal keeps of the neighbours comes first, then what lies in memory.
   Cell::Tap tap(EdgeTaps& taps) const {
     return [this, &taps](const ir::Read& read) {
-      const ExprPtr in_registers = in_registers_ ? in_registers_(read) : nullptr;
-      return in_registers ? in_registers : taps(read);
+      if (const ExprPtr held = in_registers_ ? in_registers_(read) : nullptr) return held;
+      if (const ExprPtr held = staged(read, nullptr)) return held;
+      return taps(read);
     };
+  }
+
+  // What the block holds of t+1. Of the cell itself it is what the statements here have made, if
+  // they have.
+  ExprPtr staged(const ir::Read& read, const std::vector<ExprPtr>* at) const {
+    if (!here_.staged || read.level != 1) return nullptr;
+    return made_[read.field] && read.offset == ir::Offset{} ? nullptr : here_.staged(read, at);
   }
 
   // t+1 at the cell is a variable, at another cell computed anew; everything else is loaded.
@@ -121,6 +129,10 @@ class EdgeCell {
                      : interior_tap(context_, at_, i_, read);
       }
       if (!moved && read.offset == ir::Offset{}) return made_[read.field];
+      if (const ExprPtr held = staged(read, &at)) {
+        const auto same = [&](Names&, Body&) { return held; };
+        return where_a_cell(read, at, moved, same, names, body);
+      }
       std::vector<ExprPtr> there = at;
       for (int a = 0; a < context_.rank(); ++a) {
         if (kernel::as<kernel::Var>(there[a])) continue;
@@ -128,26 +140,34 @@ class EdgeCell {
         body.push_back({kernel::Let{name, there[a]}});
         there[a] = kernel::var(name);
       }
-      const ExprPtr inside = has_cell(read, there, moved);
-      if (!inside) return made_there(read.field, there, names, body);
-      // In a halo of the caller's t+1 is what level t is.
-      const ir::Field& field = context_.stencil.fields[read.field];
-      const std::string result = names.claim(context_.name_at(field.name + "_next", read.offset));
-      body.push_back({kernel::Let{result, constant(ir::Scalar{field.type}), true}});
-      kernel::If split{inside, {}, {}};
-      Names inner = names;
-      const ExprPtr made = made_there(read.field, there, inner, split.yes);
-      split.yes.push_back({kernel::Assign{result, made}});
-      const kernel::Buffer& held = field.role == ir::Role::output ? context_.targets[read.field]
-                                                                  : context_.levels[read.field][0];
-      split.no.push_back(
-          {kernel::Assign{result, kernel::load(held, linear_of_any(context_, there, field))}});
-      body.push_back({std::move(split)});
-      return kernel::var(result, type_of(field.type));
+      const auto make = [&](Names& of, Body& to) { return made_there(read.field, there, of, to); };
+      return where_a_cell(read, there, moved, make, names, body);
     };
   }
 
-  ExprPtr made_there(int field, const std::vector<ExprPtr>& there, Names& names, Body& body) {
+  // What `make` gives where the coordinates are those of a cell. In a halo of the caller's t+1 is
+  // what level t is.
+  template <class Make>
+  ExprPtr where_a_cell(const ir::Read& read, const std::vector<ExprPtr>& there, bool moved,
+                       const Make& make, Names& names, Body& body) const {
+    const ExprPtr inside = has_cell(read, there, moved);
+    if (!inside) return make(names, body);
+    const ir::Field& field = context_.stencil.fields[read.field];
+    const std::string result = names.claim(context_.name_at(field.name + "_next", read.offset));
+    body.push_back({kernel::Let{result, constant(ir::Scalar{field.type}), true}});
+    kernel::If split{inside, {}, {}};
+    Names inner = names;
+    const ExprPtr made = make(inner, split.yes);
+    split.yes.push_back({kernel::Assign{result, made}});
+    const kernel::Buffer& held = field.role == ir::Role::output ? context_.targets[read.field]
+                                                                : context_.levels[read.field][0];
+    split.no.push_back(
+        {kernel::Assign{result, kernel::load(held, linear_of_any(context_, there, field))}});
+    body.push_back({std::move(split)});
+    return kernel::var(result, type_of(field.type));
+  }
+
+  ExprPtr made_there(int field, const std::vector<ExprPtr>& there, Names& names, Body& body) const {
     EdgeCell other(context_, there, linear_of_any(context_, there), nullptr, names, body, here_);
     other.make({&context_.stencil.updates[context_.stencil.update_of(field)]}, true);
     return other.made(field);
@@ -409,6 +429,13 @@ std::vector<ExprPtr> edge_cell(const Context& context, const std::vector<ExprPtr
     guard = written;
   }
   return folds;
+}
+
+ExprPtr next_of_cell(const Context& context, int field, const std::vector<ExprPtr>& at,
+                     const ExprPtr& i, Names& names, Body& body, const CellContext& here) {
+  EdgeCell cell(context, at, i, nullptr, names, body, here);
+  cell.make({&context.stencil.updates[context.stencil.update_of(field)]}, true);
+  return cell.made(field);
 }
 
 std::vector<ExprPtr> any_cell(const Context& context, bool edges, const CellPlace& cell,

@@ -14,6 +14,12 @@ std::vector<kernel::ExprPtr> edge_cell(const Context& context,
                                        Cell::Tap in_registers = nullptr, Sink sink = nullptr,
                                        const CellContext& here = {});
 
+// The value of t+1 of a field of the launch at a cell of the grid. What it reads of t+1 of other
+// fields, `here` has staged.
+kernel::ExprPtr next_of_cell(const Context& context, int field,
+                             const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i,
+                             Names& names, kernel::Body& body, const CellContext& here);
+
 // Where a cell lies: its coordinates, its index in memory, and the condition that it is in the
 // grid, where threads have others, too.
 struct CellPlace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -144,6 +145,12 @@ struct CellContext {
   kernel::ExprPtr point;  // the place in its list of the point in work
   // By value number: what the traversal has computed of the cell.
   std::map<int, kernel::ExprPtr> at_hand;
+  // Of a cell near the boundary: what the block holds of t+1 at coordinates of the grid, to which
+  // the boundary has sent the read. `at` null: at the offset of the read, or null where the
+  // boundary has a say. Null as well where the block does not hold the field.
+  using Staged = std::function<kernel::ExprPtr(const ir::Read& read,
+                                               const std::vector<kernel::ExprPtr>* at)>;
+  Staged staged;
 };
 
 }  // namespace stencilc::lower

@@ -37,7 +37,7 @@ class Blocks {
       const EdgeCellBodies bodies = {
           [&](const ThreadMapping& mapping) { return interior_body(mapping); },
           [&](const std::vector<ExprPtr>& at, const Names& names) {
-            return guarded_cell(at, true, names, nullptr);
+            return guarded_cell(at, true, names, {});
           }};
       return with_edge_cells(context_, schedule_, margin, bodies, launch);
     }
@@ -133,13 +133,17 @@ class Blocks {
       k = kernel::var(loop.name);
       inner = &loop.body;
     }
-    append(*inner, guarded_cell(cell_at(context_, schedule_, mapping, k, *inner), edges, names, k));
+    const CellContext here =
+        edges ? staged_.read_near_boundary_by(k, mapping) : staged_.read_by(k);
+    append(*inner,
+           guarded_cell(cell_at(context_, schedule_, mapping, k, *inner), edges, names, here));
     if (streams()) body.push_back({std::move(loop)});
     return body;
   }
 
   // A cell of the grid, or a place beyond it.
-  Body guarded_cell(const std::vector<ExprPtr>& at, bool edges, Names names, const ExprPtr& k) {
+  Body guarded_cell(const std::vector<ExprPtr>& at, bool edges, Names names,
+                    const CellContext& here) {
     Body body;
     // Whole rows first, because all lanes of a warp fold together.
     kernel::If rows, guard;
@@ -153,15 +157,15 @@ class Blocks {
     kernel::If colored{in_color(context_, at), {}, {}};
     Body& cell = colored.condition ? colored.yes : cells;
     const ExprPtr i = declare("i", linear(context_, at), names, cell);
-    const std::vector<ExprPtr> here =
-        edges ? edge_cell(context_, at, i, names, cell, nullptr, nullptr, staged_.read_by(k))
+    const std::vector<ExprPtr> parts =
+        edges ? edge_cell(context_, at, i, names, cell, nullptr, nullptr, here)
               : interior_cell(context_, at, plain_tap(at, i), store_at(context_, i), names, cell,
-                              staged_.read_by(k));
-    for (size_t n = 0; n < folds.size(); ++n) cell.push_back({kernel::Assign{folds[n], here[n]}});
+                              here);
+    for (size_t n = 0; n < folds.size(); ++n) cell.push_back({kernel::Assign{folds[n], parts[n]}});
     if (colored.condition) cells.push_back({std::move(colored)});
     row.push_back({std::move(guard)});
     for (size_t n = 0; n < folds.size(); ++n)
-      combine(n, kernel::var(folds[n], here[n]->type), at, row);
+      combine(n, kernel::var(folds[n], parts[n]->type), at, row);
     if (rows.condition) body.push_back({std::move(rows)});
     return body;
   }
@@ -174,7 +178,7 @@ class Blocks {
     return peel_cells(
         context_, {axis_, mapping.thread[axis_], inside},
         kernel::index(streamed_cells(context_, schedule_)),
-        [&](const Names& names) { return guarded_cell(at, true, names, nullptr); },
+        [&](const Names& names) { return guarded_cell(at, true, names, {}); },
         [&](const ExprPtr& begin, const ExprPtr& end) {
           return interior_body(mapping, begin, end);
         });

@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "ir/boundary.h"
+#include "lower/boundary/edge_cell.h"
+#include "lower/boundary/ghost_plane.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/read_anywhere.h"
 #include "lower/context/build.h"
@@ -56,8 +59,10 @@ ExprPtr not_below(const ExprPtr& a, const ExprPtr& least) {
 
 StagedValues::StagedValues(const Context& context, const plan::Schedule& schedule)
     : context_(context), schedule_(schedule) {
-  if (!schedule.tile_values.empty() && !recomputes(context))
-    staged_ = plan::staged_values(context.stencil, context.launch, schedule.tile_values);
+  if (context.launch.staged.empty() && (schedule.tile_values.empty() || recomputes(context)))
+    return;
+  staged_ = plan::staged_values(context.stencil, context.launch, schedule.tile_values);
+  periodic_ = plan::periodic_axes(context.stencil, context.launch);
 }
 
 void StagedValues::allocate(kernel::Launch& launch, Body& body) {
@@ -279,8 +284,14 @@ StagedValues::Coordinates StagedValues::in_grid(const ThreadMapping& mapping,
 
 StagedValues::Reading StagedValues::reading_of(const Together& values) const {
   Reading result;
-  for (const int v : values)
-    for (const ir::ExprPtr& other : staged_.values[v].others) {
+  for (const int v : values) {
+    const plan::StagedValue& value = staged_.values[v];
+    for (int a = 0; a < context_.rank() && value.is_field(); ++a) {
+      result.reach.low[a] = std::max(result.reach.low[a], value.margin.low[a]);
+      result.reach.high[a] = std::max(result.reach.high[a], value.margin.high[a]);
+      result.checked[a] = true;
+    }
+    for (const ir::ExprPtr& other : value.others) {
       const auto& read = *ir::as<ir::Read>(other);
       const auto& sides = context_.stencil.fields[read.field].boundary.sides;
       for (int a = 0; a < context_.rank(); ++a) {
@@ -292,6 +303,7 @@ StagedValues::Reading StagedValues::reading_of(const Together& values) const {
         result.checked[a] = result.checked[a] || low || high;
       }
     }
+  }
   return result;
 }
 
@@ -321,8 +333,12 @@ ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinate
   ExprPtr all;
   const ir::Domain& domain = value.domain;
   for (int a = 0; a < context_.rank(); ++a) {
-    if (domain.low[a] > 0) all = kernel::both(all, at_least(at[a], index(domain.low[a])));
-    const int beyond = domain.high[a] > 0 ? -domain.high[a] : value.around.high[a];
+    const bool inside = value.is_field() && !periodic_[a];  // what boundaries give is not kept
+    if (domain.low[a] > 0 || (inside && value.around.low[a] > 0))
+      all = kernel::both(all, at_least(at[a], index(domain.low[a])));
+    const int beyond = inside               ? 0
+                       : domain.high[a] > 0 ? -domain.high[a]
+                                            : value.around.high[a];
     all = kernel::both(all, less(at[a], kernel::add(context_.box.extent(a), beyond)));
   }
   if (!value.cross) return all;
@@ -354,7 +370,7 @@ void StagedValues::own_cells(const Together& values, const ThreadMapping& mappin
   const Coordinates local = own_cell(k);
   const Coordinates at = in_grid(mapping, local, names, cells);
   kernel::If inside{is_inside(values, reading, interior, at, names, cells), {}, {}};
-  store(values, at, local, false, names, inside.condition ? inside.yes : cells);
+  store(values, at, local, nullptr, names, inside.condition ? inside.yes : cells);
   if (inside.condition) cells.push_back({std::move(inside)});
   if (!several) return append(body, std::move(cells));
   loop.body = std::move(cells);
@@ -388,7 +404,7 @@ void StagedValues::cells_of(const Shell& shell, const Together& values, int firs
   for (int a = 0; a < context_.rank(); ++a) local[a] = kernel::add(local[a], -first.around.low[a]);
   const Coordinates at = in_grid(mapping, local, names, inner);
   kernel::If inside{is_inside(values, reading, interior, at, names, inner), {}, {}};
-  store(values, at, local, false, names, inside.condition ? inside.yes : inner);
+  store(values, at, local, nullptr, names, inside.condition ? inside.yes : inner);
   if (inside.condition) inner.push_back({std::move(inside)});
   if (counts.condition) each.push_back({std::move(counts)});
   if (passes == 1) return append(body, std::move(each));
@@ -438,15 +454,30 @@ void StagedValues::near_boundary(const Together& values, const ThreadMapping& ma
   for (int a = 0; a < context_.rank(); ++a) local[a] = kernel::add(local[a], -first.around.low[a]);
   const Coordinates at = in_grid(mapping, local, inner, counts.yes);
   kernel::If needed{is_needed(first, at, local), {}, {}};
-  store(values, at, local, true, inner, needed.yes);
+  store(values, at, local, &mapping, inner, needed.yes);
   counts.yes.push_back({std::move(needed)});
   loop.body.push_back({std::move(counts)});
   body.push_back({std::move(loop)});
 }
 
-// Computes the values of the cell and stores them. `anywhere`: it may read beyond the grid.
+// Computes the values of the cell and stores them.
 void StagedValues::store(const Together& values, const Coordinates& at, const Coordinates& local,
-                         bool anywhere, Names& names, Body& body) const {
+                         const ThreadMapping* mapping, Names& names, Body& body) const {
+  const bool fields = staged_.values[values[0]].is_field() && mapping;
+  const std::vector<ExprPtr> results = fields
+                                           ? fields_of(values, at, local, *mapping, names, body)
+                                           : lets_of(values, at, local, mapping, names, body);
+  for (size_t n = 0; n < values.size(); ++n) {
+    const ExprPtr place = load(values[n], local, {});
+    const auto* to = kernel::as<kernel::Load>(place);
+    body.push_back({kernel::Store{to->buffer, to->at, results[n], to->row}});
+  }
+}
+
+// By their expressions: of lets of cells that may lie anywhere, of fields of cells inside.
+std::vector<ExprPtr> StagedValues::lets_of(const Together& values, const Coordinates& at,
+                                           const Coordinates& local, bool anywhere, Names& names,
+                                           Body& body) const {
   std::vector<plan::StagedRead> reads;
   for (const int v : values)
     reads.insert(reads.end(), staged_.values[v].reads.begin(), staged_.values[v].reads.end());
@@ -458,18 +489,37 @@ void StagedValues::store(const Together& values, const Coordinates& at, const Co
     const ExprPtr i = lower::declare("i", linear(context_, at), names, body);
     tap = [this, &at, i](const ir::Read& read) { return interior_tap(context_, at, i, read); };
   }
-  Cell computed(context_, at, std::move(tap), names, body, hand_over(reads, local));
+  Cell computed(context_, at, std::move(tap), names, body, hand_over(reads, local, true));
   std::vector<ExprPtr> results;
   for (const int v : values) {
     ExprPtr result = computed.value(staged_.values[v].expr);
     if (values.size() > 1) result = computed.named(result, staged_.values[v].name);
     results.push_back(std::move(result));
   }
-  for (size_t n = 0; n < values.size(); ++n) {
-    const ExprPtr place = load(values[n], local, {});
-    const auto* to = kernel::as<kernel::Load>(place);
-    body.push_back({kernel::Store{to->buffer, to->at, results[n], to->row}});
-  }
+  return results;
+}
+
+// By their statements and boundaries, of a cell of the grid. Beyond the ends of an axis along which
+// they are periodic they are what they are at the other end.
+std::vector<ExprPtr> StagedValues::fields_of(const Together& values, const Coordinates& at,
+                                             const Coordinates& local,
+                                             const ThreadMapping& mapping, Names& names,
+                                             Body& body) const {
+  Coordinates there = at;
+  for (int a = 0; a < context_.rank(); ++a)
+    if (periodic_[a])
+      there[a] = lower::declare("at_" + context_.axes[a],
+                                kernel::call(kernel::Type::index, index_map(ir::EdgeKind::around),
+                                             {at[a], context_.box.extent(a)}),
+                                names, body);
+  const ExprPtr i = lower::declare("i", linear(context_, there), names, body);
+  CellContext here;
+  here.staged = staged_of(mapping, local);
+  std::vector<ExprPtr> results;
+  for (const int v : values)
+    results.push_back(
+        next_of_cell(context_, staged_.values[v].field, there, i, names, body, here));
+  return results;
 }
 
 // The value of the cell at an offset from the one at these coordinates in the block.
@@ -485,16 +535,46 @@ ExprPtr StagedValues::load(int value, const Coordinates& local, const ir::Offset
 }
 
 CellContext StagedValues::hand_over(const std::vector<plan::StagedRead>& reads,
-                                    const Coordinates& local) const {
+                                    const Coordinates& local, bool fields) const {
   CellContext here;
-  for (const auto& [named, value] : reads)
-    here.at_hand[context_.numbering().id(named)] =
-        load(value, local, ir::as<ir::Named>(named)->offset);
+  for (const plan::StagedRead& read : reads)
+    if ((fields || !staged_.values[read.value].is_field()) && read.expr->varies)
+      here.at_hand[context_.numbering().id(read.expr)] = load(read.value, local, read.offset);
   return here;
 }
 
+// Along axes on which fields are periodic the block holds what lies beyond the grid, and along
+// others what is inside.
+CellContext::Staged StagedValues::staged_of(const ThreadMapping& mapping,
+                                            const Coordinates& local) const {
+  return [this, block = mapping.block, local](const ir::Read& read,
+                                              const Coordinates* at) -> ExprPtr {
+    const auto found = std::ranges::find_if(
+        staged_.values, [&](const plan::StagedValue& one) { return one.field == read.field; });
+    if (found == staged_.values.end()) return nullptr;
+    const int value = static_cast<int>(found - staged_.values.begin());
+    ir::Offset offset = read.offset;
+    Coordinates place = local;
+    for (int a = 0; a < context_.rank(); ++a) {
+      if (offset[a] == 0 || periodic_[a]) continue;
+      if (!at) return nullptr;
+      place[a] = minus((*at)[a], block[a]);
+      offset[a] = 0;
+    }
+    return load(value, place, offset);
+  };
+}
+
 CellContext StagedValues::read_by(const ExprPtr& k) const {
-  return empty() ? CellContext() : hand_over(staged_.reads, own_cell(k));
+  return empty() ? CellContext() : hand_over(staged_.reads, own_cell(k), true);
+}
+
+CellContext StagedValues::read_near_boundary_by(const ExprPtr& k,
+                                                const ThreadMapping& mapping) const {
+  if (empty()) return {};
+  CellContext here = hand_over(staged_.reads, own_cell(k), false);
+  here.staged = staged_of(mapping, own_cell(k));
+  return here;
 }
 
 }  // namespace stencilc::lower

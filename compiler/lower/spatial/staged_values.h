@@ -25,8 +25,10 @@ class StagedValues {
   // `interior`: the block and what it reads lie inside the grid; null: no cell reads beyond it.
   void compute(const ThreadMapping& mapping, const kernel::ExprPtr& interior,
                kernel::Launch& launch, kernel::Body& body);
-  // The values that the k-th cell of the thread reads; of its only one, where k is null.
+  // The values that the k-th cell of the thread reads; of its only one, where k is null. Of a cell
+  // near the boundary: reads of fields go by their boundaries.
   CellContext read_by(const kernel::ExprPtr& k) const;
+  CellContext read_near_boundary_by(const kernel::ExprPtr& k, const ThreadMapping& mapping) const;
 
  private:
   using Coordinates = std::vector<kernel::ExprPtr>;  // along each axis
@@ -60,8 +62,15 @@ class StagedValues {
                 const Reading& reading, kernel::Body& body) const;
   void near_boundary(const Together& values, const ThreadMapping& mapping, const Reading& reading,
                      Names& names, kernel::Body& body) const;
-  void store(const Together& values, const Coordinates& at, const Coordinates& local, bool anywhere,
-             Names& names, kernel::Body& body) const;
+  // `mapping`: the cell may read beyond the grid; null: it does not.
+  void store(const Together& values, const Coordinates& at, const Coordinates& local,
+             const ThreadMapping* mapping, Names& names, kernel::Body& body) const;
+  std::vector<kernel::ExprPtr> lets_of(const Together& values, const Coordinates& at,
+                                       const Coordinates& local, bool anywhere, Names& names,
+                                       kernel::Body& body) const;
+  std::vector<kernel::ExprPtr> fields_of(const Together& values, const Coordinates& at,
+                                         const Coordinates& local, const ThreadMapping& mapping,
+                                         Names& names, kernel::Body& body) const;
 
   Shell all_of(const plan::StagedValue& value) const;
   Shell around_of(const plan::StagedValue& value) const;
@@ -79,13 +88,16 @@ class StagedValues {
   kernel::ExprPtr is_needed(const plan::StagedValue& value, const Coordinates& at,
                             const Coordinates& local) const;
   kernel::ExprPtr load(int value, const Coordinates& local, const ir::Offset& offset) const;
-  CellContext hand_over(const std::vector<plan::StagedRead>& reads, const Coordinates& local) const;
+  CellContext hand_over(const std::vector<plan::StagedRead>& reads, const Coordinates& local,
+                        bool fields) const;
+  CellContext::Staged staged_of(const ThreadMapping& mapping, const Coordinates& local) const;
   Coordinates own_cell(const kernel::ExprPtr& k) const;
 
   const Context& context_;
   const plan::Schedule& schedule_;
   plan::StagedValues staged_;
-  std::vector<Array> arrays_;  // by value
+  std::array<bool, 3> periodic_ = {};  // are the staged fields, along each axis?
+  std::vector<Array> arrays_;          // by value
   kernel::ExprPtr thread_;     // its number in the block
   Coordinates own_;            // where its first cell stands in the block
 };

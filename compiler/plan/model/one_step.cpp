@@ -338,7 +338,7 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
                           const std::array<int64_t, 3>& extents, const KernelSize* size) {
   const Reads& reads = survey.reads(launch);
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
-  if (schedule.tile_values.empty())
+  if (!schedule.has_tiles())
     return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads);
   // Threads wait for those that compute values around the block (bench/notes/tiles.md).
   constexpr double kLong = 1.45;

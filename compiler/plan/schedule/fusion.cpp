@@ -1,17 +1,61 @@
 #include "plan/schedule/fusion.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 #include <set>
 #include <unordered_set>
 #include <utility>
 
+#include "ir/work.h"
 #include "plan/schedule/inline_updates.h"
 
 namespace stencilc::plan {
 namespace {
 
 using ir::ExprPtr;
+
+// Why the blocks of a launch cannot keep its staged fields; or empty. In a block of usual shape they
+// may take so many bytes, and so many times the instructions that the cells of the block take.
+std::string problem_of_staged(const ir::Stencil& stencil, const Launch& launch) {
+  constexpr std::array<std::array<double, ir::kMaxRank>, ir::kMaxRank> kBlocks = {
+      {{256, 1, 1}, {32, 16, 1}, {32, 4, 4}}};
+  constexpr double kMostBytes = 65536, kMostWork = 2.5;
+  if (stencil.colors.count() != 0) return "the cells of a colour are changed in place";
+  const std::array<bool, ir::kMaxRank> periodic = periodic_axes(stencil, launch);
+  for (const Stored& stored : launch.stores)
+    for (const ExprPtr& node : ir::nodes_of(roots_of(stencil.updates[stored.update]))) {
+      const auto* read = ir::as<ir::Read>(node);
+      if (!read || read->level != 1 || !launch.staged.contains(read->field)) continue;
+      const ir::Field& field = stencil.fields[read->field];
+      for (int a = 0; a < stencil.rank(); ++a)
+        if (periodic[a] && read->offset[a] != 0 && field.boundary.sides[a][0].edge != ir::Edge::periodic)
+          return "along " + stencil.axes[a] + " only some of these fields are periodic";
+    }
+  const std::array<double, ir::kMaxRank>& block = kBlocks[stencil.rank() - 1];
+  const std::map<int, ir::Reach> around = needed_around(stencil, launch);
+  double bytes = 0, work = 0, least = 0;
+  for (const Stored& stored : launch.stores) {
+    const ir::Update& update = stencil.updates[stored.update];
+    const double own = static_cast<double>(ir::instructions_of(roots_of(update)).weighted());
+    least += own;
+    work += own;
+    const auto staged = around.find(update.field);
+    if (staged == around.end()) continue;
+    double cells = 1, all = 1;
+    for (int a = 0; a < stencil.rank(); ++a) {
+      cells *= block[a] + staged->second.low[a] + staged->second.high[a];
+      all *= block[a];
+    }
+    bytes += cells * ir::bytes(stencil.fields[update.field].type);
+    work += own * (cells / all - 1);
+  }
+  if (bytes > kMostBytes) return "a block has too little shared memory for more";
+  if (work > kMostWork * least)
+    return "the cells around a block would take more time than those of the block";
+  return "";
+}
 
 class Planner {
  public:
@@ -24,6 +68,7 @@ class Planner {
     for (size_t u = 0; u < stencil_.updates.size(); ++u) place(static_cast<int>(u));
     for (Launch& launch : result_.launches)
       if (!launch.stores.empty()) spell_out(launch);
+    tell_staged();
     after();
     for (Launch& launch : result_.launches) {
       launch.margin = margin_of(stencil_, launch);
@@ -118,6 +163,13 @@ class Planner {
     if (kept || fusion_ == Fusion::split) return apart("");
     Launch joined = last;
     joined.stores.push_back({u, nullptr, nullptr});
+    if (fusion_ == Fusion::tile) {
+      joined.staged = recomputed_beside(stencil_, joined);
+      const std::string problem = problem_of_staged(stencil_, joined);
+      if (!problem.empty()) return apart(", and " + problem);
+      last = std::move(joined);
+      return;
+    }
     const Cost cost = cost_of_last(stencil_, joined);
     if (fusion_ == Fusion::recompute && cost.is_long() && result_.problem.empty())
       result_.problem = "`stages=recompute`: " + name + " reads " + named(beside) +
@@ -130,6 +182,16 @@ class Planner {
         (cost.recomputed == 1 ? "one value" : std::to_string(cost.recomputed) + " values") +
         " of " + named(beside) + " in neighbouring cells, from " + std::to_string(cost.points) +
         " points in all");
+  }
+
+  // Which t+1 blocks compute for each other.
+  void tell_staged() {
+    for (const Launch& launch : result_.launches) {
+      if (launch.staged.empty()) continue;
+      const std::string first = stencil_.fields[stencil_.updates[launch.stores[0].update].field].name;
+      result_.reasons.push_back("in tiles of the launch of `" + first + "`, computed once per block: " +
+                                named(launch.staged));
+    }
   }
 
   static std::string why_not(const Cost& cost) {
@@ -180,7 +242,8 @@ class Planner {
       made = made_by(stencil_, last).next;
       // They use the nodes of the stores, so that nothing is computed twice.
       for (const Stored& stored : last.stores)
-        if (stored.value) made[stencil_.updates[stored.update].field] = stored.value;
+        if (stored.value && !last.staged.contains(stencil_.updates[stored.update].field))
+          made[stencil_.updates[stored.update].field] = stored.value;
     }
     for (const int r : all) last.combines.push_back(combined(r, made));
     result_.reasons.push_back(why.empty() ? "reductions share the launch of the updates"

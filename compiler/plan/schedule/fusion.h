@@ -1,6 +1,6 @@
 // Decides which launches a step has. An update that reads t+1 of another in neighbouring cells
-// shares its launch where recomputing those values is cheap, and gets a launch of its own where it
-// is not.
+// shares its launch where recomputing those values is cheap, or where blocks keep them in shared
+// memory, and gets a launch of its own where it does not.
 #pragma once
 
 #include <string>
@@ -12,8 +12,9 @@
 namespace stencilc::plan {
 
 // How an update gets u[t+1] of neighbouring cells. recompute: the launch computes it again there;
-// split: it is read from memory, in a launch of its own; best: the cheaper of the two.
-enum class Fusion { best, recompute, split };
+// split: it is read from memory, in a launch of its own; best: the cheaper of the two. tile: the
+// blocks of the launch compute it once for the cells that they need, in shared memory.
+enum class Fusion { best, recompute, split, tile };
 
 struct Stages {
   std::vector<Launch> launches;  // of one step, in order

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "ir/boundary.h"
+
 namespace stencilc::plan {
 namespace {
 
@@ -32,29 +34,18 @@ std::vector<bool> stored_by(const ir::Stencil& stencil, const Launch& launch) {
   return stored;
 }
 
-// The fields of the launch whose t+1 is also computed at other cells, because it is read there,
-// directly or through another field.
-std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch) {
-  std::set<int> result;
-  if (launch.stores.size() < 2)
-    return result;  // one update reads no t+1 of its own beside the cell
-  const std::vector<bool> makes = stored_by(stencil, launch);
-  for (auto stored = launch.stores.rbegin(); stored != launch.stores.rend(); ++stored) {
-    const ir::Update& update = stencil.updates[stored->update];
-    for (const ExprPtr& node : ir::nodes_of(roots_of(update))) {
-      const auto* read = ir::as<ir::Read>(node);
-      if (read && read->level == 1 && read->field != update.field && makes[read->field] &&
-          (read->offset != ir::Offset{} || result.count(update.field)))
-        result.insert(read->field);
-    }
-  }
-  return result;
-}
-
 // Whether the statements leave out cells, which keep level t, or start from level t where several
 // apply.
 bool starts_from_t(const ir::Update& update) {
   return update.cases.size() != 1 || !update.cases[0].domain.everywhere();
+}
+
+// Adds to what is needed around a block what these cells around it read at the offset.
+void add_read(ir::Reach& reach, const ir::Reach& readers, const ir::Offset& offset) {
+  for (int a = 0; a < ir::kMaxRank; ++a) {
+    reach.low[a] = std::max(reach.low[a], readers.low[a] - offset[a]);
+    reach.high[a] = std::max(reach.high[a], readers.high[a] + offset[a]);
+  }
 }
 
 // Widens the margin until the domain is decided, also for cells at a distance of `beside`.
@@ -150,6 +141,68 @@ std::vector<ExprPtr> roots_of(const ir::Update& update) {
   return roots;
 }
 
+std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch) {
+  std::set<int> result;
+  if (launch.stores.size() < 2)
+    return result;  // one update reads no t+1 of its own beside the cell
+  const std::vector<bool> makes = stored_by(stencil, launch);
+  for (auto stored = launch.stores.rbegin(); stored != launch.stores.rend(); ++stored) {
+    const ir::Update& update = stencil.updates[stored->update];
+    for (const ExprPtr& node : ir::nodes_of(roots_of(update))) {
+      const auto* read = ir::as<ir::Read>(node);
+      if (read && read->level == 1 && read->field != update.field && makes[read->field] &&
+          (read->offset != ir::Offset{} || result.count(update.field)))
+        result.insert(read->field);
+    }
+  }
+  return result;
+}
+
+std::vector<ir::Offset> cells_read(const ir::Stencil& stencil, const ir::Read& read) {
+  std::vector<ir::Offset> cells = {read.offset};
+  const ir::Boundary& boundary = stencil.fields[read.field].boundary;
+  for (int a = 0; a < stencil.rank(); ++a) {
+    const int offset = read.offset[a];
+    if (offset == 0) continue;
+    const bool mirrors = std::ranges::any_of(boundary.sides[a], [](const ir::Side& side) {
+      return ir::kind_of(side).mirrors();
+    });
+    // A ghost cell further out than the offset stands for a cell further inside.
+    const size_t known = cells.size();
+    for (size_t n = 0; mirrors && n < known; ++n) {
+      cells.push_back(cells[n]);
+      cells.back()[a] = -offset;
+    }
+  }
+  return cells;
+}
+
+std::map<int, ir::Reach> needed_around(const ir::Stencil& stencil, const Launch& launch) {
+  std::map<int, ir::Reach> around;
+  for (const int field : launch.staged) around[field] = {};
+  for (auto stored = launch.stores.rbegin(); stored != launch.stores.rend(); ++stored) {
+    const ir::Update& update = stencil.updates[stored->update];
+    const ir::Reach readers =
+        launch.staged.contains(update.field) ? around[update.field] : ir::Reach();
+    for (const ExprPtr& node : ir::nodes_of(roots_of(update))) {
+      const auto* read = ir::as<ir::Read>(node);
+      if (!read || read->level != 1 || read->field == update.field ||
+          !launch.staged.contains(read->field))
+        continue;
+      for (const ir::Offset& at : cells_read(stencil, *read)) add_read(around[read->field], readers, at);
+    }
+  }
+  return around;
+}
+
+std::array<bool, ir::kMaxRank> periodic_axes(const ir::Stencil& stencil, const Launch& launch) {
+  std::array<bool, ir::kMaxRank> axes = {};
+  for (const int field : launch.staged)
+    for (int a = 0; a < stencil.rank(); ++a)
+      axes[a] |= stencil.fields[field].boundary.sides[a][0].edge == ir::Edge::periodic;
+  return axes;
+}
+
 Made made_by(const ir::Stencil& stencil, const Launch& launch) {
   Made made{std::vector<ExprPtr>(stencil.fields.size()), {}};
   ir::MovedValues moved;
@@ -157,7 +210,7 @@ Made made_by(const ir::Stencil& stencil, const Launch& launch) {
     const ir::Update& update = stencil.updates[stored.update];
     Whole one = whole(
         stencil, update, [&](int f) { return made.next[f]; }, moved);
-    if (one.value) {
+    if (one.value && !launch.staged.contains(update.field)) {
       made.next[update.field] = as_next(stencil, update.field, one.value);
       moved[{-1 - update.field, ir::Offset{}}] = made.next[update.field];
     }
@@ -260,7 +313,58 @@ Cost cost_of_last(const ir::Stencil& stencil, const Launch& launch) {
   return cost;
 }
 
+namespace {
+
+// The same of a launch with staged fields, whose cells around a block are cells of the block to it.
+ir::Reach margin_of_staged(const ir::Stencil& stencil, const Launch& launch) {
+  const std::map<int, ir::Reach> around = needed_around(stencil, launch);
+  ir::Reach result;
+  for (const Stored& stored : launch.stores) {
+    const ir::Update& update = stencil.updates[stored.update];
+    const auto staged = around.find(update.field);
+    const ir::Reach beside = staged == around.end() ? ir::Reach() : staged->second;
+    const ir::Reach own = margin_of_update(stencil, launch, stored);
+    for (int a = 0; a < ir::kMaxRank; ++a) {
+      // Cells around the block lie inside the grid, whatever they read.
+      result.low[a] = std::max(result.low[a], beside.low[a] + own.low[a]);
+      result.high[a] = std::max(result.high[a], beside.high[a] + own.high[a]);
+    }
+  }
+  std::vector<ExprPtr> roots;
+  for (const Combined& one : launch.combines)
+    for (const ExprPtr& root : {one.value, one.mask}) roots.push_back(root);
+  const ir::Reach reads = reach_of_sides(stencil, roots);
+  for (int a = 0; a < ir::kMaxRank; ++a) {
+    result.low[a] = std::max(result.low[a], reads.low[a]);
+    result.high[a] = std::max(result.high[a], reads.high[a]);
+  }
+  for (const Combined& one : launch.combines)
+    widen(result, stencil.reductions[one.reduction].domain, {});
+  return result;
+}
+
+}  // namespace
+
+ir::Reach margin_of_update(const ir::Stencil& stencil, const Launch& launch, const Stored& stored) {
+  const std::vector<ExprPtr> roots = {stored.value, stored.when};
+  ir::Reach result = reach_of_sides(stencil, roots);
+  for (const ExprPtr& node : ir::nodes_of(roots)) {
+    const auto* read = ir::as<ir::Read>(node);
+    // Of a halo that the caller fills a block holds nothing.
+    if (read && read->level == 1 && launch.staged.contains(read->field))
+      add_read(result, {}, read->offset);
+    // A t+1 of the launch that is not staged, and is read at the cell.
+    const auto* made = ir::as<ir::Named>(node);
+    if (made && made->let < 0)
+      for (const ir::Case& one : stencil.updates[stencil.update_of(-1 - made->let)].cases)
+        widen(result, one.domain, {});
+  }
+  for (const ir::Case& one : stencil.updates[stored.update].cases) widen(result, one.domain, {});
+  return result;
+}
+
 ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch) {
+  if (!launch.staged.empty()) return margin_of_staged(stencil, launch);
   std::vector<ExprPtr> roots;
   for (const Stored& stored : launch.stores) {
     roots.push_back(stored.value);

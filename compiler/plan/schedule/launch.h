@@ -2,6 +2,7 @@
 // which buffers its results can use.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -37,13 +38,16 @@ struct Launch {
       combines;             // only when a step is asked for its reductions, unless every_step
   bool every_step = false;  // an update of the step reads the reductions
   std::vector<int> ghosts;  // the stores whose ghost cells a kernel after this one computes
+  // The fields whose t+1 a block computes for cells around it, too, in shared memory. Updates of the
+  // launch read it at level 1, like what lies in memory.
+  std::set<int> staged;
   bool stores_field(const ir::Stencil& stencil, int field) const;
 };
 
 // The values and masks of an update.
 std::vector<ir::ExprPtr> roots_of(const ir::Update& update);
 
-// What a launch computes for each field that it stores, with its own t+1 inlined.
+// What a launch computes for each field that it stores, with its own t+1 inlined, unless staged.
 struct Made {
   std::vector<ir::ExprPtr> next;  // by field: the value of t+1, as a `let`; null: not computed
   std::vector<Whole> wholes;      // by store
@@ -54,6 +58,22 @@ Made made_by(const ir::Stencil& stencil, const Launch& launch);
 // launch only if that value is recomputed.
 std::set<int> read_beside(const ir::Stencil& stencil, const ir::Update& update,
                           const Launch& launch);
+
+// The fields of the launch whose t+1 is also computed at other cells, because it is read there,
+// directly or through another field.
+std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch);
+
+// By staged field: the cells around a block for which its t+1 is needed, so that the launch can
+// compute the cells of the block.
+std::map<int, ir::Reach> needed_around(const ir::Stencil& stencil, const Launch& launch);
+
+// The cells that an update with that value may read of a staged field: the one at the offset, and
+// the one that stands for it where that is a ghost cell.
+std::vector<ir::Offset> cells_read(const ir::Stencil& stencil, const ir::Read& read);
+
+// Along which axes the staged fields are periodic. What lies beyond the grid there is computed like
+// all else; along other axes reads stay inside the grid.
+std::array<bool, ir::kMaxRank> periodic_axes(const ir::Stencil& stencil, const Launch& launch);
 
 // The cost of a cell of an update with the values of its launch inlined: distinct points read,
 // values of t+1 computed for other cells, and expression nodes.
@@ -85,6 +105,9 @@ std::map<ir::Offset, std::vector<int>> ghosts_by_width(const ir::Stencil& stenci
 // The distance from the boundary at which all reads of a cell stay inside and every limit of `on`
 // is decided.
 ir::Reach margin_of(const ir::Stencil& stencil, const Launch& launch);
+
+// The same for one update of a launch with staged fields: reads of these count, too.
+ir::Reach margin_of_update(const ir::Stencil& stencil, const Launch& launch, const Stored& stored);
 
 // By field: how many buffers hold its levels and t+1. t+1 reuses the buffer of the oldest level if
 // no other cell and no later launch reads that level.

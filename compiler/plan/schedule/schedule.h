@@ -73,6 +73,9 @@ struct Schedule {
   int line = 0;        // of the `schedule` block that sets it; 0: none
   bool tuned = false;  // found by measuring
 
+  // Do the threads of a block compute values for each other, in shared memory?
+  bool has_tiles() const { return !tile_values.empty() || fusion == Fusion::tile; }
+
   // Cells per block along each axis.
   std::array<int, 3> tile() const {
     std::array<int, 3> cells = threads;

@@ -1,4 +1,5 @@
-// before   q[t+1] = flux - flux[x-1]               flux: a `let`, computed twice for each cell
+// before   q[t+1] = flux - flux[x-1]               flux: a `let`, computed twice for each cell, or
+//                                                  flux[t+1] of a field that the launch stores
 // after    flux, of the cells -1 .. 31 of a block of 32, computed once; q[t+1] reads it twice
 #include "plan/schedule/staged_values.h"
 
@@ -29,9 +30,11 @@ class Finder {
       if (root) roots.push_back(root);
     };
     for (const Stored& one : launch_.stores) {
-      add(one.value);
+      const ir::Update& update = stencil_.updates[one.update];
       add(one.when);
-      for (const ExprPtr& root : roots_of(stencil_.updates[one.update])) add(root);
+      if (launch_.staged.contains(update.field)) continue;
+      add(one.value);
+      for (const ExprPtr& root : roots_of(update)) add(root);
     }
     for (const Combined& one : launch_.combines) {
       const ir::Reduction& reduction = stencil_.reductions[one.reduction];
@@ -39,9 +42,12 @@ class Finder {
         add(root);
     }
     result_.reads = reads_in(roots, &result_.others);
-    for (const auto& [named, value] : result_.reads) need(named, value, {ir::Offset{}});
+    for (const Stored& one : launch_.stores)
+      if (const int field = stencil_.updates[one.update].field; launch_.staged.contains(field))
+        result_.reads.push_back({one.value, place_of_field(field)});
+    for (const StagedRead& read : result_.reads) need(read, {ir::Offset{}});
     for (size_t v = result_.values.size(); v-- > 0;)
-      for (const auto& [named, inner] : result_.values[v].reads) need(named, inner, needed_[v]);
+      for (const StagedRead& read : result_.values[v].reads) need(read, needed_[v]);
     for (size_t v = 0; v < result_.values.size(); ++v) finish(v);
     drop_own();
     return std::move(result_);
@@ -59,13 +65,21 @@ class Finder {
       pending.pop_back();
       if (!seen.insert(expr.get()).second) continue;
       if (const auto* named = ir::as<ir::Named>(expr); named && is_staged(*named)) {
-        reads.push_back({expr, place_of(*named)});
+        reads.push_back({expr, place_of(*named), named->offset});
+        continue;
+      }
+      if (const auto* read = ir::as<ir::Read>(expr); read && is_staged(*read)) {
+        reads.push_back({expr, place_of_field(read->field), read->offset});
         continue;
       }
       if (others && ir::as<ir::Read>(expr)) others->push_back(expr);
       ir::for_each_child(*expr, [&](const ExprPtr& child) { pending.push_back(child); });
     }
     return reads;
+  }
+
+  bool is_staged(const ir::Read& read) const {
+    return read.level == 1 && launch_.staged.contains(read.field);
   }
 
   bool is_staged(const ir::Named& named) {
@@ -90,23 +104,47 @@ class Finder {
     value.let = named.let;
     value.expr = ir::displace(named.value, ir::opposite(named.offset));
     value.reads = reads_in({value.expr}, &value.others);
-    for (const auto& [at, inner] : value.reads)
-      value.level = std::max(value.level, result_.values[inner].level + 1);
-    const int place = static_cast<int>(result_.values.size());
-    place_[named.let] = place;
+    return place_[named.let] = add(std::move(value));
+  }
+
+  int place_of_field(int field) {
+    if (const auto known = place_of_field_.find(field); known != place_of_field_.end())
+      return known->second;
+    const Stored& stored = *std::ranges::find_if(launch_.stores, [&](const Stored& one) {
+      return stencil_.updates[one.update].field == field;
+    });
+    StagedValue value;
+    value.name = stencil_.fields[field].name;
+    value.field = field;
+    value.expr = stored.value;
+    value.margin = margin_of_update(stencil_, launch_, stored);
+    // What only cells near the boundary read has to be there, too.
+    std::vector<ExprPtr> roots = roots_of(stencil_.updates[stored.update]);
+    std::erase(roots, nullptr);
+    roots.push_back(value.expr);
+    value.reads = reads_in(roots, &value.others);
+    return place_of_field_[field] = add(std::move(value));
+  }
+
+  int add(StagedValue value) {
+    for (const StagedRead& read : value.reads)
+      value.level = std::max(value.level, result_.values[read.value].level + 1);
     result_.values.push_back(std::move(value));
     needed_.emplace_back();
-    return place;
+    return static_cast<int>(result_.values.size()) - 1;
   }
 
   // A read of the value by cells at these offsets from those of the block.
-  void need(const ExprPtr& named, int value, const std::set<ir::Offset>& readers) {
-    const ir::Offset& offset = ir::as<ir::Named>(named)->offset;
-    for (const ir::Offset& reader : readers) {
-      ir::Offset at;
-      for (int a = 0; a < ir::kMaxRank; ++a) at[a] = reader[a] + offset[a];
-      needed_[value].insert(at);
-    }
+  void need(const StagedRead& read, const std::set<ir::Offset>& readers) {
+    std::vector<ir::Offset> cells = {read.offset};
+    if (const int field = result_.values[read.value].field; field >= 0)
+      cells = cells_read(stencil_, {field, 1, read.offset});
+    for (const ir::Offset& reader : readers)
+      for (const ir::Offset& offset : cells) {
+        ir::Offset at;
+        for (int a = 0; a < ir::kMaxRank; ++a) at[a] = reader[a] + offset[a];
+        needed_[read.value].insert(at);
+      }
   }
 
   void finish(size_t v) {
@@ -123,7 +161,7 @@ class Finder {
     for (int a = 0; a < ir::kMaxRank; ++a)
       if (value.around.low[a] + value.around.high[a] > 0) ++axes;
     if (axes < 2) value.cross = false;
-    value.domain = domain_of(value.expr);
+    if (!value.is_field()) value.domain = domain_of(value.expr);
   }
 
   // The cells for which all that the expression reads is there: temporaries are wherever they can
@@ -156,16 +194,20 @@ class Finder {
   // again without them.
   void drop_own() {
     std::vector<std::string> names;
-    for (size_t v = 0; v < needed_.size(); ++v)
+    size_t lets = 0;
+    for (size_t v = 0; v < needed_.size(); ++v) {
+      if (result_.values[v].is_field()) continue;
+      ++lets;
       if (needed_[v] != std::set<ir::Offset>{ir::Offset{}}) names.push_back(result_.values[v].name);
-    if (names.size() < needed_.size()) result_ = staged_values(stencil_, launch_, names);
+    }
+    if (names.size() < lets) result_ = staged_values(stencil_, launch_, names);
   }
 
   const ir::Stencil& stencil_;
   const Launch& launch_;
   const std::vector<std::string>& names_;
   StagedValues result_;
-  std::map<int, int> place_;                  // by let
+  std::map<int, int> place_, place_of_field_;  // by let, and by field
   std::map<int, bool> staged_;                // by let: can it be?
   std::vector<std::set<ir::Offset>> needed_;  // by value: of cells at these offsets
 };
@@ -184,7 +226,8 @@ std::vector<std::vector<int>> StagedValues::together(int level) const {
     if (values[v].level != level) continue;
     const auto found = std::ranges::find_if(groups, [&](const std::vector<int>& group) {
       const StagedValue& other = values[group[0]];
-      return other.around.low == values[v].around.low &&
+      return other.is_field() == values[v].is_field() &&
+             other.around.low == values[v].around.low &&
              other.around.high == values[v].around.high && other.cross == values[v].cross;
     });
     if (found != groups.end())
@@ -223,7 +266,8 @@ int StagedValues::bytes(const std::array<int, 3>& tile) const {
 
 StagedValues staged_values(const ir::Stencil& stencil, const Launch& launch,
                            const std::vector<std::string>& names) {
-  return names.empty() ? StagedValues() : Finder(stencil, launch, names).run();
+  return names.empty() && launch.staged.empty() ? StagedValues()
+                                                : Finder(stencil, launch, names).run();
 }
 
 int staged_bytes(const ir::Stencil& stencil, const std::vector<Launch>& launches,

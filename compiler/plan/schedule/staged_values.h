@@ -15,21 +15,27 @@
 
 namespace stencilc::plan {
 
-// A value where an expression reads it, an ir::Named, and its place among all.
+// A value where an expression reads it, and its place among all: an ir::Named, or of a field an
+// ir::Read of t+1, or what the launch stores of it.
 struct StagedRead {
-  ir::ExprPtr named;
+  ir::ExprPtr expr;
   int value = 0;
+  ir::Offset offset = {};
 };
 
+// A `let`, or t+1 of a field.
 struct StagedValue {
   std::string name;
-  int let = 0;
-  ir::ExprPtr expr;  // at its own cell
+  int let = -1;      // or
+  int field = -1;    // the other one is -1
+  ir::ExprPtr expr;  // at its own cell; of a field that of an interior cell
+  bool is_field() const { return field >= 0; }
   // The cells around the block for which it is needed, and whether these lie beyond the block along
   // one axis alone.
   ir::Reach around;
   bool cross = true;
-  ir::Domain domain;  // where it can be computed
+  ir::Domain domain;  // of a let: where it can be computed
+  ir::Reach margin;   // of a field: the distance from the boundary at which `expr` is its value
   int level = 0;      // 0: it reads no other one; else one more than the highest that it reads
   // Where its expression reads others, and what else it reads.
   std::vector<StagedRead> reads;
@@ -42,7 +48,8 @@ struct StagedValues {
   std::vector<StagedRead> reads;
   std::vector<ir::ExprPtr> others;
   int levels() const;
-  // The values of a level, those together that are needed for the same cells.
+  // The values of a level, those together that are needed for the same cells, and that are all
+  // fields or all lets.
   std::vector<std::vector<int>> together(int level) const;
   // Instructions of these values, and the most of those that are together.
   double work_of(const std::vector<int>& some) const;
@@ -51,8 +58,8 @@ struct StagedValues {
   int bytes(const std::array<int, 3>& tile) const;
 };
 
-// The values with these names that the launch computes for several cells. Values that read what the
-// launch itself stores are left out.
+// The values with these names that the launch computes for several cells, and its staged fields.
+// Lets that read what the launch itself stores are left out.
 StagedValues staged_values(const ir::Stencil& stencil, const Launch& launch,
                            const std::vector<std::string>& names);
 

@@ -43,7 +43,7 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
   // The chosen number of resident blocks was meant for the chosen shape only.
   if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
   if (!told.empty() && !told.contains("registers")) schedule.registers = 0;
-  if (schedule.tile_values.empty()) return;
+  if (!schedule.has_tiles()) return;
   if (!told.contains("vector")) {
     schedule.vector = schedule.rows = 1;
     schedule.scatter = false;
@@ -57,7 +57,7 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
 
 // Why the values of a block do not fit into its shared memory; or empty.
 std::string too_much_shared(Survey& survey, const Schedule& schedule, const Device& device) {
-  if (schedule.tile_values.empty()) return "";
+  if (!schedule.has_tiles()) return "";
   const auto bytes_of = [&](const Schedule& one) {
     return staged_bytes(survey.stencil, survey.stages(one).launches, one);
   };
@@ -68,7 +68,7 @@ std::string too_much_shared(Survey& survey, const Schedule& schedule, const Devi
   };
   const int bytes = bytes_of(schedule);
   if (bytes <= device.block_shared) return "";
-  std::string text = "`tile` takes " + std::to_string(bytes) +
+  std::string text = (schedule.tile_values.empty() ? "`stages=tile` takes " : "`tile` takes ") + std::to_string(bytes) +
                      " bytes of shared memory in a block of " + cells(schedule) +
                      " cells, and a block of " + plan::name(device) + " has " +
                      std::to_string(device.block_shared);
@@ -141,6 +141,8 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
         choice.problem =
             "`" + name + "` cannot be both `global` and in a `tile`; leave it out of one of them";
   }
+  if (choice.problem.empty() && target == Target::cpu && choice.schedule.has_tiles())
+    choice.problem = "`stages=tile` is for the blocks of a GPU; write `best`, `recompute` or `split`";
   choice.schedule.global = global;
   make_room(told, stencil.rank(), loops, choice.schedule);
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());

@@ -46,9 +46,8 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
 
 std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   std::string text = schedule.preset;
-  std::string stages = schedule.fusion == Fusion::best        ? ""
-                       : schedule.fusion == Fusion::recompute ? ",stages=recompute"
-                                                              : ",stages=split";
+  constexpr const char* kStages[] = {"", ",stages=recompute", ",stages=split", ",stages=tile"};
+  std::string stages = kStages[static_cast<size_t>(schedule.fusion)];
   for (const std::string& value : schedule.global)
     stages += (&value == &schedule.global[0] ? ",global=" : "+") + value;
   for (const std::string& value : schedule.tile_values)

@@ -40,7 +40,7 @@ void add_reads(Stepping& result) {
 ShapeOfThread shape_of_thread(const Schedule& schedule) {
   constexpr int kUnrolled = 8;  // cells; longer loops stay loops
   // How often a thread computes values for others depends on the block.
-  const bool staged = !schedule.tile_values.empty();
+  const bool staged = schedule.has_tiles();
   return {{schedule.vector, schedule.rows, std::min(schedule.coarsen, kUnrolled + 1),
            schedule.coarsen_axis, schedule.scatter, schedule.peeled, schedule.lanes,
            static_cast<int>(schedule.taps), static_cast<int>(schedule.loads),

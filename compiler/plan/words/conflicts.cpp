@@ -58,23 +58,23 @@ std::string no_steps(const Schedule& schedule, int rank) {
 
 // Why a block cannot keep values in shared memory; or empty.
 std::string no_tile(const Schedule& schedule) {
+  const std::string tile = schedule.tile_values.empty() ? "`stages=tile`" : "`tile`";
   if (schedule.steps > 1)
-    return "`steps=" + std::to_string(schedule.steps) +
-           "` cannot be combined with `tile`, because each step changes what the values read; use "
-           "one of them";
+    return "`steps=" + std::to_string(schedule.steps) + "` cannot be combined with " + tile +
+           ", because each step changes what the values read; use one of them";
   if (schedule.vector > 1)
-    return "`vector=" + std::to_string(schedule.vector) +
-           "` cannot be combined with `tile`, where a thread computes one cell at a time; leave it "
-           "out, or write `global`";
+    return "`vector=" + std::to_string(schedule.vector) + "` cannot be combined with " + tile +
+           ", where a thread computes one cell at a time; leave it out" +
+           (schedule.tile_values.empty() ? "" : ", or write `global`");
   if (schedule.shared != Shared::none)
-    return "`shared=" + name(schedule.shared) +
-           "` cannot be combined with `tile`, which has the shared memory; write `shared=none`";
+    return "`shared=" + name(schedule.shared) + "` cannot be combined with " + tile +
+           ", which has the shared memory; write `shared=none`";
   if (schedule.edge_cells)
-    return "`edges=cells` cannot be combined with `tile`, because all threads of a block compute "
-           "its values together; write `edges=blocks`";
+    return "`edges=cells` cannot be combined with " + tile +
+           ", because all threads of a block compute its values together; write `edges=blocks`";
   if (schedule.peeled || schedule.lanes)
     return std::string(schedule.peeled ? "`ends=peeled`" : "`sides=lanes`") +
-           " cannot be combined with `tile`; leave that out";
+           " cannot be combined with " + tile + "; leave that out";
   return "";
 }
 
@@ -125,7 +125,7 @@ std::string conflict(const Schedule& schedule, int rank) {
   if (!schedule.global.empty() && schedule.shared == Shared::boxes)
     return "`global` cannot be combined with `shared=boxes`, because bulk copies read only the "
            "caller's grids; write `shared=async`";
-  if (!schedule.tile_values.empty())
+  if (schedule.has_tiles())
     if (std::string problem = no_tile(schedule); !problem.empty()) return problem;
   if (schedule.lanes && schedule.threads[0] % 32 != 0)
     return "`sides=lanes` needs a multiple of 32 threads along x, and the schedule has " +

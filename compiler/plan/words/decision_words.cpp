@@ -291,13 +291,16 @@ std::string read_steps(const std::string& text, const ir::Stencil&, Schedule& sc
 
 std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& schedule) {
   constexpr std::pair<const char*, Fusion> kFusions[] = {
-      {"best", Fusion::best}, {"recompute", Fusion::recompute}, {"split", Fusion::split}};
+      {"best", Fusion::best},
+      {"recompute", Fusion::recompute},
+      {"split", Fusion::split},
+      {"tile", Fusion::tile}};
   for (const auto& [name, fusion] : kFusions)
     if (text == name) {
       schedule.fusion = fusion;
       return "";
     }
-  return "`stages=" + text + "`: write `best`, `recompute` or `split`";
+  return "`stages=" + text + "`: write `best`, `recompute`, `split` or `tile`";
 }
 
 // Reads "gx+gy"; `all` are all values that can be.
