@@ -186,8 +186,12 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   constexpr const char* kTiles[] = {"naive,threads=32,launches=early,tile=all",
                                     "coarsened,threads=16x2,vector=1,coarsen=y3,tile=all",
                                     "naive,threads=8x2x3,tile=all"};
-  if (std::ranges::any_of(plan::values_in(stencil),
-                          [](const plan::Value& value) { return value.problem.empty(); }))
+  const auto tiled = plan::stages(stencil, plan::Fusion::tile, true).launches;
+  const bool stages_in_tiles =
+      std::ranges::any_of(tiled, [](const plan::Launch& launch) { return !launch.staged.empty(); });
+  if (stages_in_tiles)
+    list.push_back(std::string(kTiles[rank - 1]) + ",stages=tile");
+  else if (!plan::placeable(stencil).empty())
     list.push_back(kTiles[rank - 1]);
   if (rank == 1) list.push_back("coarsened,threads=32,vector=2,coarsen=x3");
   for (const std::string& tile : tiles(rank)) list.push_back("coarsened," + tile);

@@ -133,8 +133,7 @@ class Blocks {
       k = kernel::var(loop.name);
       inner = &loop.body;
     }
-    const CellContext here =
-        edges ? staged_.read_near_boundary_by(k, mapping) : staged_.read_by(k);
+    const CellContext here = edges ? staged_.read_near_boundary_by(k, mapping) : staged_.read_by(k);
     append(*inner,
            guarded_cell(cell_at(context_, schedule_, mapping, k, *inner), edges, names, here));
     if (streams()) body.push_back({std::move(loop)});

@@ -318,8 +318,13 @@ ExprPtr StagedValues::is_inside(const Together& values, const Reading& reading,
       inside = kernel::both(
           inside, less(at[a], kernel::add(context_.box.extent(a), -reading.reach.high[a])));
     } else {
-      int high = 0;
-      for (const int v : values) high = std::max(high, staged_.values[v].around.high[a]);
+      int low = 0, high = 0, around = 0;
+      for (const int v : values) {
+        low = std::max(low, staged_.values[v].beyond.low[a]);
+        high = std::max(high, staged_.values[v].beyond.high[a]);
+        around = std::max(around, staged_.values[v].around.low[a]);
+      }
+      if (low < around) inside = kernel::both(inside, at_least(at[a], index(-low)));
       inside = kernel::both(inside, less(at[a], kernel::add(context_.box.extent(a), high)));
     }
   }
@@ -333,13 +338,13 @@ ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinate
   ExprPtr all;
   const ir::Domain& domain = value.domain;
   for (int a = 0; a < context_.rank(); ++a) {
-    const bool inside = value.is_field() && !periodic_[a];  // what boundaries give is not kept
-    if (domain.low[a] > 0 || (inside && value.around.low[a] > 0))
-      all = kernel::both(all, at_least(at[a], index(domain.low[a])));
-    const int beyond = inside               ? 0
-                       : domain.high[a] > 0 ? -domain.high[a]
-                                            : value.around.high[a];
-    all = kernel::both(all, less(at[a], kernel::add(context_.box.extent(a), beyond)));
+    // Of fields, what boundaries give beyond the grid is not kept.
+    ir::Reach beyond = value.is_field() ? ir::Reach() : value.beyond;
+    if (value.is_field() && periodic_[a]) beyond = value.around;
+    const int low = domain.low[a] > 0 ? domain.low[a] : -beyond.low[a];
+    if (low > -value.around.low[a]) all = kernel::both(all, at_least(at[a], index(low)));
+    const int high = domain.high[a] > 0 ? -domain.high[a] : beyond.high[a];
+    all = kernel::both(all, less(at[a], kernel::add(context_.box.extent(a), high)));
   }
   if (!value.cross) return all;
   Coordinates in_block;  // along the axes on which there are cells around it
@@ -464,9 +469,8 @@ void StagedValues::near_boundary(const Together& values, const ThreadMapping& ma
 void StagedValues::store(const Together& values, const Coordinates& at, const Coordinates& local,
                          const ThreadMapping* mapping, Names& names, Body& body) const {
   const bool fields = staged_.values[values[0]].is_field() && mapping;
-  const std::vector<ExprPtr> results = fields
-                                           ? fields_of(values, at, local, *mapping, names, body)
-                                           : lets_of(values, at, local, mapping, names, body);
+  const std::vector<ExprPtr> results = fields ? fields_of(values, at, local, *mapping, names, body)
+                                              : lets_of(values, at, local, mapping, names, body);
   for (size_t n = 0; n < values.size(); ++n) {
     const ExprPtr place = load(values[n], local, {});
     const auto* to = kernel::as<kernel::Load>(place);
@@ -502,9 +506,8 @@ std::vector<ExprPtr> StagedValues::lets_of(const Together& values, const Coordin
 // By their statements and boundaries, of a cell of the grid. Beyond the ends of an axis along which
 // they are periodic they are what they are at the other end.
 std::vector<ExprPtr> StagedValues::fields_of(const Together& values, const Coordinates& at,
-                                             const Coordinates& local,
-                                             const ThreadMapping& mapping, Names& names,
-                                             Body& body) const {
+                                             const Coordinates& local, const ThreadMapping& mapping,
+                                             Names& names, Body& body) const {
   Coordinates there = at;
   for (int a = 0; a < context_.rank(); ++a)
     if (periodic_[a])
@@ -517,8 +520,7 @@ std::vector<ExprPtr> StagedValues::fields_of(const Together& values, const Coord
   here.staged = staged_of(mapping, local);
   std::vector<ExprPtr> results;
   for (const int v : values)
-    results.push_back(
-        next_of_cell(context_, staged_.values[v].field, there, i, names, body, here));
+    results.push_back(next_of_cell(context_, staged_.values[v].field, there, i, names, body, here));
   return results;
 }
 
@@ -547,22 +549,22 @@ CellContext StagedValues::hand_over(const std::vector<plan::StagedRead>& reads,
 // others what is inside.
 CellContext::Staged StagedValues::staged_of(const ThreadMapping& mapping,
                                             const Coordinates& local) const {
-  return [this, block = mapping.block, local](const ir::Read& read,
-                                              const Coordinates* at) -> ExprPtr {
-    const auto found = std::ranges::find_if(
-        staged_.values, [&](const plan::StagedValue& one) { return one.field == read.field; });
-    if (found == staged_.values.end()) return nullptr;
-    const int value = static_cast<int>(found - staged_.values.begin());
-    ir::Offset offset = read.offset;
-    Coordinates place = local;
-    for (int a = 0; a < context_.rank(); ++a) {
-      if (offset[a] == 0 || periodic_[a]) continue;
-      if (!at) return nullptr;
-      place[a] = minus((*at)[a], block[a]);
-      offset[a] = 0;
-    }
-    return load(value, place, offset);
-  };
+  return
+      [this, block = mapping.block, local](const ir::Read& read, const Coordinates* at) -> ExprPtr {
+        const auto found = std::ranges::find_if(
+            staged_.values, [&](const plan::StagedValue& one) { return one.field == read.field; });
+        if (found == staged_.values.end()) return nullptr;
+        const int value = static_cast<int>(found - staged_.values.begin());
+        ir::Offset offset = read.offset;
+        Coordinates place = local;
+        for (int a = 0; a < context_.rank(); ++a) {
+          if (offset[a] == 0 || periodic_[a]) continue;
+          if (!at) return nullptr;
+          place[a] = minus((*at)[a], block[a]);
+          offset[a] = 0;
+        }
+        return load(value, place, offset);
+      };
 }
 
 CellContext StagedValues::read_by(const ExprPtr& k) const {

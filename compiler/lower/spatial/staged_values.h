@@ -98,8 +98,8 @@ class StagedValues {
   plan::StagedValues staged_;
   std::array<bool, 3> periodic_ = {};  // are the staged fields, along each axis?
   std::vector<Array> arrays_;          // by value
-  kernel::ExprPtr thread_;     // its number in the block
-  Coordinates own_;            // where its first cell stands in the block
+  kernel::ExprPtr thread_;             // its number in the block
+  Coordinates own_;                    // where its first cell stands in the block
 };
 
 }  // namespace stencilc::lower

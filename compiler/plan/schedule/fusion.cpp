@@ -16,8 +16,8 @@ namespace {
 
 using ir::ExprPtr;
 
-// Why the blocks of a launch cannot keep its staged fields; or empty. In a block of usual shape they
-// may take so many bytes, and so many times the instructions that the cells of the block take.
+// Why the blocks of a launch cannot keep its staged fields; or empty. In a block of usual shape
+// they may take so many bytes, and so many times the instructions that the cells of the block take.
 std::string problem_of_staged(const ir::Stencil& stencil, const Launch& launch) {
   constexpr std::array<std::array<double, ir::kMaxRank>, ir::kMaxRank> kBlocks = {
       {{256, 1, 1}, {32, 16, 1}, {32, 4, 4}}};
@@ -30,7 +30,8 @@ std::string problem_of_staged(const ir::Stencil& stencil, const Launch& launch) 
       if (!read || read->level != 1 || !launch.staged.contains(read->field)) continue;
       const ir::Field& field = stencil.fields[read->field];
       for (int a = 0; a < stencil.rank(); ++a)
-        if (periodic[a] && read->offset[a] != 0 && field.boundary.sides[a][0].edge != ir::Edge::periodic)
+        if (periodic[a] && read->offset[a] != 0 &&
+            field.boundary.sides[a][0].edge != ir::Edge::periodic)
           return "along " + stencil.axes[a] + " only some of these fields are periodic";
     }
   const std::array<double, ir::kMaxRank>& block = kBlocks[stencil.rank() - 1];
@@ -188,9 +189,10 @@ class Planner {
   void tell_staged() {
     for (const Launch& launch : result_.launches) {
       if (launch.staged.empty()) continue;
-      const std::string first = stencil_.fields[stencil_.updates[launch.stores[0].update].field].name;
-      result_.reasons.push_back("in tiles of the launch of `" + first + "`, computed once per block: " +
-                                named(launch.staged));
+      const std::string first =
+          stencil_.fields[stencil_.updates[launch.stores[0].update].field].name;
+      result_.reasons.push_back("in tiles of the launch of `" + first +
+                                "`, computed once per block: " + named(launch.staged));
     }
   }
 

@@ -40,14 +40,6 @@ bool starts_from_t(const ir::Update& update) {
   return update.cases.size() != 1 || !update.cases[0].domain.everywhere();
 }
 
-// Adds to what is needed around a block what these cells around it read at the offset.
-void add_read(ir::Reach& reach, const ir::Reach& readers, const ir::Offset& offset) {
-  for (int a = 0; a < ir::kMaxRank; ++a) {
-    reach.low[a] = std::max(reach.low[a], readers.low[a] - offset[a]);
-    reach.high[a] = std::max(reach.high[a], readers.high[a] + offset[a]);
-  }
-}
-
 // Widens the margin until the domain is decided, also for cells at a distance of `beside`.
 void widen(ir::Reach& margin, const ir::Domain& domain, const ir::Reach& beside) {
   const auto at_least = [](int& side, int depth, int more) {
@@ -158,15 +150,21 @@ std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch
   return result;
 }
 
+void add_read(ir::Reach& reach, const ir::Reach& readers, const ir::Offset& offset) {
+  for (int a = 0; a < ir::kMaxRank; ++a) {
+    reach.low[a] = std::max(reach.low[a], readers.low[a] - offset[a]);
+    reach.high[a] = std::max(reach.high[a], readers.high[a] + offset[a]);
+  }
+}
+
 std::vector<ir::Offset> cells_read(const ir::Stencil& stencil, const ir::Read& read) {
   std::vector<ir::Offset> cells = {read.offset};
   const ir::Boundary& boundary = stencil.fields[read.field].boundary;
   for (int a = 0; a < stencil.rank(); ++a) {
     const int offset = read.offset[a];
     if (offset == 0) continue;
-    const bool mirrors = std::ranges::any_of(boundary.sides[a], [](const ir::Side& side) {
-      return ir::kind_of(side).mirrors();
-    });
+    const bool mirrors = std::ranges::any_of(
+        boundary.sides[a], [](const ir::Side& side) { return ir::kind_of(side).mirrors(); });
     // A ghost cell further out than the offset stands for a cell further inside.
     const size_t known = cells.size();
     for (size_t n = 0; mirrors && n < known; ++n) {
@@ -189,7 +187,8 @@ std::map<int, ir::Reach> needed_around(const ir::Stencil& stencil, const Launch&
       if (!read || read->level != 1 || read->field == update.field ||
           !launch.staged.contains(read->field))
         continue;
-      for (const ir::Offset& at : cells_read(stencil, *read)) add_read(around[read->field], readers, at);
+      for (const ir::Offset& at : cells_read(stencil, *read))
+        add_read(around[read->field], readers, at);
     }
   }
   return around;

@@ -38,8 +38,8 @@ struct Launch {
       combines;             // only when a step is asked for its reductions, unless every_step
   bool every_step = false;  // an update of the step reads the reductions
   std::vector<int> ghosts;  // the stores whose ghost cells a kernel after this one computes
-  // The fields whose t+1 a block computes for cells around it, too, in shared memory. Updates of the
-  // launch read it at level 1, like what lies in memory.
+  // The fields whose t+1 a block computes for cells around it, too, in shared memory. Updates of
+  // the launch read it at level 1, like what lies in memory.
   std::set<int> staged;
   bool stores_field(const ir::Stencil& stencil, int field) const;
 };
@@ -62,6 +62,9 @@ std::set<int> read_beside(const ir::Stencil& stencil, const ir::Update& update,
 // The fields of the launch whose t+1 is also computed at other cells, because it is read there,
 // directly or through another field.
 std::set<int> recomputed_beside(const ir::Stencil& stencil, const Launch& launch);
+
+// Adds to the cells that are needed around others what `readers` around them read at an offset.
+void add_read(ir::Reach& reach, const ir::Reach& readers, const ir::Offset& offset);
 
 // By staged field: the cells around a block for which its t+1 is needed, so that the launch can
 // compute the cells of the block.

@@ -45,9 +45,17 @@ class Finder {
     for (const Stored& one : launch_.stores)
       if (const int field = stencil_.updates[one.update].field; launch_.staged.contains(field))
         result_.reads.push_back({one.value, place_of_field(field)});
-    for (const StagedRead& read : result_.reads) need(read, {ir::Offset{}});
+    for (const StagedRead& read : result_.reads) {
+      need(read, {ir::Offset{}});
+      add_read(result_.values[read.value].beyond, {}, read.offset);
+    }
     for (size_t v = result_.values.size(); v-- > 0;)
-      for (const StagedRead& read : result_.values[v].reads) need(read, needed_[v]);
+      for (const StagedRead& read : result_.values[v].reads) {
+        need(read, needed_[v]);
+        const StagedValue& reader = result_.values[v];
+        add_read(result_.values[read.value].beyond, reader.is_field() ? ir::Reach() : reader.beyond,
+                 read.offset);
+      }
     for (size_t v = 0; v < result_.values.size(); ++v) finish(v);
     drop_own();
     return std::move(result_);
@@ -55,8 +63,9 @@ class Finder {
 
  private:
   // Where values that are staged stand in the expressions. To `others`: the reads outside of them.
+  // `own`: the field that they update, of which they read what statements before have made.
   std::vector<StagedRead> reads_in(const std::vector<ExprPtr>& roots,
-                                   std::vector<ExprPtr>* others = nullptr) {
+                                   std::vector<ExprPtr>* others = nullptr, int own = -1) {
     std::vector<StagedRead> reads;
     std::unordered_set<const ir::Expr*> seen;
     std::vector<ExprPtr> pending(roots.rbegin(), roots.rend());
@@ -69,7 +78,7 @@ class Finder {
         continue;
       }
       if (const auto* read = ir::as<ir::Read>(expr); read && is_staged(*read)) {
-        reads.push_back({expr, place_of_field(read->field), read->offset});
+        if (read->field != own) reads.push_back({expr, place_of_field(read->field), read->offset});
         continue;
       }
       if (others && ir::as<ir::Read>(expr)) others->push_back(expr);
@@ -122,7 +131,7 @@ class Finder {
     std::vector<ExprPtr> roots = roots_of(stencil_.updates[stored.update]);
     std::erase(roots, nullptr);
     roots.push_back(value.expr);
-    value.reads = reads_in(roots, &value.others);
+    value.reads = reads_in(roots, &value.others, field);
     return place_of_field_[field] = add(std::move(value));
   }
 
@@ -208,8 +217,8 @@ class Finder {
   const std::vector<std::string>& names_;
   StagedValues result_;
   std::map<int, int> place_, place_of_field_;  // by let, and by field
-  std::map<int, bool> staged_;                // by let: can it be?
-  std::vector<std::set<ir::Offset>> needed_;  // by value: of cells at these offsets
+  std::map<int, bool> staged_;                 // by let: can it be?
+  std::vector<std::set<ir::Offset>> needed_;   // by value: of cells at these offsets
 };
 
 }  // namespace
@@ -226,8 +235,7 @@ std::vector<std::vector<int>> StagedValues::together(int level) const {
     if (values[v].level != level) continue;
     const auto found = std::ranges::find_if(groups, [&](const std::vector<int>& group) {
       const StagedValue& other = values[group[0]];
-      return other.is_field() == values[v].is_field() &&
-             other.around.low == values[v].around.low &&
+      return other.is_field() == values[v].is_field() && other.around.low == values[v].around.low &&
              other.around.high == values[v].around.high && other.cross == values[v].cross;
     });
     if (found != groups.end())

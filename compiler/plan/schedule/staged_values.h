@@ -34,6 +34,9 @@ struct StagedValue {
   // one axis alone.
   ir::Reach around;
   bool cross = true;
+  // How far beyond the grid it is needed. Fields are needed for cells of the grid alone, so that
+  // this can be less.
+  ir::Reach beyond;
   ir::Domain domain;  // of a let: where it can be computed
   ir::Reach margin;   // of a field: the distance from the boundary at which `expr` is its value
   int level = 0;      // 0: it reads no other one; else one more than the highest that it reads

@@ -68,9 +68,9 @@ std::string too_much_shared(Survey& survey, const Schedule& schedule, const Devi
   };
   const int bytes = bytes_of(schedule);
   if (bytes <= device.block_shared) return "";
-  std::string text = (schedule.tile_values.empty() ? "`stages=tile` takes " : "`tile` takes ") + std::to_string(bytes) +
-                     " bytes of shared memory in a block of " + cells(schedule) +
-                     " cells, and a block of " + plan::name(device) + " has " +
+  std::string text = (schedule.tile_values.empty() ? "`stages=tile` takes " : "`tile` takes ") +
+                     std::to_string(bytes) + " bytes of shared memory in a block of " +
+                     cells(schedule) + " cells, and a block of " + plan::name(device) + " has " +
                      std::to_string(device.block_shared);
   Schedule less = schedule;
   while (bytes_of(less) > device.block_shared) {
@@ -142,7 +142,8 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
             "`" + name + "` cannot be both `global` and in a `tile`; leave it out of one of them";
   }
   if (choice.problem.empty() && target == Target::cpu && choice.schedule.has_tiles())
-    choice.problem = "`stages=tile` is for the blocks of a GPU; write `best`, `recompute` or `split`";
+    choice.problem =
+        "`stages=tile` is for the blocks of a GPU; write `best`, `recompute` or `split`";
   choice.schedule.global = global;
   make_room(told, stencil.rank(), loops, choice.schedule);
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());

@@ -290,11 +290,10 @@ std::string read_steps(const std::string& text, const ir::Stencil&, Schedule& sc
 }
 
 std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& schedule) {
-  constexpr std::pair<const char*, Fusion> kFusions[] = {
-      {"best", Fusion::best},
-      {"recompute", Fusion::recompute},
-      {"split", Fusion::split},
-      {"tile", Fusion::tile}};
+  constexpr std::pair<const char*, Fusion> kFusions[] = {{"best", Fusion::best},
+                                                         {"recompute", Fusion::recompute},
+                                                         {"split", Fusion::split},
+                                                         {"tile", Fusion::tile}};
   for (const auto& [name, fusion] : kFusions)
     if (text == name) {
       schedule.fusion = fusion;
