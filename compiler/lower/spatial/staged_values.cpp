@@ -127,18 +127,31 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
   for (size_t v = 0; v < staged_.values.size(); ++v)
     if (staged_.values[v].level == number) all.push_back(static_cast<int>(v));
   const Reading reading = reading_of(all);
-  Together light;
+  // Those that are computed for the same cells beyond the grid, where memory has some.
+  std::vector<Together> light;
+  const auto as_far = [&](int a, int b) {
+    const ir::Reach &one = staged_.values[a].beyond, &other = staged_.values[b].beyond;
+    for (int axis = 0; axis < context_.rank(); ++axis)
+      if (!reading.checked[axis] &&
+          (one.low[axis] != other.low[axis] || one.high[axis] != other.high[axis]))
+        return false;
+    return true;
+  };
   const std::vector<Together> groups = staged_.together(number);
   for (const Together& values : groups) {
     const plan::StagedValue& one = staged_.values[values[0]];
-    if (staged_.work_of(values) <= kLight)
-      light.insert(light.end(), values.begin(), values.end());
-    else if (one.cross || count_around(one) == 0)
+    if (staged_.work_of(values) <= kLight) {
+      auto same = std::ranges::find_if(
+          light, [&](const Together& some) { return as_far(some[0], values[0]); });
+      if (same == light.end()) same = light.insert(light.end(), Together{});
+      same->insert(same->end(), values.begin(), values.end());
+    } else if (one.cross || count_around(one) == 0) {
       own_cells(values, mapping, interior, reading, body);
-    else
+    } else {
       cells_of(all_of(one), values, 0, mapping, interior, reading, body);
+    }
   }
-  if (!light.empty()) own_cells(light, mapping, interior, reading, body);
+  for (const Together& values : light) own_cells(values, mapping, interior, reading, body);
   int first = 0;
   for (const Together& values : groups) {
     const plan::StagedValue& one = staged_.values[values[0]];

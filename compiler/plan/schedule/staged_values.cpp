@@ -221,6 +221,14 @@ class Finder {
   std::vector<std::set<ir::Offset>> needed_;   // by value: of cells at these offsets
 };
 
+bool same(const ir::Reach& a, const ir::Reach& b) { return a.low == b.low && a.high == b.high; }
+
+// Are the values computed for the same cells?
+bool needed_alike(const StagedValue& a, const StagedValue& b) {
+  return a.is_field() == b.is_field() && a.cross == b.cross && same(a.around, b.around) &&
+         same(a.beyond, b.beyond) && a.domain.low == b.domain.low && a.domain.high == b.domain.high;
+}
+
 }  // namespace
 
 int StagedValues::levels() const {
@@ -234,9 +242,7 @@ std::vector<std::vector<int>> StagedValues::together(int level) const {
   for (size_t v = 0; v < values.size(); ++v) {
     if (values[v].level != level) continue;
     const auto found = std::ranges::find_if(groups, [&](const std::vector<int>& group) {
-      const StagedValue& other = values[group[0]];
-      return other.is_field() == values[v].is_field() && other.around.low == values[v].around.low &&
-             other.around.high == values[v].around.high && other.cross == values[v].cross;
+      return needed_alike(values[group[0]], values[v]);
     });
     if (found != groups.end())
       found->push_back(static_cast<int>(v));
