@@ -47,11 +47,10 @@ STENCIL_ROUNDED double signed_as(double a, double sign) { return __builtin_copys
 #endif
 
 // Ends of what is usual.
-//   reciprocal   |b| < above: 1/b is no denormal, which the device would make zero. Of denormals,
-//                infinities and NaN the result is no finite number.
+//   reciprocal   |b| < above: 1/b is no denormal, which the device would make zero. Of smaller b,
+//                and of infinities and NaN, the result is no finite number.
 //   quotient     |a| >= least: the lowest bit of a - b*q is no less than that of denormals. And
-//                |b| <= most: a/b is no denormal. In f32 all else gives no finite number. In f64
-//                |a| < 1/least and |b| >= 1/most, so that nobody has to look at a/b.
+//                |b| <= most: a/b is no denormal. All else gives no finite number.
 //   root         2^-101 <= x < infinity, 2^-970 in f64: the same of x - s*s.
 template <typename T>
 struct FastRange;
@@ -64,27 +63,9 @@ struct FastRange<float> {
 template <>
 struct FastRange<double> {
   static constexpr double infinity = __builtin_huge_val();
-  static constexpr double above = 0x1p+1022, least = 0x1p-700, most = 0x1p+320;
+  static constexpr double above = 0x1p+1022;
+  static constexpr double least = 0x1p-700, most = 0x1p+320;
 };
-
-// Doubles are compared by their upper halves, without the sign: as integers, beside the units of
-// f64 that divisions keep busy.
-STENCIL_ROUNDED uint32_t upper_half(double x) {
-  uint64_t bits = 0;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return static_cast<uint32_t>(bits >> 32) & 0x7fffffffu;
-}
-STENCIL_ROUNDED uint32_t lower_half(double x) {
-  uint64_t bits = 0;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return static_cast<uint32_t>(bits);
-}
-// Is |x| no less than `low`, and less than `high`? Both are powers of two.
-STENCIL_ROUNDED bool lies_within(double x, double low, double high) {
-  return upper_half(x) - upper_half(low) < upper_half(high) - upper_half(low);
-}
-STENCIL_ROUNDED bool is_zero(float x) { return x == 0; }
-STENCIL_ROUNDED bool is_zero(double x) { return (upper_half(x) | lower_half(x)) == 0; }
 
 // Newton's steps toward 1/b from r, which is near it: 1 ulp off in f32, 2^-20 of it in f64.
 STENCIL_ROUNDED float toward_reciprocal(float b, float r) {
@@ -96,28 +77,11 @@ STENCIL_ROUNDED double toward_reciprocal(double b, double r) {
   return fused(near, fused(-b, near, 1.0), near);
 }
 
-STENCIL_ROUNDED bool is_usual_divisor(float b, float reciprocal) {
-  return (magnitude(b) < FastRange<float>::above) &
-         (magnitude(reciprocal) < FastRange<float>::infinity);
-}
-STENCIL_ROUNDED bool is_usual_divisor(double b, double) {
-  return lies_within(b, 0x1p-1022, FastRange<double>::above);
-}
-
-STENCIL_ROUNDED bool are_usual(float a, float b, float q) {
-  return ((magnitude(a) >= FastRange<float>::least) | (a == 0)) &
-         (magnitude(b) <= FastRange<float>::most) & (magnitude(q) < FastRange<float>::infinity);
-}
-STENCIL_ROUNDED bool are_usual(double a, double b, double) {
-  using Range = FastRange<double>;
-  return (lies_within(a, Range::least, 1 / Range::least) | is_zero(a)) &
-         lies_within(b, 1 / Range::most, Range::most);
-}
-
 template <typename T>
 STENCIL_ROUNDED T reciprocal_from(T b, T r, bool& rare) {
   const T result = toward_reciprocal(b, r);
-  rare |= !is_usual_divisor(b, result);
+  rare |= !(magnitude(b) < FastRange<T>::above);
+  rare |= !(magnitude(result) < FastRange<T>::infinity);
   return result;
 }
 
@@ -127,7 +91,9 @@ STENCIL_ROUNDED T quotient_from(T a, T b, T r, bool& rare) {
   const T first = product(a, near);
   T q = fused(near, fused(-b, first, a), first);
   if constexpr (sizeof(T) == 4) q = fused(near, fused(-b, q, a), q);
-  rare |= !are_usual(a, b, q);
+  rare |= (magnitude(a) < FastRange<T>::least) & (a != 0);
+  rare |= !(magnitude(b) <= FastRange<T>::most);
+  rare |= !(magnitude(q) < FastRange<T>::infinity);
   return signed_as(q, first);  // a sum of zeros loses the sign
 }
 
@@ -214,9 +180,8 @@ __device__ inline T quotient(T a, T b, bool& rare) {
 // Where b may well be zero: that is usual, too.
 template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, bool& rare) {
-  const bool zero = detail::is_zero(b);
-  const T q = quotient(a, zero ? 1 : b, rare);
-  return zero ? detail::product(a, detail::signed_as(detail::FastRange<T>::infinity, b)) : q;
+  const T q = quotient(a, b == 0 ? 1 : b, rare);
+  return b == 0 ? detail::product(a, detail::signed_as(detail::FastRange<T>::infinity, b)) : q;
 }
 template <typename T>
 __device__ inline T reciprocal(T b, bool& rare) {
@@ -224,7 +189,7 @@ __device__ inline T reciprocal(T b, bool& rare) {
 }
 template <typename T>
 __device__ inline T root(T x, bool& rare) {
-  const T other = detail::is_zero(x) ? 1 : x;  // roots of zeros come out as they are
+  const T other = x == 0 ? 1 : x;  // roots of zeros come out as they are
   rare |= !detail::has_fast_root(other);
   return detail::root_from(x, detail::near_root(other));
 }
