@@ -341,8 +341,7 @@ ExprPtr StagedValues::is_inside(const Together& values, const Reading& reading,
       inside = kernel::both(inside, less(at[a], kernel::add(context_.box.extent(a), high)));
     }
   }
-  if (!interior) return inside;
-  return kernel::bin(BinOp::or_, interior, lower::declare("inside", inside, names, body));
+  return interior ? lower::declare("inside", inside, names, body) : inside;
 }
 
 // Near the boundary: does any cell of the grid read the value there, and can it be computed?
@@ -376,23 +375,36 @@ ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinate
 
 void StagedValues::own_cells(const Together& values, const ThreadMapping& mapping,
                              const ExprPtr& interior, const Reading& reading, Body& body) const {
-  const double work = staged_.work_of(values);
   const bool several = schedule_.coarsen > 1;
-  Names of_loop = context_.names;
-  Names& names = several ? of_loop : context_.names;
-  For loop = counted(work * schedule_.coarsen > kUnrolled ? For::rolled : For::unrolled,
-                     several ? names.claim("k") : "", index(schedule_.coarsen));
-  loop.counts = true;
-  Body cells;
-  const ExprPtr k = several ? kernel::var(loop.name) : nullptr;
-  const Coordinates local = own_cell(k);
-  const Coordinates at = in_grid(mapping, local, names, cells);
-  kernel::If inside{is_inside(values, reading, interior, at, names, cells), {}, {}};
-  store(values, at, local, nullptr, names, inside.condition ? inside.yes : cells);
-  if (inside.condition) cells.push_back({std::move(inside)});
-  if (!several) return append(body, std::move(cells));
-  loop.body = std::move(cells);
-  body.push_back({std::move(loop)});
+  const bool rolled = staged_.work_of(values) * schedule_.coarsen > kUnrolled;
+  // `checks`: each cell asks whether it reads beyond the grid, if the block is not `inside` of it.
+  const auto cells = [&](bool checks, const ExprPtr& inside_block, For::Mark mark, Body& to) {
+    Names of_loop = context_.names;
+    Names& names = several ? of_loop : context_.names;
+    For loop = counted(mark, several ? names.claim("k") : "", index(schedule_.coarsen));
+    loop.counts = true;
+    Body each;
+    const Coordinates local = own_cell(several ? kernel::var(loop.name) : nullptr);
+    const Coordinates at = in_grid(mapping, local, names, each);
+    kernel::If inside;
+    if (checks) inside.condition = is_inside(values, reading, interior, at, names, each);
+    if (checks && inside_block)
+      inside.condition = kernel::bin(BinOp::or_, inside_block, inside.condition);
+    store(values, at, local, nullptr, names, inside.condition ? inside.yes : each);
+    if (inside.condition) each.push_back({std::move(inside)});
+    if (!several) return append(to, std::move(each));
+    loop.body = std::move(each);
+    to.push_back({std::move(loop)});
+  };
+  // Without checks between them, nvcc loads once what several cells of a thread read.
+  if (interior && several && !rolled) {
+    kernel::If split{interior, {}, {}};
+    cells(false, nullptr, For::unrolled, split.yes);
+    cells(true, nullptr, For::rolled, split.no);
+    body.push_back({std::move(split)});
+    return;
+  }
+  cells(true, interior, rolled ? For::rolled : For::unrolled, body);
 }
 
 void StagedValues::cells_of(const Shell& shell, const Together& values, int first_thread,
@@ -422,6 +434,7 @@ void StagedValues::cells_of(const Shell& shell, const Together& values, int firs
   for (int a = 0; a < context_.rank(); ++a) local[a] = kernel::add(local[a], -first.around.low[a]);
   const Coordinates at = in_grid(mapping, local, names, inner);
   kernel::If inside{is_inside(values, reading, interior, at, names, inner), {}, {}};
+  if (interior) inside.condition = kernel::bin(BinOp::or_, interior, inside.condition);
   store(values, at, local, nullptr, names, inside.condition ? inside.yes : inner);
   if (inside.condition) inner.push_back({std::move(inside)});
   if (counts.condition) each.push_back({std::move(counts)});
