@@ -39,7 +39,8 @@ STENCIL_FUNCTION Index to_ghost(Index at, Index extent, int width) {
   return at < -width ? -width : at > last ? last : at;
 }
 
-// The place of a ghost cell. Of a cell that is none: 0, or the place of the next one.
+// The place of a ghost cell. Of a cell that is none: 0, or the place of the next one. Along axes
+// without ghost cells the coordinate is one of the array.
 template <typename Index>
 STENCIL_FUNCTION Index ghost_place(Index x, Index nx, int wx) {
   x = to_ghost(x, nx, wx);
@@ -48,20 +49,25 @@ STENCIL_FUNCTION Index ghost_place(Index x, Index nx, int wx) {
 template <typename Index>
 STENCIL_FUNCTION Index ghost_place(Index x, Index y, Index nx, Index ny, int wx, int wy) {
   const Index row = nx + 2 * wx;
-  x = to_ghost(x, nx, wx);
-  y = to_ghost(y, ny, wy);
-  if (is_ghost(y, ny)) return ghost_number(y, ny, wy) * row + x + wx;
-  return is_ghost(x, nx) ? 2 * wy * row + y * (2 * wx) + ghost_number(x, nx, wx) : 0;
+  if (wx > 0) x = to_ghost(x, nx, wx);
+  if (wy > 0) {
+    y = to_ghost(y, ny, wy);
+    if (is_ghost(y, ny)) return ghost_number(y, ny, wy) * row + x + wx;
+  }
+  return wx > 0 && is_ghost(x, nx) ? 2 * wy * row + y * (2 * wx) + ghost_number(x, nx, wx) : 0;
 }
 template <typename Index>
 STENCIL_FUNCTION Index ghost_place(Index x, Index y, Index z, Index nx, Index ny, Index nz, int wx,
                                    int wy, int wz) {
   const Index row = nx + 2 * wx, plane = row * (ny + 2 * wy);
-  x = to_ghost(x, nx, wx);
-  y = to_ghost(y, ny, wy);
-  z = to_ghost(z, nz, wz);
-  if (is_ghost(z, nz)) return ghost_number(z, nz, wz) * plane + (y + wy) * row + x + wx;
-  if (!is_ghost(y, ny) && !is_ghost(x, nx)) return 0;
+  if (wx > 0) x = to_ghost(x, nx, wx);
+  if (wy > 0) y = to_ghost(y, ny, wy);
+  if (wz > 0) {
+    z = to_ghost(z, nz, wz);
+    if (is_ghost(z, nz)) return ghost_number(z, nz, wz) * plane + (y + wy) * row + x + wx;
+  }
+  const bool beside = (wy > 0 && is_ghost(y, ny)) || (wx > 0 && is_ghost(x, nx));
+  if (!beside) return 0;
   return 2 * wz * plane + z * ghost_cells(nx, ny, wx, wy) + ghost_place(x, y, nx, ny, wx, wy);
 }
 
