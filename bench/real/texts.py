@@ -190,7 +190,7 @@ WORDS = [
     (0.85, "ahead", (["1", "2", "3"],) * 3),
     (0.85, "taps", (["rolled", "unrolled", "terms"],) * 3),
     (0.7, "resident", (["1", "2", "3", "4", "6", "8"],) * 3),
-    (0.6, "stages", (["split", "recompute"],) * 3),
+    (0.6, "stages", (["split", "recompute", "tile"],) * 3),
     (0.9, "chunks", (["full", "even"],) * 3),
     (0.8, "registers", (["64", "80", "96", "128", "168"],) * 3),
     (0.8, "swizzle", ([], [], ["16", "32", "64", "128"])),

@@ -99,64 +99,121 @@ TEST(Values, OfProgramsShapedLikeApplications) {
   EXPECT_GE(compared, kWanted);
 }
 
+const std::vector<std::string> kKinds = {"clamp",    "reflect",      "mirror",      "antireflect",
+                                         "periodic", "constant 0.5", "neumann 0.1", "expr 0.1*{}",
+                                         "ghost",    "fixed",        "none"};
+
+// "x.lo: clamp; x.hi: constant 0.5; ...": on each axis the kind, and another one at the other end
+// unless one of them is periodic.
+std::string sides_of(size_t kind, size_t rank) {
+  std::string sides;
+  for (size_t a = 0; a < rank; ++a) {
+    const std::string axis(1, "xyz"[a]);
+    const auto side = [&](std::string text) {
+      if (const size_t at = text.find("{}"); at != std::string::npos) text.replace(at, 2, axis);
+      return text;
+    };
+    const std::string &one = kKinds[kind], &two = kKinds[(kind + 5 + a) % kKinds.size()];
+    const bool both = one == "periodic" || two == "periodic";
+    sides += axis + ".lo: " + side(one) + "; " + axis + ".hi: " + side(both ? one : two) + "; ";
+  }
+  return sides;
+}
+
+// Programs that a batch compiles and runs, and the cases of each.
+class Compared {
+ public:
+  void add(const std::string& text, const std::string& schedule, uint64_t seed) {
+    std::string problem;
+    auto compiled = compile({"values", "", text}, plan::Target::cuda, schedule,
+                            "_" + std::to_string(programs_.size()), problem);
+    ASSERT_TRUE(compiled) << problem << "\n" << text;
+    cases_.push_back(cases_of(*compiled, seed));
+    programs_.push_back(std::move(*compiled));
+  }
+  void run() {
+    std::vector<const driver::Compiled*> all;
+    for (const driver::Compiled& one : programs_) all.push_back(&one);
+    Batch batch = execute_batch(all);
+    ASSERT_EQ(batch.problem, "");
+    for (size_t n = 0; n < programs_.size(); ++n) {
+      ASSERT_TRUE(batch.machines[n].call) << batch.machines[n].problem;
+      batch.machines[n].set_mode(true, true);
+      for (const driver::Case& test : cases_[n])
+        EXPECT_EQ(driver::compare(programs_[n], batch.machines[n], test, 0), "")
+            << programs_[n].source.substr(0, 600) << driver::print(test);
+    }
+  }
+
+ private:
+  std::vector<driver::Compiled> programs_;
+  std::vector<std::vector<driver::Case>> cases_;
+};
+
+const std::string kThreads[] = {",threads=16", ",threads=8x3", ",threads=8x2x3"};  // by rank
+const std::string kAxes[] = {"x", "x, y", "x, y, z"};
+
 // Ghost cells of a value are what its expression gives there, by the boundaries of what it reads;
 // near a side without values, cells that nobody reads are not computed. A value reads another one,
 // and a field of this step.
 TEST(Values, OutsideTheGrid) {
-  const std::vector<std::string> kinds = {"clamp",    "reflect",      "mirror",      "antireflect",
-                                          "periodic", "constant 0.5", "neumann 0.1", "expr 0.1*{}",
-                                          "ghost",    "fixed",        "none"};
-  std::vector<driver::Compiled> programs;
-  std::vector<std::vector<driver::Case>> cases;
-  for (size_t k = 0; k < kinds.size(); ++k) {
+  Compared compared;
+  for (size_t k = 0; k < kKinds.size(); ++k) {
     const size_t rank = k % 3 + 1;
-    std::string axes, low, high, reads, sides;
+    std::string reads;
     for (size_t a = 0; a < rank; ++a) {
       const std::string axis(1, "xyz"[a]);
-      const auto side = [&](std::string kind) {
-        if (const size_t at = kind.find("{}"); at != std::string::npos) kind.replace(at, 2, axis);
-        return kind;
-      };
-      // Another kind at the other end, where it is not periodic.
-      const std::string &one = kinds[k], &two = kinds[(k + 5 + a) % kinds.size()];
-      const bool both = one == "periodic" || two == "periodic";
-      axes += (a == 0 ? "" : ", ") + axis;
-      sides += axis + ".lo: " + side(one) + "; " + axis + ".hi: " + side(both ? one : two) + "; ";
       reads += " - 0.1*g[" + axis + "-2] + 0.2*g[" + axis + "+1]*h[" + axis + "+1]";
     }
-    const std::string threads =
-        ",threads=" + std::vector<std::string>{"16", "8x3", "8x2x3"}[rank - 1];
     for (const std::string placed :
          {",global=g+h", ",global=h", k % 2 == 0 ? ",tile=g+h" : ",global=h,tile=g"}) {
-      const std::string text = "stencil s { axes " + axes + "; field f32 u; boundary u { " + sides +
+      const std::string text = "stencil s { axes " + kAxes[rank - 1] +
+                               "; field f32 u; boundary u { " + sides_of(k, rank) +
                                "} field f32 w in boundary clamp; field f32 v out boundary reflect; "
                                "v = 0.5*u + 0.1*w; let h = v*u[x+1] - 0.3*w[x-1]; "
                                "let g = h[x-1]*w + 0.2*h[x+1]; u[t+1] = 0.5*u" +
                                reads + "; }";
-      Program program{"values", "", text};
-      std::string problem;
-      const std::string schedule = (placed.find("tile") != std::string::npos ? "naive" + threads
-                                    : k % 2 == 0                             ? "naive"
-                                                                             : "coarsened") +
-                                   placed;
-      auto compiled = compile(program, plan::Target::cuda, schedule,
-                              "_" + std::to_string(programs.size()), problem);
-      ASSERT_TRUE(compiled) << problem << "\n" << text;
-      cases.push_back(cases_of(*compiled, k));
-      programs.push_back(std::move(*compiled));
+      const bool tile = placed.find("tile") != std::string::npos;
+      compared.add(text,
+                   (tile         ? "naive" + kThreads[rank - 1]
+                    : k % 2 == 0 ? "naive"
+                                 : "coarsened") +
+                       placed,
+                   k);
     }
   }
-  std::vector<const driver::Compiled*> all;
-  for (const driver::Compiled& one : programs) all.push_back(&one);
-  Batch batch = execute_batch(all);
-  ASSERT_EQ(batch.problem, "");
-  for (size_t n = 0; n < programs.size(); ++n) {
-    ASSERT_TRUE(batch.machines[n].call) << batch.machines[n].problem;
-    batch.machines[n].set_mode(true, true);
-    for (const driver::Case& test : cases[n])
-      EXPECT_EQ(driver::compare(programs[n], batch.machines[n], test, 0), "")
-          << programs[n].source.substr(0, 600) << driver::print(test);
+  compared.run();
+}
+
+// The same of fields of the step that blocks keep for each other: reads of them go by their own
+// boundaries, of which mirrors send reads to the other side of the cell. A `let` in a tile is read
+// by one of them.
+TEST(Values, OfStagesOutsideTheGrid) {
+  Compared compared;
+  for (size_t k = 0; k < kKinds.size(); ++k) {
+    const size_t rank = (k + 1) % 3 + 1;
+    std::string first, reads;
+    for (size_t a = 0; a < rank; ++a) {
+      const std::string axis(1, "xyz"[a]);
+      first += " + 0.2*v[" + axis + "-2, t+1]";
+      reads += " - 0.1*p[" + axis + "-1, t+1] + 0.2*p[" + axis + "+2, t+1]*v[" + axis + "+1, t+1]";
+    }
+    const std::string text = "stencil s { axes " + kAxes[rank - 1] +
+                             "; field f32 u boundary clamp; field f32 w in boundary reflect; "
+                             "field f32 v, p; boundary v, p { " +
+                             sides_of(k, rank) +
+                             "} let g = w*w[x+1]; v[t+1] = 0.5*u + 0.1*g[x-1] + 0.2*g; "
+                             "p[t+1] = 0.3*v[t+1]*u[x-1]" +
+                             first + "; u[t+1] = 0.5*u" + reads + "; }";
+    const std::string last(1, "xyz"[rank - 1]);
+    compared.add(
+        text,
+        (k % 2 == 0 ? "naive" + kThreads[rank - 1]
+                    : "coarsened,vector=1" + kThreads[rank - 1] + ",coarsen=" + last + "3") +
+            ",stages=tile" + (k % 3 == 0 ? "" : ",tile=g"),
+        k);
   }
+  compared.run();
 }
 
 }  // namespace

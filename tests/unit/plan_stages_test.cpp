@@ -167,6 +167,48 @@ TEST(PlanStages, MarginsCoverReadsAndLimits) {
             "1..2 0..0");
 }
 
+// Where blocks compute t+1 for each other, cells around the block count as its own, and those to
+// which a mirror sends a read.
+TEST(PlanStages, TilesCoverWhatStagesRead) {
+  const auto needed = [](const std::string& items) {
+    const ir::Stencil stencil = on("x, y", items);
+    const Launch launch = stages(stencil, Fusion::tile, true).launches.back();
+    std::string text;
+    for (const auto& [field, reach] : needed_around(stencil, launch))
+      text += fmt::format("{}: {}..{} {}..{}, ", stencil.fields[field].name, reach.low[0],
+                          reach.high[0], reach.low[1], reach.high[1]);
+    const ir::Reach& margin = launch.margin;
+    return fmt::format("{}margin {}..{} {}..{}", text, margin.low[0], margin.high[0], margin.low[1],
+                       margin.high[1]);
+  };
+  expect_rows(needed, R"(
+    field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = u[x-1, t+1];    => u: 1..0 0..0, margin 1..0 0..0
+    field f32 u, v boundary mirror; u[t+1] = 2*u; v[t+1] = u[x-1, t+1];   => u: 1..1 0..0, margin 1..1 0..0
+    field f32 u, v boundary periodic; u[t+1] = 2*u; v[t+1] = u[x-1, t+1]; => u: 1..0 0..0, margin 1..0 0..0
+    field f32 a, b, c boundary clamp; a[t+1] = a[x+3]; b[t+1] = a[y-1, t+1]; c[t+1] = b[x+2, t+1];
+      => a: 0..2 1..0, b: 0..2 0..0, margin 0..5 1..0
+    field f32 a, b, c boundary clamp; a[t+1] = 2*a on x > 3; b[t+1] = a[t+1]; c[t+1] = b[x+2, t+1];
+      => a: 0..2 0..0, b: 0..2 0..0, margin 4..2 0..0
+    field f32 u boundary clamp; u[t+1] = u[x-1];                          => margin 1..0 0..0
+  )");
+}
+
+TEST(PlanStages, ReasonsSayWhichStagesAreInTiles) {
+  const auto reasons = [](const std::string& items) {
+    return fmt::format("{}", fmt::join(planned(items, Fusion::tile).reasons, "; "));
+  };
+  expect_rows(reasons, R"(
+    field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = u[x-1, t+1];
+      => in tiles of the launch of `u`, computed once per block: `u[t+1]`
+    field f32 u boundary periodic; field f32 v, w boundary clamp; u[t+1] = 2*u; v[t+1] = u[x-1, t+1]; w[t+1] = v[x-1, t+1];
+      => `w` has a launch of its own: it reads `v[t+1]` in neighbouring cells, and along x only some of these fields are periodic; in tiles of the launch of `u`, computed once per block: `u[t+1]`
+    field f32 u, v boundary clamp; u[t+1] = sqrt(u/(1+u)); v[t+1] = u[x-40, y-9, t+1];
+      => `v` has a launch of its own: it reads `u[t+1]` in neighbouring cells, and the cells around a block would take more time than those of the block
+    field f64 u, v, w boundary clamp; u[t+1] = 2*u; v[t+1] = 3*u; w[t+1] = u[x-50, y-50, t+1] + v[x-50, y-50, t+1];
+      => `w` has a launch of its own: it reads `u[t+1]`, `v[t+1]` in neighbouring cells, and a block has too little shared memory for more
+  )");
+}
+
 // The value that a launch stores of the first update, as the IR prints it.
 std::string stored(const std::string& items) {
   const ir::Stencil stencil = on("x, y", items);

@@ -393,6 +393,40 @@ TEST(Plan, StagedValuesAreNeededAroundTheBlock) {
   EXPECT_TRUE(staged_values(stencil, launch, {}).values.empty());
 }
 
+// `a` may be computed in other cells than `b`, and `c` is needed farther beyond the grid.
+TEST(Plan, StagedValuesOfOtherCellsAreComputedApart) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f64 u boundary { x: clamp; y.lo: none; y.hi: clamp; }"
+      "field f64 v boundary clamp; let a = u*u[y-1]; let b = v*v; let c = v + v*v; "
+      "u[t+1] = a[x-1]; v[t+1] = b[x-1] + c[x-1]*c[x+1]; }");
+  Survey survey(stencil);
+  const StagedValues staged = staged_values(stencil, survey.best().launches[0], {"a", "b", "c"});
+  EXPECT_EQ(staged.together(0).size(), 3u);
+}
+
+TEST(Plan, StagesInTilesOrTheReasonIsGiven) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f64 u, v boundary clamp; u[t+1] = 2*u; "
+      "v[t+1] = u[x-1, t+1] / (1 + u[x+1, t+1]); }");
+  const auto problem_of = [&](const std::string& text) {
+    return parse(text, stencil, Target::cuda, *find_device("sm_90")).problem;
+  };
+  EXPECT_EQ(problem_of("naive,stages=tile"), "");
+  EXPECT_EQ(problem_of("coarsened,stages=tile"), "");  // what cannot be combined gives way
+  EXPECT_EQ(
+      problem_of("coarsened,vector=2,stages=tile"),
+      "`vector=2` cannot be combined with `stages=tile`, where a thread computes one cell at a "
+      "time; leave it out");
+  EXPECT_EQ(problem_of("naive,edges=cells,stages=tile"),
+            "`edges=cells` cannot be combined with `stages=tile`, because all threads of a block "
+            "compute its values together; write `edges=blocks`");
+  EXPECT_EQ(problem_of("coarsened,threads=32x32,vector=1,coarsen=y64,stages=tile"),
+            "`stages=tile` takes 557056 bytes of shared memory in a block of 32x2048 cells, and a "
+            "block of sm_90 has 232448; one of 32x512 cells would take 139264");
+  EXPECT_EQ(parse("loops,stages=tile", stencil, Target::cpu, *find_device("sm_90")).problem,
+            "`stages=tile` is for the blocks of a GPU; write `best`, `recompute` or `split`");
+}
+
 TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
@@ -403,7 +437,7 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
   for (const std::string stages : {"", "all", "Split"})
     EXPECT_EQ(problem("naive,stages=" + stages),
-              "`stages=" + stages + "`: write `best`, `recompute` or `split`");
+              "`stages=" + stages + "`: write `best`, `recompute`, `split` or `tile`");
   for (const std::string threads :
        {"0", "-1", "32x0", "2000", "", "32x", "x8", "3.5", "abc", "99999999999"})
     EXPECT_EQ(problem("naive,threads=" + threads),

@@ -205,6 +205,12 @@ Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target ta
     if (other.problem.empty() && launches(other) != launches(best))
       others.push_back(preset + change);
   }
+  // In tiles a thread computes one cell at a time.
+  const std::string columns = "coarsened,threads=32x4,vector=1,coarsen=y4,stages=tile";
+  if (target == Target::cuda && preset == "coarsened" && stencil.rank() == 2)
+    if (const Choice tiles = parse(columns, stencil, target);
+        tiles.problem.empty() && launches(tiles) < launches(best))
+      others.push_back(columns);
   return others;
 }
 
