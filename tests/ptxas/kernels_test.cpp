@@ -335,8 +335,21 @@ TEST_F(kernels, compute_no_scalar_quotients_inside_loops) {
   for_each_kernel([](const OfProgram& of) { expect_none(scalars_in_loops(of.kernel), of.where); });
 }
 
+// Their blocks compute values in tiles from cells that they load again when all have done so: in
+// between these would only take registers.
+const std::set<std::string> loading_again = {"phase_field::step"};
+
 TEST_F(kernels, load_nothing_twice) {
-  for_each_kernel([](const OfProgram& of) { expect_none(repeated_loads(of.kernel), of.where); });
+  std::set<std::string> found;
+  for_each_kernel([&](const OfProgram& of) {
+    const std::string name = of_both_widths(of.kernel.name);
+    const Findings loads = repeated_loads(of.kernel);
+    if (!loading_again.contains(name))
+      expect_none(loads, of.where);
+    else if (!loads.empty())
+      found.insert(name);
+  });
+  EXPECT_EQ(found, of_compiled(loading_again));
 }
 
 // A tile of the only axis, which a block of one warp holds.
