@@ -319,6 +319,18 @@ stencil parts {
 }
 )";
 
+// A value and a stage that blocks keep in tiles.
+constexpr const char* kTiles = R"(
+stencil tiles {
+  axes x, y;
+  field f32 u, v boundary { x: mirror; y: clamp; }
+  field f32 k in boundary clamp;
+  let flux = k * (u[x+1] - u);
+  v[t+1] = 0.5*v + 0.1*(flux - flux[x-1]) + 0.1*u[y-2];
+  u[t+1] = u + 0.2*(v[x+2, t+1] - v[y-1, t+1] * v[y+1, t+1]) + flux[y+1];
+}
+)";
+
 // Every strategy of the covering design, in pieces where that can be: in a short run with one of
 // its rows, else with all, which compute boxes of the whole grid, too.
 class Rows {
@@ -348,6 +360,10 @@ class Rows {
          {"naive", "coarsened,threads=8x3,vector=2,rows=2,coarsen=z5,shared=none"})
       if (gpu || schedule == "naive")
         add({"parts", "", kParts}, gpu ? schedule : "loops", {rows.size(), false, true});
+    for (const bool pieces : {false, true})
+      if (gpu)
+        add({"tiles", "", kTiles}, "coarsened,threads=8x2,vector=1,coarsen=y2,stages=tile,tile=all",
+            {rows.size(), false, pieces});
     if (!members_.empty()) run(members_, target_);
   }
 

@@ -8,6 +8,7 @@
 #include "plan/tuning/neighbours.h"
 #include "plan/tuning/tune.h"
 #include "support/planned.h"
+#include "support/rows.h"
 
 namespace stencilc::plan {
 namespace {
@@ -88,6 +89,23 @@ TEST(PlanCandidates, SplitAndRecomputedStagesAreTriedWhereTheyDiffer) {
       on("x, y", "field f32 u, v boundary clamp; u[t+1] = 2*u[x-1]; v[t+1] = v[y-1];");
   EXPECT_EQ(candidates(alone, Target::cpu), Texts{"loops"});
   EXPECT_EQ(candidates(chain(), Target::cpu), (Texts{"loops", "loops,stages=split"}));
+}
+
+TEST(PlanCandidates, TilesAreTriedWhereThereAreAny) {
+  const auto tiles = [](const std::string& items) {
+    std::string text;
+    for (const std::string& one :
+         candidates(on("x, y", "field f32 u, v boundary clamp; " + items), Target::cuda))
+      if (const size_t at = std::min(one.find(",stages=tile"), one.find(",tile=")); at < one.size())
+        text += one.substr(at);
+    return text;
+  };
+  testing::expect_rows(tiles, R"(
+    u[t+1] = u[x-1]; v[t+1] = u[t+1];                      =>
+    let g = u*u; u[t+1] = g - g[x-1]; v[t+1] = v*u;        => ,tile=g
+    u[t+1] = u*u; v[t+1] = u[x-1, t+1];                    => ,stages=tile
+    let g = u*u; u[t+1] = g - g[x-1]; v[t+1] = u[x-1, t+1]; => ,tile=g,stages=tile,stages=tile,tile=g
+  )");
 }
 
 // How far a count is from the best one, in doublings.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/schedule/staged_values.h"
 #include "plan/search/choose.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/print_schedule.h"
@@ -205,13 +206,33 @@ Texts stages_of(const std::string& preset, const ir::Stencil& stencil, Target ta
     if (other.problem.empty() && launches(other) != launches(best))
       others.push_back(preset + change);
   }
-  // In tiles a thread computes one cell at a time.
-  const std::string columns = "coarsened,threads=32x4,vector=1,coarsen=y4,stages=tile";
-  if (target == Target::cuda && preset == "coarsened" && stencil.rank() == 2)
-    if (const Choice tiles = parse(columns, stencil, target);
-        tiles.problem.empty() && launches(tiles) < launches(best))
-      others.push_back(columns);
   return others;
+}
+
+// Values and stages in tiles, of threads that compute one cell at a time, where there are any.
+Texts tiles_of(const ir::Stencil& stencil, Target target, const Device& device) {
+  constexpr const char* kShapes[] = {
+      "naive,threads=256", "coarsened,threads=32x4,vector=1,coarsen=y4", "naive,threads=32x4x4"};
+  const std::string shape = kShapes[stencil.rank() - 1];
+  Texts taken;
+  if (target == Target::cpu) return taken;
+  for (const char* tiles : {",tile=all", ",stages=tile", ",stages=tile,tile=all"}) {
+    const Choice choice = parse(shape + tiles, stencil, target, device);
+    if (!choice.problem.empty()) continue;
+    Survey survey(stencil);
+    const std::vector<Launch>& launches = survey.stages(choice.schedule).launches;
+    const bool stages =
+        std::ranges::any_of(launches, [](const Launch& launch) { return !launch.staged.empty(); });
+    const bool values = std::ranges::any_of(launches, [&](const Launch& launch) {
+      const StagedValues staged = staged_values(stencil, launch, choice.schedule.tile_values);
+      return std::ranges::any_of(staged.values,
+                                 [](const StagedValue& one) { return !one.is_field(); });
+    });
+    const bool wants_stages = choice.schedule.fusion == Fusion::tile;
+    const bool wants_values = !choice.schedule.tile_values.empty();
+    if (stages == wants_stages && values == wants_values) taken.push_back(shape + tiles);
+  }
+  return taken;
 }
 
 // What the compiler chooses.
@@ -239,7 +260,8 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                          product({"coarsened"}, taps_of(stencil)),
                          product({"coarsened"}, steps_of(stencil)),
                          stages_of("loops", stencil, target),
-                         stages_of("coarsened", stencil, target)};
+                         stages_of("coarsened", stencil, target),
+                         tiles_of(stencil, target, device)};
   Texts legal;
   for (const Texts& list : lists)
     for (const std::string& text : list) {
