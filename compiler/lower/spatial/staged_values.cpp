@@ -346,7 +346,7 @@ ExprPtr StagedValues::is_inside(const Together& values, const Reading& reading,
 
 // Near the boundary: does any cell of the grid read the value there, and can it be computed?
 ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinates& at,
-                                const Coordinates& local) const {
+                                const Coordinates& local, Names& names, Body& body) const {
   ExprPtr all;
   const ir::Domain& domain = value.domain;
   for (int a = 0; a < context_.rank(); ++a) {
@@ -358,17 +358,18 @@ ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinate
     const int high = domain.high[a] > 0 ? -domain.high[a] : beyond.high[a];
     all = kernel::both(all, less(at[a], kernel::add(context_.box.extent(a), high)));
   }
-  if (!value.cross) return all;
+  if (!value.cross) return lower::declare("needed", all, names, body);
   Coordinates in_block;  // along the axes on which there are cells around it
   for (int a = 0; a < context_.rank(); ++a) {
     if (value.around.low[a] + value.around.high[a] == 0) continue;
-    in_block.push_back(
-        kernel::both(at_least(local[a], index(0)), less(local[a], index(schedule_.tile()[a]))));
+    const ExprPtr within =
+        kernel::both(at_least(local[a], index(0)), less(local[a], index(schedule_.tile()[a])));
+    in_block.push_back(lower::declare("in_block_" + context_.axes[a], within, names, body));
   }
   for (size_t n = 0; n < in_block.size(); ++n)
     for (size_t m = n + 1; m < in_block.size(); ++m)
       all = kernel::both(all, kernel::bin(BinOp::or_, in_block[n], in_block[m]));
-  return all;
+  return lower::declare("needed", all, names, body);
 }
 
 // ---- statements ----
@@ -484,7 +485,7 @@ void StagedValues::near_boundary(const Together& values, const ThreadMapping& ma
   Coordinates local = cell_of(shell, number, inner, counts.yes);
   for (int a = 0; a < context_.rank(); ++a) local[a] = kernel::add(local[a], -first.around.low[a]);
   const Coordinates at = in_grid(mapping, local, inner, counts.yes);
-  kernel::If needed{is_needed(first, at, local), {}, {}};
+  kernel::If needed{is_needed(first, at, local, inner, counts.yes), {}, {}};
   store(values, at, local, &mapping, inner, needed.yes);
   counts.yes.push_back({std::move(needed)});
   loop.body.push_back({std::move(counts)});

@@ -86,7 +86,7 @@ class StagedValues {
                             const kernel::ExprPtr& interior, const Coordinates& at, Names& names,
                             kernel::Body& body) const;
   kernel::ExprPtr is_needed(const plan::StagedValue& value, const Coordinates& at,
-                            const Coordinates& local) const;
+                            const Coordinates& local, Names& names, kernel::Body& body) const;
   kernel::ExprPtr load(int value, const Coordinates& local, const ir::Offset& offset) const;
   CellContext hand_over(const std::vector<plan::StagedRead>& reads, const Coordinates& local,
                         bool fields) const;
