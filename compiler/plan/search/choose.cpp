@@ -13,6 +13,7 @@
 #include "plan/search/choose_blocks.h"
 #include "plan/search/choose_steps.h"
 #include "plan/search/spatial_shapes.h"
+#include "plan/search/temporal_shapes.h"
 #include "plan/temporal/survey.h"
 
 namespace stencilc::plan {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "diag/codes.h"
 #include "ir/build.h"
 
 namespace stencilc::sema {
