@@ -378,7 +378,7 @@ void StagedValues::own_cells(const Together& values, const ThreadMapping& mappin
                              const ExprPtr& interior, const Reading& reading, Body& body) const {
   const bool several = schedule_.coarsen > 1;
   const bool rolled = staged_.work_of(values) * schedule_.coarsen > kUnrolled;
-  // `checks`: each cell asks whether it reads beyond the grid, if the block is not `inside` of it.
+  // `checks`: each cell asks whether it reads beyond the grid, unless `inside_block` holds.
   const auto cells = [&](bool checks, const ExprPtr& inside_block, For::Mark mark, Body& to) {
     Names of_loop = context_.names;
     Names& names = several ? of_loop : context_.names;

@@ -22,7 +22,6 @@ std::string problem_of_staged(const ir::Stencil& stencil, const Launch& launch) 
   constexpr std::array<std::array<double, ir::kMaxRank>, ir::kMaxRank> kBlocks = {
       {{256, 1, 1}, {32, 16, 1}, {32, 4, 4}}};
   constexpr double kMostBytes = 65536, kMostWork = 2.5;
-  if (stencil.colors.count() != 0) return "the cells of a colour are changed in place";
   const std::array<bool, ir::kMaxRank> periodic = periodic_axes(stencil, launch);
   for (const Stored& stored : launch.stores)
     for (const ExprPtr& node : ir::nodes_of(roots_of(stencil.updates[stored.update]))) {

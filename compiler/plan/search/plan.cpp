@@ -59,8 +59,10 @@ std::vector<std::string> reasons_of_tiles(Survey& survey, const Schedule& schedu
                       std::to_string(staged_bytes(survey.stencil, launches, schedule)) +
                       " bytes of shared memory");
   if (!others.empty())
-    reasons.push_back("not in tiles: " + others +
-                      "; no launch reads it at several cells without recomputing `t+1`");
+    reasons.push_back(
+        "not in tiles: " + others +
+        "; no launch reads it at several cells, or its launch makes `t+1` that it reads, or "
+        "recomputes values of `t+1`");
   return reasons;
 }
 
