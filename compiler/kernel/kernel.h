@@ -347,5 +347,6 @@ std::vector<std::string> verify(const Kernel& kernel);
 std::set<std::string> used_names(const Body& body);
 
 std::string print(const Kernel& kernel);  // --emit=kernel
+std::string print(const ExprPtr& expr);
 
 }  // namespace stencilc::kernel

@@ -279,6 +279,8 @@ struct Printer {
 
 }  // namespace
 
+std::string print(const ExprPtr& expr) { return Printer().expr(expr); }
+
 std::string print(const Kernel& kernel) {
   Printer printer;
   printer.text = "kernel " + kernel.name + "\n";

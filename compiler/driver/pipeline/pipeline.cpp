@@ -13,6 +13,7 @@
 #include "generated/version.h"
 #include "lint/lint.h"
 #include "lower/lower.h"
+#include "passes/neighbour_order.h"
 #include "passes/canonicalise.h"
 #include "passes/dead_code.h"
 #include "passes/early_launch.h"
@@ -248,6 +249,8 @@ constexpr Stage kPipeline[] = {
      kernel_text},
     {"fetch-through-textures", "reads through textures, where the schedule asks for it",
      on_kernels_of_gpus<passes::fetch_through_textures>, kernel_text},
+    {"order-by-neighbours", "orders the statements of a cell so that few values are live at once",
+     on_kernels_of_gpus<passes::order_by_neighbours>, kernel_text},
     {"divide-fast", "computes divisions and roots side by side, without a branch for each",
      on_kernels_of_gpus<passes::divide_fast>, kernel_text},
     {"limit-registers", "limits the registers of kernels that need few more than the schedule says",

@@ -12,6 +12,7 @@
 #include "kernel/operations.h"
 #include "lower/lower.h"
 #include "passes/fast_division.h"
+#include "passes/neighbour_order.h"
 #include "passes/prune_variants.h"
 #include "passes/unused_arguments.h"
 #include "plan/model/one_step.h"
@@ -80,6 +81,7 @@ std::vector<plan::KernelSize> kernel_sizes(const ir::Stencil& stencil,
     kernel.name.clear();  // it has the number of the launch
     const auto [place, fresh] = known.try_emplace(kernel::print(kernel));
     if (fresh) {
+      passes::order_by_neighbours(launch);
       passes::divide_fast(launch);
       place->second = size_of(kernel);
     }
