@@ -87,6 +87,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   }
   kernel.resident = folds ? 0 : own.resident;
   kernel.registers = folds ? 0 : own.registers;
+  kernel.by_neighbours = own.by_neighbours;
   kernel.texel = texel_of(own);
   Builder builder(signature);
   ContextOptions options;

@@ -41,14 +41,14 @@ bool is_movable(const Stmt& stmt) {
 
 // A statement that gives a value, which has its number.
 struct Node {
-  size_t at = 0;              // in the list
-  int line = 0;               // of the .stn
-  int words = 0;              // that the value takes
-  std::vector<int> takes;     // values
-  std::vector<int> after;     // statements that come first
-  std::vector<int> users;     // statements that come later because of it
-  std::vector<int> places;    // in memory, that it loads from: the same number for all arrays
-  int uses = 0;               // statements that take the value, and one more if it is needed later
+  size_t at = 0;            // in the list
+  int line = 0;             // of the .stn
+  int words = 0;            // that the value takes
+  std::vector<int> takes;   // values
+  std::vector<int> after;   // statements that come first
+  std::vector<int> users;   // statements that come later because of it
+  std::vector<int> places;  // in memory, that it loads from: the same number for all arrays
+  int uses = 0;             // statements that take the value, and one more if it is needed later
 };
 using Nodes = std::vector<Node>;
 using Order = std::vector<int>;
@@ -102,8 +102,7 @@ class NodesOf {
     if (const auto* load = as<Load>(expr); load && load->buffer.registers == 0) {
       const auto [found, fresh] =
           places_.try_emplace(print(load->at), static_cast<int>(places_.size()));
-      if (std::ranges::find(places, found->second) == places.end())
-        places.push_back(found->second);
+      if (std::ranges::find(places, found->second) == places.end()) places.push_back(found->second);
       return;
     }
     for_each_child(*expr, [&](const ExprPtr& child) { add_places(child, places); });
@@ -135,8 +134,14 @@ enum Rule { same_place, fewest_loaded };
 class Scheduler {
  public:
   Scheduler(const Nodes& nodes, Rule rule, int few)
-      : nodes_(nodes), rule_(rule), few_(few), done_(nodes.size()), waiting_(nodes.size()),
-        in_cone_(nodes.size()), cones_(nodes.size()), asked_by_(nodes.size()) {
+      : nodes_(nodes),
+        rule_(rule),
+        few_(few),
+        done_(nodes.size()),
+        waiting_(nodes.size()),
+        in_cone_(nodes.size()),
+        cones_(nodes.size()),
+        asked_by_(nodes.size()) {
     for (const Node& node : nodes) uses_.push_back(node.uses);
   }
 
@@ -170,7 +175,7 @@ class Scheduler {
   struct Cone {
     bool known = false;
     std::vector<int> statements;
-    std::vector<int> places;  // in memory
+    std::vector<int> places;     // in memory
     int growth = 0, loaded = 0;  // of words, and of those that are loaded
   };
 
@@ -228,8 +233,7 @@ class Scheduler {
     int first = cone.loaded;
     if (rule_ == same_place) {
       first = 0;
-      for (const int at : cone.places)
-        first += std::ranges::binary_search(places_, at) ? 0 : 1;
+      for (const int at : cone.places) first += std::ranges::binary_search(places_, at) ? 0 : 1;
     }
     return live_ <= few_ ? Score{first, cone.growth, id} : Score{cone.growth, first, id};
   }
@@ -283,7 +287,6 @@ void order_run(Body& body, size_t first, size_t last) {
   for (const auto& [rule, share] : kTries) {
     Order order = Scheduler(nodes, rule, static_cast<int>(before * share)).order();
     const int peak = peak_of(nodes, order);
-    if (getenv("STENCILC_ORDER")) fprintf(stderr, "run %d %.1f of %zu: %d -> %d\n", rule, share, order.size(), before, peak);
     if (peak < least) least = peak, best = std::move(order);
   }
   if (best == same) return;
@@ -327,7 +330,7 @@ Body ordered_by_neighbours(Body body) {
 }
 
 void order_by_neighbours(Launch& launch) {
-  if (!getenv("STENCILC_NO_ORDER")) order_list(launch.kernel.body);
+  if (launch.kernel.by_neighbours) order_list(launch.kernel.body);
 }
 
 void order_by_neighbours(Module& module) {

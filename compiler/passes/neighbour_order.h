@@ -1,5 +1,5 @@
-// The order of a cell's statements: what stands at one neighbour is loaded or computed once and goes
-// into all sums that take it, before the next neighbour.
+// The order of a cell's statements: what stands at one neighbour is loaded or computed once and
+// goes into all sums that take it, before the next neighbour.
 //
 // before   a <- u[x-1] * w[x-1]; a <- a + u[x+1] * w[x+1]; b <- v[x-1] * w[x-1]; b <- b + ...
 // after    a <- u[x-1] * w[x-1]; b <- v[x-1] * w[x-1]; a <- a + u[x+1] * w[x+1]; b <- b + ...

@@ -78,10 +78,10 @@ std::vector<plan::KernelSize> kernel_sizes(const ir::Stencil& stencil,
   std::vector<plan::KernelSize> sizes;
   for (kernel::Launch& launch : module.launches) {
     kernel::Kernel& kernel = launch.kernel;
+    passes::order_by_neighbours(launch);
     kernel.name.clear();  // it has the number of the launch
     const auto [place, fresh] = known.try_emplace(kernel::print(kernel));
     if (fresh) {
-      passes::order_by_neighbours(launch);
       passes::divide_fast(launch);
       place->second = size_of(kernel);
     }

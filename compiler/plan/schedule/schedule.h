@@ -52,6 +52,8 @@ struct Schedule {
       0;  // rows of a band: all planes of these rows run before the next band; 0: all rows
   bool edge_cells =
       false;  // threads of their own compute the cells near the boundary, one each, not blocks
+  bool by_neighbours = false;  // what stands at one neighbour goes into all sums that take it,
+                               // before the next neighbour; else sums follow each other
   bool early = false;  // blocks may start before the launch before has ended
   bool lanes = false;  // neighbours along x come from other lanes of the warp
   Taps taps = Taps::terms;

@@ -33,6 +33,23 @@ bool has_more_registers(const std::vector<KernelSize>& sizes, int registers) {
       sizes, [&](const KernelSize& size) { return registers_of(size) > registers; });
 }
 
+// In the order of neighbours a thread has fewer loads under way. That gains where the values of
+// the written order do not fit into the registers, and many more of the other one do
+// (bench/notes/one-step.md, "Neighbour by neighbour").
+bool gains_by_neighbours(Survey& survey, const Schedule& schedule) {
+  constexpr double kFull = 125, kFewer = 0.8, kFits = 1.13 * kLimit, kHopeless = 230;
+  const std::vector<KernelSize>& written = survey.kernel_sizes(schedule);
+  if (!has_more_registers(written, kFull) || has_more_registers(written, kHopeless)) return false;
+  Schedule other = schedule;
+  other.by_neighbours = true;
+  const std::vector<KernelSize>& ordered = survey.kernel_sizes(other);
+  for (size_t n = 0; n < std::min(written.size(), ordered.size()); ++n)
+    if (registers_of(written[n]) > kFull &&
+        registers_of(ordered[n]) > std::min(kFits, kFewer * registers_of(written[n])))
+      return false;
+  return written.size() == ordered.size();
+}
+
 }  // namespace
 
 bool streams_from_one_neighbour(const ir::Stencil& stencil, bool temporaries) {
@@ -82,6 +99,14 @@ Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
   std::array<int64_t, 3> tall = extents;
   tall[stencil.rank() - 1] *= kTall;
   return !held || computes(forecast_of(cells, tall)) ? cells : schedule;
+}
+
+Schedule with_order(Survey& survey, Schedule schedule) {
+  if (!has_one_cell(schedule) || !survey.makes_kernels() || !gains_by_neighbours(survey, schedule))
+    return schedule;
+  schedule.by_neighbours = true;
+  schedule.reason += "; what one neighbour has goes into all sums before the next one is loaded";
+  return schedule;
 }
 
 Schedule with_blocks(Survey& survey, Schedule schedule) {

@@ -17,6 +17,9 @@ bool streams_from_one_neighbour(const ir::Stencil& stencil, bool temporaries);
 // thread").
 Schedule with_blocks(Survey& survey, Schedule schedule);
 
+// For the same: statements in the order of neighbours, where that leaves much fewer values live.
+Schedule with_order(Survey& survey, Schedule schedule);
+
 // The schedule with threads of their own for the cells near the boundary, where that is predicted
 // to gain: a block with one such cell checks all of its cells otherwise, and on small grids most
 // blocks have one. Cells of one colour leave some of such threads idle, so they have to gain more;

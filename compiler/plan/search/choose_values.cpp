@@ -91,6 +91,15 @@ class Placement {
     return seen.rate == 0 ? HUGE_VAL : seen.seconds() * (seen.spills ? kSpills : 1);
   }
 
+  // Those of the order of neighbours are not known well enough to be compared to those of tiles.
+  double seconds_as_written(Schedule schedule) const {
+    const ir::Stencil placed = with_global(stencil_, values_, schedule.global);
+    Survey survey(placed, sizes_of(placed, schedule.global));
+    schedule.by_neighbours = false;
+    survey.kernel_sizes(schedule);
+    return seconds(survey, schedule);
+  }
+
   // Of the stencil that keeps these values.
   KernelSizes sizes_of(const ir::Stencil& stencil, const Names& names) const {
     return [this, &stencil, names](const Schedule& schedule) {
@@ -196,6 +205,7 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
     least = placement.seconds(survey, own.schedule);
   }
   if (own.schedule.steps > 1 || names.empty()) return own;
+  if (own.schedule.by_neighbours) least = placement.seconds_as_written(own.schedule);
   // Kernels with tiles are made of parts, of which the estimate of registers takes too many.
   const std::optional<Timed> tiles =
       with_tiles(survey, names, device, own.schedule.early, least, [&](const Schedule& schedule) {

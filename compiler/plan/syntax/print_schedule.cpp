@@ -60,6 +60,7 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.loads == Loads::texture) text += ",loads=texture";
   if (schedule.resident != 0) text += ",resident=" + std::to_string(schedule.resident);
   if (schedule.registers != 0) text += ",registers=" + std::to_string(schedule.registers);
+  if (schedule.by_neighbours) text += ",order=neighbours";
   if (schedule.swizzle != 0) text += ",swizzle=" + std::to_string(schedule.swizzle);
   if (schedule.early) text += ",launches=early";
   return text + stages;

@@ -45,7 +45,7 @@ ShapeOfThread shape_of_thread(const Schedule& schedule) {
            schedule.coarsen_axis, schedule.scatter, schedule.peeled, schedule.lanes,
            static_cast<int>(schedule.taps), static_cast<int>(schedule.loads),
            static_cast<int>(schedule.shared), static_cast<int>(schedule.fusion),
-           schedule.edge_cells && schedule.vector == 1, staged ? schedule.threads[0] : 0,
+           schedule.edge_cells && schedule.vector == 1, schedule.by_neighbours, staged ? schedule.threads[0] : 0,
            staged ? schedule.threads[1] : 0, staged ? schedule.threads[2] : 0},
           schedule.tile_values};
 }

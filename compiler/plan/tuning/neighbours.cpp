@@ -67,6 +67,7 @@ void other_residents(const Schedule& schedule, const Device& device, Schedules& 
 void other_cells(const Schedule& schedule, int rank, Schedules& list) {
   with(schedule, &Schedule::registers, {0, 64, 80, 96, 128, 168}, list);
   if (rank > 1) with(schedule, &Schedule::edge_cells, {!schedule.edge_cells}, list);
+  with(schedule, &Schedule::by_neighbours, {!schedule.by_neighbours}, list);
 }
 
 Schedules changes(const Schedule& schedule, int rank, const Device& device) {

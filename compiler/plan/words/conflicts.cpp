@@ -47,6 +47,10 @@ std::string no_steps(const Schedule& schedule, int rank) {
     return steps +
            " cannot be combined with `registers`, which is for launches of one step; leave "
            "that out, or use `resident`";
+  if (schedule.by_neighbours)
+    return steps +
+           " cannot be combined with `order=neighbours`, which is for launches of one step; leave "
+           "that out";
   if (schedule.swizzle > 0)
     return steps + " cannot be combined with `swizzle`, because its blocks stream; leave that out";
   if (schedule.loads == Loads::texture)

@@ -263,6 +263,15 @@ std::string read_registers(const std::string& text, const ir::Stencil&, Schedule
   return "";
 }
 
+std::string read_order(const std::string& text, const ir::Stencil&, Schedule& schedule) {
+  if (text != "written" && text != "neighbours")
+    return "`order=" + text +
+           "`: write `written` (one sum after the other) or `neighbours` (all sums take what one "
+           "neighbour has, then the next)";
+  schedule.by_neighbours = text == "neighbours";
+  return "";
+}
+
 std::string read_swizzle(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   const int count = number(text);
   if (stencil.rank() < 3)
@@ -347,6 +356,7 @@ constexpr Decision kDecisions[] = {
     {"fill", Decision::of_coarsened, read_fill},
     {"resident", Decision::of_all, read_resident},
     {"registers", Decision::of_all, read_registers},
+    {"order", Decision::of_all, read_order},
     {"swizzle", Decision::of_all, read_swizzle},
     {"launches", Decision::of_all, read_launches},
     {"steps", Decision::of_coarsened, read_steps},
