@@ -38,6 +38,7 @@ class Advance : AdvanceParts {
       index_value(module_.points[places.points].count, places.name + ".points()");
       index_value(places.name + "_count", places.name + ".count()");
     }
+    launch_values();
     if (module_.vector > 1) alignment();
     piece();
     if (!module_.mapped.empty()) maps();

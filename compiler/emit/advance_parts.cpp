@@ -20,6 +20,16 @@ void AdvanceParts::index_value(const std::string& name, const std::string& value
                    : void();
 }
 
+// What is the same in every cell of the run.
+void AdvanceParts::launch_values() {
+  if (module_.launch_values.empty()) return;
+  out_.comment("The same in every cell.");
+  out_.line("const stencil::host::DefaultRounding rounding;");
+  for (const kernel::Let& let : module_.launch_values)
+    out_.assignment("const " + spell(let.value->type) + " " + let.name + " = ",
+                    spell_on_host(let.value));
+}
+
 // Wide accesses need rows and buffers that begin at multiples of their size.
 void AdvanceParts::alignment() {
   out_.list("const bool " + module_.aligned + " = stencil::aligned<" +

@@ -23,6 +23,7 @@ class AdvanceParts {
 
   // Declares an extent or a distance, if a kernel is told it.
   void index_value(const std::string& name, const std::string& value);
+  void launch_values();
   void alignment();
   void piece();
   std::string shape_of_memory() const;

@@ -94,6 +94,7 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::edge_y, "st::edge_y", "st::edge_y", ""},
     {Fn::quotient, "st::quotient", "st::quotient", ""},
     {Fn::quotient_or_infinity, "st::quotient_or_infinity", "st::quotient_or_infinity", ""},
+    {Fn::quotient_by, "st::quotient_by", "st::quotient_by", ""},
     {Fn::root, "st::root", "st::root", ""},
     {Fn::reciprocal, "st::reciprocal", "st::reciprocal", ""},
     {Fn::reciprocal_root, "st::reciprocal_root", "st::reciprocal_root", ""},
@@ -200,6 +201,7 @@ class Speller {
   // In a FastDivision: the operands, and what is told that a number is rare.
   static size_t operands(const kernel::Call& node) {
     if (node.function < Fn::quotient) return node.args.size();
+    if (node.function == Fn::quotient_by) return 3;
     return node.function <= Fn::quotient_or_infinity ? 2 : 1;
   }
   static std::vector<ExprPtr> of_numbers(const kernel::Call& node) {
@@ -320,6 +322,25 @@ std::string literal(Type type, double real, int64_t integer) {
 
 std::string spell(const ExprPtr& expr, Dialect dialect, int rank) {
   return Speller(dialect, rank).spell(expr).text;
+}
+
+std::string spell_on_host(const ExprPtr& expr) {
+  const auto call = [&](const std::string& name) {
+    std::vector<std::string> args;
+    kernel::for_each_child(*expr,
+                           [&](const ExprPtr& child) { args.push_back(spell_on_host(child)); });
+    return "stencil::host::" + name + "(" + join(args, ", ") + ")";
+  };
+  constexpr const char* kOperations[] = {"sum", "difference", "product", "quotient"};
+  if (const auto* bin = kernel::as<kernel::Bin>(expr))
+    return call(kOperations[static_cast<size_t>(bin->op)]);
+  if (kernel::as<kernel::Fma>(expr)) return call("fused");
+  if (kernel::as<kernel::Call>(expr)) return call("root");
+  if (const auto* negated = kernel::as<kernel::Neg>(expr)) {
+    const std::string value = spell_on_host(negated->value);
+    return value[0] == '-' ? "-(" + value + ")" : "-" + value;
+  }
+  return spell(expr, Dialect::cuda, 1);
 }
 
 std::string place_in(const kernel::Buffer& buffer, const std::string& at) {

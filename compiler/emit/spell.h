@@ -14,6 +14,9 @@ std::string literal(kernel::Type type, double real, int64_t integer);
 // `rank` is that of the launch grid: what does not fit the grid's y axis goes on in z for two axes.
 std::string spell(const kernel::ExprPtr& expr, Dialect dialect, int rank);
 
+// Rounded arithmetic as runtime/include/stencil/host_number.h spells it for the host.
+std::string spell_on_host(const kernel::ExprPtr& expr);
+
 // Where values of a kernel's buffer begin, from a text of the index: &u[i], or u + i of a texture.
 std::string place_in(const kernel::Buffer& buffer, const std::string& at);
 

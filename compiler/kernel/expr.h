@@ -121,6 +121,7 @@ struct Fma {  // a*b + c, rounded once
 //   quotient .. reciprocal_root  (a, b) or (x), in a FastDivision: what div and sqrt give, of
 //                   ordinary numbers without a branch; by quotient_or_infinity zero is ordinary,
 //                   too. A further operand is the condition under which the result is used
+//   quotient_by     (a, b, 1/b), likewise
 //   anew            (x), in a FastDivision: x, of which its second run computes anew
 // And of words of bits:
 //   majority        of three: where two of them are set
@@ -167,6 +168,7 @@ enum class Fn : uint8_t {
   edge_y,
   quotient,
   quotient_or_infinity,
+  quotient_by,
   root,
   reciprocal,
   reciprocal_root,

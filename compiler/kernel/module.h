@@ -201,6 +201,8 @@ struct Module {
   std::vector<Series> series;
   std::vector<Sampled> sampled;
   std::vector<Launch> launches;  // of one step, in order
+  // What the host computes of params before the launches, for kernels that take it as an argument.
+  std::vector<Let> launch_values;
   bool steps = true;             // false: one pass computes the outputs
   std::string why_one;           // why no launch takes several, though the schedule requests that
   bool time = false;             // `t`, the number of the step, is a value

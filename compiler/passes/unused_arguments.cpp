@@ -30,6 +30,9 @@ void drop_from(kernel::Module& module, kernel::Launch& launch) {
 }  // namespace
 
 void drop_unused_arguments(kernel::Module& module) {
+  const std::set<std::string> of_host =
+      kernel::used_names({module.launch_values.begin(), module.launch_values.end()});
+  for (kernel::ScalarParam& param : module.params) param.used |= of_host.count(param.name) != 0;
   for (kernel::Launch& launch : module.launches) drop_from(module, launch);
 }
 

@@ -13,6 +13,7 @@
 #include "generated/version.h"
 #include "lint/lint.h"
 #include "lower/lower.h"
+#include "passes/launch_values.h"
 #include "passes/neighbour_order.h"
 #include "passes/canonicalise.h"
 #include "passes/dead_code.h"
@@ -249,10 +250,14 @@ constexpr Stage kPipeline[] = {
      kernel_text},
     {"fetch-through-textures", "reads through textures, where the schedule asks for it",
      on_kernels_of_gpus<passes::fetch_through_textures>, kernel_text},
+    {"hoist-launch-values", "takes what is the same in every cell of a run from the host",
+     on_kernels_of_gpus<passes::hoist_launch_values>, kernel_text},
     {"order-by-neighbours", "orders the statements of a cell so that few values are live at once",
      on_kernels_of_gpus<passes::order_by_neighbours>, kernel_text},
     {"divide-fast", "computes divisions and roots side by side, without a branch for each",
      on_kernels_of_gpus<passes::divide_fast>, kernel_text},
+    {"prepare-divisors", "divides by the same number in every cell with a reciprocal at hand",
+     on_kernels_of_gpus<passes::prepare_divisors>, kernel_text},
     {"limit-registers", "limits the registers of kernels that need few more than the schedule says",
      on_kernels_of_gpus<limit_registers>, kernel_text},
     {"wait-for-previous-launch", "lets kernels that start early wait for the previous launch",

@@ -10,6 +10,7 @@
 #include "call.h"
 #include "cuda_status.h"
 #include "device.h"
+#include "host_number.h"
 #include "points.h"
 #include "weights.h"
 #include "workspace.h"

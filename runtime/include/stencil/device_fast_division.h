@@ -85,9 +85,9 @@ STENCIL_ROUNDED T reciprocal_from(T b, T r, bool& rare) {
   return result;
 }
 
+// a/b, `near` being 1/b but for the last bit.
 template <typename T>
-STENCIL_ROUNDED T quotient_from(T a, T b, T r, bool& rare) {
-  const T near = toward_reciprocal(b, r);
+STENCIL_ROUNDED T quotient_near(T a, T b, T near, bool& rare) {
   const T first = product(a, near);
   T q = fused(near, fused(-b, first, a), first);
   if constexpr (sizeof(T) == 4) q = fused(near, fused(-b, q, a), q);
@@ -95,6 +95,10 @@ STENCIL_ROUNDED T quotient_from(T a, T b, T r, bool& rare) {
   rare |= !(magnitude(b) <= FastRange<T>::most);
   rare |= !(magnitude(q) < FastRange<T>::infinity);
   return signed_as(q, first);  // a sum of zeros loses the sign
+}
+template <typename T>
+STENCIL_ROUNDED T quotient_from(T a, T b, T r, bool& rare) {
+  return quotient_near(a, b, toward_reciprocal(b, r), rare);
 }
 
 // The root of x, y being near 1/sqrt(x).
@@ -177,6 +181,11 @@ template <typename T>
 __device__ inline T quotient(T a, T b, bool& rare) {
   return detail::quotient_from(a, b, detail::near_reciprocal(b), rare);
 }
+// Of a divisor that is the same for all cells: its reciprocal, rounded to nearest, is given.
+template <typename T>
+__device__ inline T quotient_by(T a, T b, T reciprocal, bool& rare) {
+  return detail::quotient_near(a, b, reciprocal, rare);
+}
 // Where b may well be zero: that is usual, too.
 template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, bool& rare) {
@@ -221,6 +230,11 @@ __device__ inline T quotient(T a, T b, RareIf needed) {
   return detail::needed_only(needed, [&](bool& rare) { return quotient(a, b, rare); });
 }
 template <typename T>
+__device__ inline T quotient_by(T a, T b, T reciprocal, RareIf needed) {
+  return detail::needed_only(needed,
+                             [&](bool& rare) { return quotient_by(a, b, reciprocal, rare); });
+}
+template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, RareIf needed) {
   return detail::needed_only(needed, [&](bool& rare) { return quotient_or_infinity(a, b, rare); });
 }
@@ -246,6 +260,10 @@ __device__ inline float quotient(float a, float b, Exact) { return __fdiv_rn(a, 
 __device__ inline double quotient(double a, double b, Exact) { return __ddiv_rn(a, b); }
 __device__ inline float root(float x, Exact) { return __fsqrt_rn(x); }
 __device__ inline double root(double x, Exact) { return __dsqrt_rn(x); }
+template <typename T>
+__device__ inline T quotient_by(T a, T b, T, Exact exact) {
+  return quotient(a, b, exact);
+}
 template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, Exact exact) {
   return quotient(a, b, exact);
