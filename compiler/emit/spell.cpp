@@ -334,6 +334,9 @@ std::string spell_on_host(const ExprPtr& expr) {
   constexpr const char* kOperations[] = {"sum", "difference", "product", "quotient"};
   if (const auto* bin = kernel::as<kernel::Bin>(expr))
     return call(kOperations[static_cast<size_t>(bin->op)]);
+  if (const auto* convert = kernel::as<kernel::Convert>(expr))
+    return "stencil::host::real<" + spell(expr->type) + ">(" +
+           spell(convert->value, Dialect::cuda, 1) + ")";
   if (kernel::as<kernel::Fma>(expr)) return call("fused");
   if (kernel::as<kernel::Call>(expr)) return call("root");
   if (const auto* negated = kernel::as<kernel::Neg>(expr)) {

@@ -58,8 +58,10 @@ void add_declared(const Body& body, std::set<std::string>& names) {
 class LaunchValues {
  public:
   explicit LaunchValues(Module& module) : module_(module) {
-    for (const ScalarParam& param : module.params)
+    for (const ScalarParam& param : module.params) {
       if (is_single_or_double(param.type)) params_.insert(param.name);
+      if (param.type == Type::i32 || param.type == Type::i64) integers_.insert(param.name);
+    }
     for (const Let& let : module.launch_values) known_[text_of(let.value)] = let.name;
   }
 
@@ -68,8 +70,7 @@ class LaunchValues {
     for (Launch& launch : module_.launches) {
       std::vector<Let>& lets = taken_out.emplace_back();
       names_.clear();
-      if (launch.kernel.steps.empty() && !launch.kernel.any_steps)
-        take_out(launch.kernel.body, lets);
+      if (has_room(launch.kernel)) take_out(launch.kernel.body, lets);
     }
     find_taken_names();
     for (size_t n = 0; n < taken_out.size(); ++n) {
@@ -98,6 +99,13 @@ class LaunchValues {
     return std::to_string(static_cast<int>(expr->type)) + " " + print(expr);
   }
 
+  // Kernels of several steps, and those whose registers are shared out among blocks or hold what
+  // comes from planes in shared memory, were measured with these values in registers.
+  static bool has_room(const Kernel& kernel) {
+    return kernel.steps.empty() && !kernel.any_steps && kernel.resident == 0 &&
+           kernel.shared == 0 && kernel.maps.empty();
+  }
+
   // The names of all kernels, and of the host's values.
   void find_taken_names() {
     for (const ScalarParam& param : module_.params) taken_.insert(param.name);
@@ -118,6 +126,10 @@ class LaunchValues {
   bool is_of_params(const ExprPtr& expr) const {
     if (!is_single_or_double(expr->type)) return false;
     if (as<Real>(expr)) return true;
+    if (const auto* convert = as<Convert>(expr)) {
+      const auto* of = as<Var>(convert->value);
+      return of && integers_.contains(of->name);
+    }
     if (const auto* var = as<Var>(expr))
       return params_.contains(var->name) || names_.contains(var->name);
     const auto* bin = as<Bin>(expr);
@@ -226,6 +238,7 @@ class LaunchValues {
 
   Module& module_;
   std::set<std::string> params_;              // and launch values
+  std::set<std::string> integers_;            // params
   std::set<std::string> taken_;               // names of kernels
   std::map<std::string, std::string> known_;  // launch values by their text
   std::map<std::string, std::string> names_;  // of launch values, by those of the kernel

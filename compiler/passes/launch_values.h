@@ -11,6 +11,7 @@
 namespace stencilc::passes {
 
 // What the statements at the top of kernels of one step make of params by rounded arithmetic.
+// Kernels for which the schedule sets `resident` or `shared` keep theirs.
 void hoist_launch_values(kernel::Module& module);
 
 // After divide_fast: the reciprocals of divisors that are numbers, params or launch values.

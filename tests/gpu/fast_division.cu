@@ -70,6 +70,14 @@ struct Quotient {
     return st::quotient(number<T>(mixed(2 * n)), number<T>(mixed(2 * n + 1)), rare);
   }
 };
+struct QuotientBy {
+  static constexpr const char* name = "quotient_by";
+  template <typename T, typename Rare>
+  static __device__ T of(uint64_t n, Rare& rare) {
+    const T b = number<T>(mixed(2 * n + 1));
+    return st::quotient_by(number<T>(mixed(2 * n)), b, st::quotient(T{1}, b, st::Exact{}), rare);
+  }
+};
 // A divisor of four is zero.
 struct QuotientOrInfinity {
   static constexpr const char* name = "quotient_or_infinity";
@@ -168,6 +176,7 @@ bool agrees(int bits) {
 template <typename T>
 bool all_agree(int quotients) {
   bool good = agrees<Quotient, T>(quotients);
+  good = agrees<QuotientBy, T>(32) && good;
   good = agrees<QuotientOrInfinity, T>(32) && good;
   good = agrees<NextToTies, T>(30) && good;
   good = agrees<Reciprocal, T>(32) && good;

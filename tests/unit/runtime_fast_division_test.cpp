@@ -78,6 +78,10 @@ void divide(T a, T b, Seen& seen) {
     rare ? ++seen.rare : ++seen.usual;
     ASSERT_TRUE(rare || same<T>(q, a / b)) << std::hexfloat << a << " / " << b << " from " << near;
   }
+  bool rare = false;  // as st::quotient_by
+  const T q = st::detail::quotient_near<T>(a, b, 1 / b, rare);
+  rare ? ++seen.rare : ++seen.usual;
+  ASSERT_TRUE(rare || same<T>(q, a / b)) << std::hexfloat << a << " / " << b << " by 1/b";
 }
 template <typename T>
 void invert(T b, Seen& seen) {

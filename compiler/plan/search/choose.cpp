@@ -388,8 +388,7 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
   schedule = if_it_gains(survey, std::move(schedule), device, extents);
   StepChoice several = by_reads([&] { return choose_steps(survey, schedule, device, extents); });
   if (!several.schedules && fits && stencil.rank() < 3) schedule = by_reads(small);
-  if (!several.schedules)
-    return with_edges(survey, with_blocks(survey, with_order(survey, schedule)), device, extents);
+  if (!several.schedules) return with_edges(survey, with_blocks(survey, schedule), device, extents);
   several.schedules->single = coarsened(survey, device);
   return std::move(*several.schedules);
 }

@@ -24,6 +24,8 @@ using Names = std::vector<std::string>;
 constexpr double kGain = 0.95, kGainOfOne = 1;
 // And where threads of one side compute several cells: those gain less beside one cell a thread.
 constexpr double kSeveralCells = 1.16;
+// Without global values kernels in the order of neighbours may have so many times the operations.
+constexpr double kAsMuch = 1.25;
 // Kernels that spill are taken to last so many times as long as predicted.
 constexpr double kSpills = 2;
 // Values beyond these are not considered.
@@ -91,13 +93,26 @@ class Placement {
     return seen.rate == 0 ? HUGE_VAL : seen.seconds() * (seen.spills ? kSpills : 1);
   }
 
-  // Those of the order of neighbours are not known well enough to be compared to those of tiles.
-  double seconds_as_written(Schedule schedule) const {
+  // Of a thread of each kernel.
+  double operations(const Schedule& schedule) const {
     const ir::Stencil placed = with_global(stencil_, values_, schedule.global);
-    Survey survey(placed, sizes_of(placed, schedule.global));
-    schedule.by_neighbours = false;
+    double sum = 0;
+    for (const KernelSize& size : sizes_of(placed, schedule.global)(schedule))
+      sum += size.operations;
+    return sum;
+  }
+
+  // The schedule with statements in the order of neighbours, where that gains, and its time.
+  std::optional<Timed> by_neighbours(const Schedule& written) const {
+    const ir::Stencil placed = with_global(stencil_, values_, written.global);
+    Survey survey(placed, sizes_of(placed, written.global));
+    Schedule schedule = with_order(survey, written);
+    if (!schedule.by_neighbours) return {};
+    schedule.registers = 0;
+    schedule.edge_cells = false;
+    schedule = with_edges(survey, with_blocks(survey, schedule), device_, extents_);
     survey.kernel_sizes(schedule);
-    return seconds(survey, schedule);
+    return Timed{schedule, seconds(survey, schedule)};
   }
 
   // Of the stencil that keeps these values.
@@ -179,6 +194,7 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   Schedules own =
       choose_all(stencil, target, optimisation, device, extents, placement.sizes_of(stencil, {}));
   if (target != Target::cuda || optimisation == 0) return own;
+  const Schedule without_values = own.schedule;
   Survey survey(stencil, placement.sizes_of(stencil, {}));
   if (own.schedule.steps == 1) survey.kernel_sizes(own.schedule);
   const auto weight = [](const Schedule& one) {
@@ -204,16 +220,25 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
     own = *fewer;
     least = placement.seconds(survey, own.schedule);
   }
-  if (own.schedule.steps > 1 || names.empty()) return own;
-  if (own.schedule.by_neighbours) least = placement.seconds_as_written(own.schedule);
+  if (own.schedule.steps > 1) return own;
   // Kernels with tiles are made of parts, of which the estimate of registers takes too many.
   const std::optional<Timed> tiles =
-      with_tiles(survey, names, device, own.schedule.early, least, [&](const Schedule& schedule) {
-        survey.kernel_sizes(schedule);
-        const Forecast seen = forecast_of(schedule);
-        return seen.rate == 0 ? HUGE_VAL : seen.seconds();
-      });
-  if (tiles && tiles->seconds < least) own = tiles->schedule;
+      names.empty() ? std::nullopt
+                    : with_tiles(survey, names, device, own.schedule.early, least,
+                                 [&](const Schedule& schedule) {
+                                   survey.kernel_sizes(schedule);
+                                   const Forecast seen = forecast_of(schedule);
+                                   return seen.rate == 0 ? HUGE_VAL : seen.seconds();
+                                 });
+  if (tiles && tiles->seconds < least) return tiles->schedule;
+  // How much the order of neighbours gains is not known well enough to be compared to tiles. It may
+  // make values in memory needless that save little work.
+  std::optional<Timed> ordered;
+  if (!own.schedule.global.empty() &&
+      placement.operations(without_values) <= kAsMuch * placement.operations(own.schedule))
+    ordered = placement.by_neighbours(without_values);
+  if (!ordered || ordered->seconds >= least) ordered = placement.by_neighbours(own.schedule);
+  if (ordered) own.schedule = ordered->schedule;
   return own;
 }
 

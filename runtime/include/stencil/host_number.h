@@ -55,5 +55,12 @@ T root(T x) {
   return result;
 }
 
+template <typename T, typename Int>
+T real(Int n) {
+  volatile Int operand = n;
+  volatile T result = static_cast<T>(operand);
+  return result;
+}
+
 }  // namespace host
 }  // namespace stencil
