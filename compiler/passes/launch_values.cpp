@@ -66,6 +66,7 @@ class LaunchValues {
   }
 
   void hoist() {
+    if (std::ranges::any_of(module_.launches, takes_several_steps)) return;
     std::vector<std::vector<Let>> taken_out;
     for (Launch& launch : module_.launches) {
       std::vector<Let>& lets = taken_out.emplace_back();
@@ -99,11 +100,14 @@ class LaunchValues {
     return std::to_string(static_cast<int>(expr->type)) + " " + print(expr);
   }
 
-  // Kernels of several steps, and those whose registers are shared out among blocks or hold what
-  // comes from planes in shared memory, were measured with these values in registers.
+  // Launches of several steps, the steps that are left beside them, and kernels whose registers are
+  // shared out among blocks or hold what comes from planes in shared memory were measured with
+  // these values in registers.
+  static bool takes_several_steps(const Launch& launch) {
+    return !launch.kernel.steps.empty() || launch.kernel.any_steps;
+  }
   static bool has_room(const Kernel& kernel) {
-    return kernel.steps.empty() && !kernel.any_steps && kernel.resident == 0 &&
-           kernel.shared == 0 && kernel.maps.empty();
+    return kernel.resident == 0 && kernel.shared == 0 && kernel.maps.empty();
   }
 
   // The names of all kernels, and of the host's values.

@@ -10,8 +10,8 @@
 
 namespace stencilc::passes {
 
-// What the statements at the top of kernels of one step make of params by rounded arithmetic.
-// Kernels for which the schedule sets `resident` or `shared` keep theirs.
+// What the statements at the top of kernels make of params by rounded arithmetic, where all launches
+// take one step. Kernels for which the schedule sets `resident` or `shared` keep theirs.
 void hoist_launch_values(kernel::Module& module);
 
 // After divide_fast: the reciprocals of divisors that are numbers, params or launch values.

@@ -174,9 +174,10 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   std::vector<std::string> list = {"naive", "coarsened", "coarsened,stages=split"};
   if (rank == 1) list.push_back("coarsened,threads=48,coarsen=x3" + stages);
   if (rank >= 2) list.push_back("coarsened,threads=64x4,coarsen=y3" + stages);
-  if (rank >= 2) list.push_back("naive,threads=33x3,launches=early");
+  if (rank >= 2) list.push_back("naive,threads=33x3,order=neighbours,launches=early");
   if (rank == 2) list.push_back("naive,threads=32x2,edges=cells");
-  if (rank == 3) list.push_back("naive,threads=16x2x2,edges=cells,swizzle=6,launches=early");
+  if (rank == 3)
+    list.push_back("naive,threads=16x2x2,edges=cells,order=neighbours,swizzle=6,launches=early");
   if (rank == 3) list.push_back("coarsened,threads=8x8x4,coarsen=x2,swizzle=16");
   if (rank == 2) list.push_back("coarsened,threads=8x4,vector=1,coarsen=y6,ends=peeled");
   if (rank == 3)

@@ -315,7 +315,7 @@ TEST(Lower, AllValuesAreComputedBeforeTheFirstStore) {
 TEST(Lower, WhatIsTheSameEverywhereIsComputedOnceAtTheTop) {
   const kernel::Module module =
       lowered("x", "param f32 dt, h; " + items("clamp", "u + dt/(h*h)*(u[x-1] - 2*u + u[x+1])"),
-              "coarsened");
+              "loops");
   int divisions = 0;
   for (const kernel::ExprPtr& expr : contents(only_kernel(module).body).exprs)
     if (const auto* bin = kernel::as<kernel::Bin>(expr)) divisions += bin->op == kernel::BinOp::div;

@@ -414,6 +414,44 @@ TEST(Choose, BlocksOfOneCellPerThreadFollowTheRegisters) {
   }
 }
 
+// The order of neighbours, by what kernels are estimated to take as written and in that order.
+TEST(Choose, NeighboursComeOneByOneWhereManyFewerRegistersSuffice) {
+  const ir::Stencil stencil =
+      testing::on("x, y", "field f32 u boundary clamp; u[t+1] = 0.5*laplacian(u);");
+  const auto size_of = [](double registers) {
+    KernelSize size;
+    size.operations =
+        std::pow((registers - registers_of(size)) / (registers_of({0, 1}) - registers_of(size)), 2);
+    return size;
+  };
+  struct Row {
+    std::vector<double> written, ordered;  // by kernel
+    bool chosen;
+  };
+  const std::vector<Row> rows = {
+      {{126}, {100}, true},           // full as written
+      {{126}, {101}, false},          // not few enough
+      {{124}, {60}, false},           // as written there is room
+      {{229}, {144}, true},           // fits in the end
+      {{229}, {146}, false},          // does not
+      {{231}, {100}, false},          // would be the first of its kind
+      {{40, 130}, {60, 90}, true},    // that of the first one does not matter
+      {{140, 130}, {90, 120}, false}  // all full ones have to gain
+  };
+  for (const Row& row : rows) {
+    Survey survey(stencil, [&](const Schedule& schedule) {
+      std::vector<KernelSize> sizes;
+      for (const double one : schedule.by_neighbours ? row.ordered : row.written)
+        sizes.push_back(size_of(one));
+      return sizes;
+    });
+    EXPECT_EQ(with_order(survey, naive(2)).by_neighbours, row.chosen) << row.written[0];
+    Schedule several = naive(2);
+    several.coarsen = 4;
+    EXPECT_FALSE(with_order(survey, several).by_neighbours);
+  }
+}
+
 // Where a step takes long to compute and many of its blocks have cells near the boundary.
 TEST(Choose, CellsNearTheBoundaryHaveThreadsOfTheirOwnWhereThatGains) {
   const auto chosen = [](const std::string& axes, const std::string& items, double instructions,

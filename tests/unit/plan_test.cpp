@@ -266,6 +266,20 @@ TEST(Plan, CellsNearTheBoundaryHaveThreadsOfTheirOwn) {
   )");
 }
 
+TEST(Plan, StatementsStandInTheOrderOfNeighbours) {
+  const std::string text = "naive,threads=32x8x1,registers=128,order=neighbours,swizzle=64";
+  EXPECT_TRUE(testing::scheduled(text, space(), any_device()).by_neighbours);
+  EXPECT_EQ(printed(text, space(), any_device()), text);
+  EXPECT_EQ(printed("naive,order=neighbours,order=written", space(), any_device()),
+            "naive,threads=32x8x1");
+  expect_rows(problem, R"(
+    for x, y: naive,order=rows
+      => `order=rows`: write `written` (one sum after the other) or `neighbours` (all sums take what one neighbour has, then the next)
+    for x, y, z: coarsened,threads=32x8,vector=2,rows=2,coarsen=z16,sums=scatter,steps=2,order=neighbours
+      => `steps=2` cannot be combined with `order=neighbours`, which is for launches of one step; leave that out
+  )");
+}
+
 TEST(Plan, BlocksRunInBandsOfRows) {
   const std::string text = "naive,threads=32x8x1,swizzle=64";
   EXPECT_EQ(testing::scheduled(text, space(), any_device()).swizzle, 64);
@@ -431,7 +445,7 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
       "chunks, sums, sides, ends, edges, taps, loads, shared, ahead, fill, resident, registers, "
-      "swizzle, launches, steps, stages, global and tile";
+      "order, swizzle, launches, steps, stages, global and tile";
   EXPECT_EQ(problem("naive,colour=4"), "a schedule has no part `colour" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");

@@ -21,11 +21,9 @@ namespace {
 
 template <typename Index>
 __global__ void __launch_bounds__(128) update_p(
-    float* __restrict__ p, const float* __restrict__ q, float c, Index nx, Index ny, Index nz,
-    Index pitch, Index plane, Index edge_rows) {
+    float* __restrict__ p, const float* __restrict__ q, float c, float factor, Index nx, Index ny,
+    Index nz, Index pitch, Index plane, Index edge_rows) {
   constexpr Index block_cells = 32, block_rows = 4;
-  const float value = -c;
-  const float factor = __fadd_rn(value, value);
   const Index row = static_cast<Index>(blockIdx.y);
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = (row - edge_rows) * block_rows;
@@ -77,11 +75,9 @@ __global__ void __launch_bounds__(128) update_p(
 
 template <typename Index>
 __global__ void __launch_bounds__(128) update_q(
-    float* __restrict__ q, const float* __restrict__ p, float c, Index nx, Index ny, Index nz,
-    Index pitch, Index plane, Index edge_rows_2) {
+    float* __restrict__ q, const float* __restrict__ p, float c, float factor_2, Index nx, Index ny,
+    Index nz, Index pitch, Index plane, Index edge_rows_2) {
   constexpr Index block_cells = 32, block_rows = 4;
-  const float value = -c;
-  const float factor = __fadd_rn(__fadd_rn(value, value), value);
   const Index row = static_cast<Index>(blockIdx.y);
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = (row - edge_rows_2) * block_rows;
@@ -97,7 +93,7 @@ __global__ void __launch_bounds__(128) update_q(
       float sum = __fmul_rn(c, p[i - plane]);
       sum = __fmaf_rn(c, p[i - 1], sum);
       sum = __fadd_rn(sum, q[i]);
-      sum = __fmaf_rn(factor, p[i], sum);
+      sum = __fmaf_rn(factor_2, p[i], sum);
       sum = __fmaf_rn(c, p[i - pitch], sum);
       q[i] = sum;
     }
@@ -116,7 +112,7 @@ __global__ void __launch_bounds__(128) update_q(
         float sum = __fmul_rn(c, has_zm1 ? p[i - plane] : 1.0f);
         sum = __fmaf_rn(c, p[z * plane + edge_y * pitch + at_xm1], sum);
         sum = __fadd_rn(sum, q[i]);
-        sum = __fmaf_rn(factor, p[i], sum);
+        sum = __fmaf_rn(factor_2, p[i], sum);
         sum = __fmaf_rn(c, p[z * plane + at_ym1 * pitch + edge_x], sum);
         q[i] = sum;
       }
@@ -134,6 +130,11 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
+  // The same in every cell.
+  const stencil::host::DefaultRounding rounding;
+  const float value = -c;
+  const float factor = stencil::host::sum(value, value);
+  const float factor_2 = stencil::host::sum(stencil::host::sum(value, value), value);
   const int64_t blocks_x = stencil::blocks(shape.nx, 32);
   // Rows of blocks for cells near the boundary come before the others.
   const int64_t edge_rows = stencil::edge_rows(shape, 1, 3, 32, 4);
@@ -150,9 +151,9 @@ stencil::Status advance(
   const dim3 blocks_2 = stencil::grid_of(blocks_x_2, blocks_y_2, blocks_z_2);
   for (int64_t left = steps; left > 0; --left) {
     update_p<Index><<<blocks, threads, 0, stream>>>(
-        p, q, c, nx, ny, nz, pitch, plane, static_cast<Index>(edge_rows));
+        p, q, c, factor, nx, ny, nz, pitch, plane, static_cast<Index>(edge_rows));
     update_q<Index><<<blocks_2, threads_2, 0, stream>>>(
-        q, p, c, nx, ny, nz, pitch, plane, static_cast<Index>(edge_rows_2));
+        q, p, c, factor_2, nx, ny, nz, pitch, plane, static_cast<Index>(edge_rows_2));
   }
   return stencil::launched("waves");
 }

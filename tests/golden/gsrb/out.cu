@@ -43,10 +43,9 @@ __global__ void __launch_bounds__(256) reduce(
 
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
-    double* __restrict__ p, const double* __restrict__ rhs, double h2, Index color, Index nx,
+    double* __restrict__ p, const double* __restrict__ rhs, double factor, Index color, Index nx,
     Index ny, Index nz, Index pitch, Index plane) {
   constexpr Index block_cells = 32, block_rows = 8;
-  const double factor = __dmul_rn(-0.16666666666666666, h2);
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
   const Index block_z = static_cast<Index>(blockIdx.z);
@@ -103,6 +102,9 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
+  // The same in every cell.
+  const stencil::host::DefaultRounding rounding;
+  const double factor = stencil::host::product(-0.16666666666666666, h2);
   const int64_t blocks_x = stencil::blocks(shape.nx, 32);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
   const int64_t blocks_z = shape.nz;
@@ -116,7 +118,7 @@ stencil::Status advance(
       r_partials.fold<st::Sum>(stream);
     }
     for (Index color = 0; color < 2; ++color) {
-      step<Index><<<blocks, threads, 0, stream>>>(p, rhs, h2, color, nx, ny, nz, pitch, plane);
+      step<Index><<<blocks, threads, 0, stream>>>(p, rhs, factor, color, nx, ny, nz, pitch, plane);
     }
   }
   return stencil::launched("gsrb");

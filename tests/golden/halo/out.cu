@@ -26,9 +26,8 @@ template <typename Index>
 __global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, const float* __restrict__ v_prev, const float* __restrict__ s,
-    float k, bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
+    float k, bool aligned, float value, Index nx, Index ny, Index nz, Index pitch, Index plane) {
   constexpr Index width = 4, block_cells = 128, block_rows = 4, block_planes = 8;
-  const float value = __fadd_rn(1.0f, __fmul_rn(k, -6.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
   const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
@@ -204,6 +203,9 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
+  // The same in every cell.
+  const stencil::host::DefaultRounding rounding;
+  const float value = stencil::host::sum(1.0f, stencil::host::product(k, -6.0f));
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], v[0], v[1], v[2]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 4);
@@ -215,7 +217,7 @@ stencil::Status advance(
     if (steps - left < 1) stencil::copy_halo(u[1], u[0], shape, stream);
     if (steps - left < 2) stencil::copy_halo(v[2], v[0], shape, stream);
     step<Index><<<blocks, threads, 0, stream>>>(
-        u[1], v[2], u[0], v[0], v[1], s, k, aligned, nx, ny, nz, pitch, plane);
+        u[1], v[2], u[0], v[0], v[1], s, k, aligned, value, nx, ny, nz, pitch, plane);
     stencil::rotate<2>(u);
     stencil::rotate<3>(v);
   }

@@ -18,12 +18,10 @@ namespace smooth {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128)
-    step(float* __restrict__ u_new, const float* __restrict__ u, float c, Index nx) {
+__global__ void __launch_bounds__(128) step(
+    float* __restrict__ u_new, const float* __restrict__ u, float c, float value, float factor,
+    Index nx) {
   constexpr Index block_cells = 128;
-  const float value = __fmul_rn(c, 16.0f);
-  const float value_2 = -c;
-  const float factor = __fadd_rn(1.0f, __fmul_rn(value_2, 30.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index x = block_x + static_cast<Index>(threadIdx.x);
   // Interior blocks read nothing outside the grid and need no checks.
@@ -66,11 +64,16 @@ template <typename Index>
 stencil::Status advance(
     float** u, const stencil::Shape& shape, float c, int64_t steps, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
+  // The same in every cell.
+  const stencil::host::DefaultRounding rounding;
+  const float value = stencil::host::product(c, 16.0f);
+  const float value_2 = -c;
+  const float factor = stencil::host::sum(1.0f, stencil::host::product(value_2, 30.0f));
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const dim3 threads(128);
   const dim3 blocks = stencil::grid_of(blocks_x);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], c, nx);
+    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], c, value, factor, nx);
     stencil::rotate<2>(u);
   }
   return stencil::launched("smooth");

@@ -18,10 +18,9 @@ namespace {
 
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
-    float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, Index nx,
-    Index ny, Index pitch) {
+    float* __restrict__ u_new, const float* __restrict__ u, float a, bool aligned, float factor,
+    Index nx, Index ny, Index pitch) {
   constexpr Index width = 4, block_cells = 128, block_rows = 16, coarsening = 2;
-  const float factor = __fadd_rn(1.0f, __fmul_rn(a, -4.0f));
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
@@ -84,13 +83,16 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
+  // The same in every cell.
+  const stencil::host::DefaultRounding rounding;
+  const float factor = stencil::host::sum(1.0f, stencil::host::product(a, -4.0f));
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 16);
   const dim3 threads(32, 8);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(u[1], u[0], a, aligned, factor, nx, ny, pitch);
     stencil::rotate<2>(u);
   }
   return stencil::launched("diffusion");

@@ -19,13 +19,10 @@ namespace {
 
 template <typename Index>
 __global__ void __launch_bounds__(128) step(
-    float* __restrict__ temp_new, const float* __restrict__ temp, float speed, float k,
-    bool aligned, Index nx, Index ny, Index pitch) {
+    float* __restrict__ temp_new, const float* __restrict__ temp, float speed, bool aligned,
+    float value, float value_2, float factor_2, Index nx, Index ny, Index pitch) {
   constexpr Index width = 4, block_cells = 128, block_rows = 16, coarsening = 4;
   const bool factor = speed > 0.0f;
-  const float value = __fmul_rn(k, -0.083333336f);
-  const float value_2 = __fmul_rn(k, 1.3333334f);
-  const float factor_2 = __fmul_rn(k, -5.0f);
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
@@ -131,13 +128,19 @@ stencil::Status advance(
   const Index nx = static_cast<Index>(shape.nx);
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
+  // The same in every cell.
+  const stencil::host::DefaultRounding rounding;
+  const float value = stencil::host::product(k, -0.083333336f);
+  const float value_2 = stencil::host::product(k, 1.3333334f);
+  const float factor_2 = stencil::host::product(k, -5.0f);
   const bool aligned = stencil::aligned<4>(shape, temp[0], temp[1]);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 16);
   const dim3 threads(32, 4);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(temp[1], temp[0], speed, k, aligned, nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(
+        temp[1], temp[0], speed, aligned, value, value_2, factor_2, nx, ny, pitch);
     stencil::rotate<2>(temp);
   }
   return stencil::launched("duct");

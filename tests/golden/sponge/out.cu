@@ -58,12 +58,11 @@ __global__ void __launch_bounds__(256) sample_trace(
 template <typename Index>
 __global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c, float dt,
-    float brake, int32_t width, bool aligned, Index nx, Index ny, Index pitch) {
+    int32_t width, bool aligned, float factor, float factor_4, float inverse_factor_4, Index nx,
+    Index ny, Index pitch) {
   constexpr Index width_2 = 4, block_cells = 128, block_rows = 16, coarsening = 4;
-  const float factor = __fmul_rn(__fmul_rn(0.5f, dt), brake);
   const int64_t factor_2 = static_cast<int64_t>(nx) - int64_t{1};
   const int64_t factor_3 = static_cast<int64_t>(ny) - int64_t{1};
-  const float factor_4 = static_cast<float>(width);
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y + gridDim.y * blockIdx.z) * block_rows;
   const Index x = block_x + static_cast<Index>(threadIdx.x) * width_2;
@@ -132,7 +131,7 @@ __global__ void __launch_bounds__(128) step(
               const int64_t part_2 = st::min(part, st::min(value_3, factor_3 - value_3));
               const int32_t part_3 = st::max(st::sub(width, static_cast<int32_t>(part_2)), 0);
               const float part_4 = __fmul_rn(factor, static_cast<float>(part_3));
-              const float sponge = st::quotient(part_4, factor_4, rare);
+              const float sponge = st::quotient_by(part_4, factor_4, inverse_factor_4, rare);
               const float part_5 = __fmul_rn(2.0f, u_0[v + width_2]);
               const float part_6 = __fmaf_rn(-__fsub_rn(1.0f, sponge), u_new_0[v], part_5);
               const float part_7 = __fmaf_rn(__fmul_rn(value, value), sum, part_6);
@@ -191,6 +190,11 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index receivers_points = static_cast<Index>(receivers_places.points());
   const Index sources_places_count = static_cast<Index>(sources_places.count());
+  // The same in every cell.
+  const stencil::host::DefaultRounding rounding;
+  const float factor = stencil::host::product(stencil::host::product(0.5f, dt), brake);
+  const float factor_4 = stencil::host::real<float>(width);
+  const float inverse_factor_4 = stencil::host::quotient(1.0f, factor_4);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 16);
@@ -201,8 +205,8 @@ stencil::Status advance(
     sample_trace<Index><<<stencil::blocks_of(receivers_places.points(), 256), 256, 0, stream>>>(
         u[0], trace.at(t), receivers_places.cell(0), receivers_places.cell(1),
         receivers_places.weight(), receivers_points, pitch);
-    step<Index>
-        <<<blocks, threads, 0, stream>>>(u[1], u[0], c, dt, brake, width, aligned, nx, ny, pitch);
+    step<Index><<<blocks, threads, 0, stream>>>(
+        u[1], u[0], c, dt, width, aligned, factor, factor_4, inverse_factor_4, nx, ny, pitch);
     inject_u<Index><<<stencil::blocks_of(sources_places.count(), 256), 256, 0, stream>>>(
         u[1], c, pressure.at(t), sources_places.cell(0), sources_places.cell(1),
         sources_places.next(), sources_places.head(), sources_places_count, dt, pitch);

@@ -20,14 +20,9 @@ namespace {
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c, float dt,
-    float h, bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
+    bool aligned, float value_2, float value_3, float value_4, float value_5, float factor,
+    Index nx, Index ny, Index nz, Index pitch, Index plane) {
   constexpr Index width = 4, block_cells = 128, block_rows = 8, block_planes = 48;
-  const float value = __fdiv_rn(1.0f, __fmul_rn(h, h));
-  const float value_2 = __fmul_rn(value, -0.0017857143f);
-  const float value_3 = __fmul_rn(value, 0.025396826f);
-  const float value_4 = __fmul_rn(value, -0.2f);
-  const float value_5 = __fmul_rn(value, 1.6f);
-  const float factor = __fmul_rn(value, -8.541667f);
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
   const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
@@ -176,6 +171,14 @@ stencil::Status advance(
   const Index nz = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
+  // The same in every cell.
+  const stencil::host::DefaultRounding rounding;
+  const float value = stencil::host::quotient(1.0f, stencil::host::product(h, h));
+  const float value_2 = stencil::host::product(value, -0.0017857143f);
+  const float value_3 = stencil::host::product(value, 0.025396826f);
+  const float value_4 = stencil::host::product(value, -0.2f);
+  const float value_5 = stencil::host::product(value, 1.6f);
+  const float factor = stencil::host::product(value, -8.541667f);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
@@ -183,8 +186,9 @@ stencil::Status advance(
   const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index>
-        <<<blocks, threads, 0, stream>>>(u[1], u[0], c, dt, h, aligned, nx, ny, nz, pitch, plane);
+    step<Index><<<blocks, threads, 0, stream>>>(
+        u[1], u[0], c, dt, aligned, value_2, value_3, value_4, value_5, factor, nx, ny, nz, pitch,
+        plane);
     stencil::rotate<2>(u);
   }
   return stencil::launched("wave3d");
