@@ -20,6 +20,7 @@
 #include "passes/early_launch.h"
 #include "passes/fast_division.h"
 #include "passes/prune_variants.h"
+#include "passes/stored_values.h"
 #include "passes/texture_loads.h"
 #include "passes/unused_arguments.h"
 #include "plan/syntax/print_schedule.h"
@@ -77,6 +78,10 @@ void lint(Work& work) {
 
 void canonicalise(Work& work) {
   for (Item& item : work.items) passes::canonicalise(item.stencil, work.options.numerics);
+}
+
+void reduce_stored_values(Work& work) {
+  for (Item& item : work.items) passes::reduce_stored_values(item.stencil);
 }
 
 void infer_levels(Work& work) {
@@ -237,6 +242,8 @@ constexpr Stage kPipeline[] = {
     {"lint", "warns of programs that are correct but probably not meant", lint, stencil_text},
     // Stencil IR to stencil IR. After `canonicalise` the order of roundings is fixed.
     {"canonicalise", "fixes the order of every sum", canonicalise, stencil_text},
+    {"reduce-stored-values", "lets reductions read what the step stores", reduce_stored_values,
+     stencil_text},
     {"infer-levels", "finds the time levels that are read", infer_levels, stencil_text},
     {"check-limits", "refuses programs above the limits, and wrong `schedule` blocks", check_limits,
      stencil_text},

@@ -1,0 +1,93 @@
+#include "passes/stored_values.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/label.h"
+
+namespace stencilc::passes {
+namespace {
+
+// Equal values have equal numbers. The name of a value does not tell it from others.
+class Numbers {
+ public:
+  int of(const ir::ExprPtr& expr) {
+    if (const auto* named = ir::as<ir::Named>(expr)) return of(named->value);
+    if (const auto found = known_.find(expr.get()); found != known_.end()) return found->second;
+    std::vector<int64_t> key;
+    ir::add_label(*expr, key);
+    ir::for_each_child(*expr, [&](const ir::ExprPtr& child) { key.push_back(of(child)); });
+    const auto place = numbers_.try_emplace(std::move(key), static_cast<int>(numbers_.size()));
+    keep_.push_back(expr);
+    return known_[expr.get()] = place.first->second;
+  }
+
+ private:
+  std::unordered_map<const ir::Expr*, int> known_;
+  std::vector<ir::ExprPtr> keep_;  // what known_ points at stays alive
+  std::unordered_map<std::vector<int64_t>, int, ir::LabelHash> numbers_;
+};
+
+// Does it compute anything of fields?
+bool is_computed(const ir::ExprPtr& value) {
+  if (const auto* named = ir::as<ir::Named>(value)) return is_computed(named->value);
+  return value->reads && !ir::as<ir::Read>(value);
+}
+
+class Stored {
+ public:
+  explicit Stored(const ir::Stencil& stencil) {
+    for (const ir::Update& update : stencil.updates) {
+      const ir::Field& field = stencil.fields[update.field];
+      if (update.cases.size() != 1 || !update.cases[0].domain.everywhere()) continue;
+      const ir::ExprPtr& value = update.cases[0].value;
+      if (!is_computed(value) || value->type != field.type) continue;
+      reads_.try_emplace(numbers_.of(value), ir::make(value->type, ir::Read{update.field, 1, {}}));
+    }
+  }
+
+  // The expression that reads what is stored.
+  ir::ExprPtr read(const ir::ExprPtr& expr) {
+    if (!is_computed(expr)) return expr;
+    if (const auto found = reads_.find(numbers_.of(expr)); found != reads_.end())
+      return found->second;
+    if (const auto* named = ir::as<ir::Named>(expr)) {
+      const ir::ExprPtr inner = read(named->value);
+      return inner == named->value ? expr : inner;
+    }
+    if (const auto* cast = ir::as<ir::Cast>(expr)) {
+      const ir::ExprPtr inner = read(cast->value);
+      return inner == cast->value ? expr : ir::make(expr->type, ir::Cast{cast->saturate, inner});
+    }
+    const auto* apply = ir::as<ir::Apply>(expr);
+    if (!apply) return expr;
+    ir::Apply other = *apply;
+    for (ir::ExprPtr& arg : other.args) arg = read(arg);
+    return other.args == apply->args ? expr : ir::make(expr->type, std::move(other));
+  }
+
+ private:
+  Numbers numbers_;
+  std::map<int, ir::ExprPtr> reads_;  // by the number of the value
+};
+
+}  // namespace
+
+void reduce_stored_values(ir::Stencil& stencil) {
+  if (stencil.reductions.empty() || stencil.colors.count() != 0) return;
+  std::set<int> before;  // the reductions that updates read
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
+      for (const ir::ExprPtr& node : ir::nodes_of({one.value, one.domain.mask}))
+        if (const auto* ref = ir::as<ir::ReductionRef>(node)) before.insert(ref->reduction);
+  Stored stored(stencil);
+  for (size_t r = 0; r < stencil.reductions.size(); ++r)
+    if (!before.contains(static_cast<int>(r)))
+      stencil.reductions[r].value = stored.read(stencil.reductions[r].value);
+}
+
+}  // namespace stencilc::passes
