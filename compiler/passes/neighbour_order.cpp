@@ -53,12 +53,19 @@ struct Node {
 using Nodes = std::vector<Node>;
 using Order = std::vector<int>;
 
+// The line of the .stn that the statement is from.
+int line_at(const Body& body, size_t at) {
+  while (at-- > 0)
+    if (const auto* mark = std::get_if<Line>(&body[at].node)) return mark->line;
+  return 0;
+}
+
 class NodesOf {
  public:
   // The statements first .. last-1 of a list. `later`: the names that are used after them.
   NodesOf(const Body& body, size_t first, size_t last,
           const std::unordered_set<std::string>& later) {
-    int line = 0;
+    int line = line_at(body, first);
     for (size_t at = first; at < last; ++at) {
       if (const auto* mark = std::get_if<Line>(&body[at].node)) line = mark->line;
       if (const auto* let = std::get_if<Let>(&body[at].node))
@@ -291,11 +298,13 @@ void order_run(Body& body, size_t first, size_t last) {
   }
   if (best == same) return;
   Body ordered;
-  int line = 0;
+  int line = line_at(body, first);
+  const int line_after = line_at(body, last);
   for (const int id : best) {
     if (const int of = nodes[id].line; of != line) ordered.push_back(Line{line = of});
     ordered.push_back(std::move(body[nodes[id].at]));
   }
+  if (line != line_after) ordered.push_back(Line{line_after});
   const auto from = body.begin() + static_cast<std::ptrdiff_t>(first);
   const auto to = body.begin() + static_cast<std::ptrdiff_t>(last);
   append(ordered, Body(std::make_move_iterator(to), std::make_move_iterator(body.end())));

@@ -114,6 +114,7 @@ TEST(NeighbourOrder, LinesOfTheProgramGoWithTheirStatements) {
   }
   for (int s = 0; s < kSums; ++s) EXPECT_EQ(line_of[numbered("sum", s)], 10 + s);
   EXPECT_EQ(line_of["u3"], 0);
+  EXPECT_EQ(line, 10 + kSums - 1) << "that of the stores";
 }
 
 TEST(NeighbourOrder, WhatOtherLanesAnswerStaysInItsPlace) {
