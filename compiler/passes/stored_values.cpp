@@ -78,7 +78,9 @@ class Stored {
 }  // namespace
 
 void reduce_stored_values(ir::Stencil& stencil) {
-  if (stencil.reductions.empty() || stencil.colors.count() != 0) return;
+  // Colours and injections change what updates have stored.
+  if (stencil.reductions.empty() || stencil.colors.count() != 0 || !stencil.injections.empty())
+    return;
   std::set<int> before;  // the reductions that updates read
   for (const ir::Update& update : stencil.updates)
     for (const ir::Case& one : update.cases)

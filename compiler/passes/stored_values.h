@@ -11,7 +11,8 @@ namespace stencilc::passes {
 
 // Of values that one statement assigns to all cells in the type in which they are computed. After
 // canonicalise, so that equal values have equal expressions; before infer_levels. Reductions that
-// updates read stay before the step.
+// updates read stay before the step. Nothing is done where colours or injections change what updates
+// have stored.
 void reduce_stored_values(ir::Stencil& stencil);
 
 }  // namespace stencilc::passes

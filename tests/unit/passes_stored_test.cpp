@@ -36,12 +36,17 @@ field f32 u in boundary zero; field f32 r out; r = u[x-1]*u; reduce n = sum(f64(
 )");
 }
 
-// What is stored rounded or to some cells, in place, copies, and what updates ask for.
+// What is stored rounded or to some cells, in place, copies, what updates ask for, and what an
+// injection changes after it was stored or read.
 TEST(StoredValues, OthersAreComputedAsTheyAreWritten) {
   expect_rows(reduced, R"(field f32 u in boundary zero; field f16 r out; r = f16(u[x-1] - u); reduce n = max(u[x-1] - u);
 => before sum(1 * u[x-1], -1 * u)
 field f32 u in boundary zero; field f32 r out; r = u[x-1] - u on x > 0; reduce n = max(u[x-1] - u);
 => before sum(1 * u[x-1], -1 * u)
+field f32 u boundary zero; points p; series f32 a(p); u[t+1] = u[x-1] - u; inject u[t+1] += a[t] at p; reduce n = max(u[x-1] - u);
+=> before sum(1 * u[x-1], -1 * u)
+field f32 u; points p; series f32 a(p); u[t+1] = 2*u; field f32 r out; r = u[t+1]*u; inject u[t+1] += a[t] at p; reduce n = max(u[t+1]*u);
+=> after mul(u[t+1], u)
 field f32 u in; field f32 r out; r = u; reduce n = max(u);
 => before u
 field f32 u boundary zero; reduce n = max(u[x-1] - u); u[t+1] = u[x-1] - u; field f32 r out; r = n;
