@@ -82,6 +82,8 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::majority, "st::majority", "st::majority", ""},
     {Fn::choose, "st::choose", "st::choose", ""},
     {Fn::moved, "st::moved", "st::moved", ""},
+    {Fn::from_left, "st::from_left", "st::from_left", ""},
+    {Fn::from_right, "st::from_right", "st::from_right", ""},
     {Fn::cells_in, "st::cells_in", "st::cells_in", ""},
     {Fn::with, "st::with", "st::with", ""},
     {Fn::next_in, "st::next_in", "st::next_in", ""},

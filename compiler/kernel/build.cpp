@@ -137,6 +137,13 @@ void append(Body& to, Body from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+bool takes_of_lanes(const Expr& expr) {
+  const auto* call = std::get_if<Call>(&expr.node);
+  return std::holds_alternative<Beside>(expr.node) ||
+         (call && (call->function == Fn::moved || call->function == Fn::from_left ||
+                   call->function == Fn::from_right));
+}
+
 std::vector<ExprPtr> children(const Expr& expr) {
   std::vector<ExprPtr> result;
   for_each_child(expr, [&](const ExprPtr& child) { result.push_back(child); });

@@ -36,6 +36,10 @@ ExprPtr either(ExprPtr left, ExprPtr right);  // null means false
 
 void append(Body& to, Body from);
 
+// Does the node itself, without its children, take what another lane of the warp has? All lanes
+// evaluate it then, at the same place.
+bool takes_of_lanes(const Expr& expr);
+
 // Calls `with` for each child, in their order.
 template <class With>
 void for_each_child(const Expr& expr, const With& with) {

@@ -128,6 +128,8 @@ struct Fma {  // a*b + c, rounded once
 //   choose          (condition, yes, no)
 //   moved           (word, number): bits of cells so far along x, of other lanes of the warp, too;
 //                   all of its lanes evaluate this
+//   from_left, from_right  (value, n): of the lane of the warp n to that side; all of its lanes
+//                   evaluate this
 //   cells_in        (x, extent): of the cells from x on, which lie in 0 .. extent-1?
 // And of a set of numbers below 64, which is an i64:
 //   with            (set, number, condition): with the number, where the condition holds
@@ -156,6 +158,8 @@ enum class Fn : uint8_t {
   majority,
   choose,
   moved,
+  from_left,
+  from_right,
   cells_in,
   with,
   next_in,

@@ -68,9 +68,8 @@ bool Effects::see(const ExprPtr& expr) {
   } else if (is_division(*expr) || is_root(*expr)) {
     ++operations;
     divides = true;
-  } else {
-    const auto* call = as<Call>(expr);
-    if (as<Beside>(expr) || (call && call->function == Fn::moved)) repeats = false;
+  } else if (takes_of_lanes(*expr)) {
+    repeats = false;
   }
   for_each_child(*expr, [&](const ExprPtr& child) { divides |= see(child); });
   return divides;

@@ -27,8 +27,7 @@ int words_of(Type type) { return type == Type::boolean ? 0 : (bytes_of(type) + 3
 // Does it say nothing to other threads, and ask them nothing? Else it stays where it is.
 bool is_private(const ExprPtr& expr) {
   if (!expr) return true;
-  if (as<Beside>(expr) || as<Entry>(expr)) return false;
-  if (const auto* one = as<Call>(expr); one && one->function == Fn::moved) return false;
+  if (takes_of_lanes(*expr) || as<Entry>(expr)) return false;
   bool all = true;
   for_each_child(*expr, [&](const ExprPtr& child) { all = all && is_private(child); });
   return all;

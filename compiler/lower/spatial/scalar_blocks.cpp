@@ -9,6 +9,7 @@
 #include "lower/context/build.h"
 #include "lower/spatial/edge_cells.h"
 #include "lower/spatial/staged_values.h"
+#include "lower/spatial/streamed_values.h"
 #include "lower/spatial/traversals.h"
 #include "lower/tile/register_window.h"
 #include "lower/tile/thread_mapping.h"
@@ -19,6 +20,7 @@ using kernel::BinOp;
 using kernel::Body;
 using kernel::ExprPtr;
 using kernel::For;
+using kernel::index;
 using kernel::Let;
 
 namespace {
@@ -27,11 +29,14 @@ class Blocks {
  public:
   Blocks(const Context& context, const plan::Schedule& schedule)
       : context_(context),
-        schedule_(schedule),
-        axis_(schedule.coarsen_axis),
-        staged_(context, schedule) {}
+        streamed_(context, schedule),
+        schedule_(streamed_.schedule()),
+        axis_(schedule_.coarsen_axis),
+        staged_(context, schedule_) {}
 
   Body run(kernel::Launch& launch) {
+    for (int a = 0; a < 3; ++a) launch.kernel.tile[a] = schedule_.tile()[a];
+    if (!streamed_.empty()) return stream_of_values(launch);
     if (const ir::Reach& margin = context_.launch.margin;
         has_edge_cells(context_, schedule_, margin)) {
       const EdgeCellBodies bodies = {
@@ -67,6 +72,83 @@ class Blocks {
   }
 
  private:
+  // A launch whose threads keep values in registers while they stream.
+  Body stream_of_values(kernel::Launch& launch) {
+    Body body = context_.invariants.statements;
+    const ThreadMapping mapping = streamed_.map(launch, body);
+    body.push_back(
+        {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
+    const ExprPtr inside =
+        block_inside(context_, schedule_, mapping, context_.launch.margin, body);
+    append(body, inside_or_not(context_, {inside}, [&](bool near, const VariantFlags&) {
+             return stream_of_values(mapping, !near);
+           }));
+    return body;
+  }
+
+  Body stream_of_values(const ThreadMapping& mapping, bool inside) {
+    Names names = context_.names;
+    Body body;
+    streamed_.declare(inside, names, body);
+    const int axis = plan::streamed_axis(context_.stencil), early = streamed_.early();
+    ir::Offset first = {};
+    if (axis >= 0) first[axis] = -early;
+    const ExprPtr i = declare("i", shifted(context_, linear(context_, mapping.thread), first),
+                              names, body, axis >= 0);
+    if (axis < 0) {
+      append(body, pass_of_values(mapping.thread, i, nullptr, false, inside, names));
+      return body;
+    }
+    // Inside, the passes before the first cell have a loop of their own, so that the others ask
+    // nothing.
+    const bool apart = inside && early > 0;
+    for (const bool before : {true, false}) {
+      if (before && !apart) continue;
+      For loop = counted(before ? For::rolled : For::plain, names.claim("k"),
+                         index(streamed_cells(context_, schedule_)));
+      if (before) loop.last = index(0);
+      if (before || !apart) loop.first = index(-early);
+      const ExprPtr k = kernel::var(loop.name);
+      Names of_loop = names;
+      std::vector<ExprPtr> at = mapping.thread;
+      at[axis] = declare(context_.axes[axis], kernel::add(at[axis], k), of_loop, loop.body);
+      const ExprPtr pass = before || (!apart && early > 0) ? k : nullptr;
+      append(loop.body, pass_of_values(at, i, pass, before, inside, of_loop));
+      streamed_.move_on(loop.body);
+      const std::string& stride = axis == 1 ? context_.pitch : context_.plane;
+      loop.body.push_back(
+          {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
+      body.push_back({std::move(loop)});
+    }
+    return body;
+  }
+
+  // `pass`: its number where it may be one of those before the first cell; null: it is not.
+  // `before`: it is.
+  Body pass_of_values(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& pass,
+                      bool before, bool inside, Names names) {
+    Body body;
+    streamed_.compute(at, i, inside, pass, names, body);
+    if (before) return body;
+    kernel::If updates{streamed_.updates(), {}, {}};
+    if (pass)
+      updates.condition =
+          kernel::both(kernel::bin(BinOp::ge, pass, index(0)), updates.condition);
+    Body& cell = updates.condition ? updates.yes : body;
+    const bool edges = !inside && InteriorSplit(context_).has_edges();
+    if (inside) {
+      const auto tap = [&](const ir::Read& read) {
+        const ExprPtr known = streamed_.held(read);
+        return known ? known : interior_tap(context_, at, i, read);
+      };
+      inside_cell(at, i, tap, names, cell, streamed_.read());
+    } else {
+      append(cell, guarded_cell(at, edges, names, streamed_.read()));
+    }
+    if (updates.condition) body.push_back({std::move(updates)});
+    return body;
+  }
+
   bool streams() const { return schedule_.coarsen > 1; }
   bool strided() const { return axis_ == 0; }  // a thread's cells along x stand a block apart
 
@@ -105,13 +187,13 @@ class Blocks {
 
   // The statements of an interior cell.
   void inside_cell(const std::vector<ExprPtr>& at, const ExprPtr& i, Cell::Tap tap, Names& names,
-                   Body& body, const ExprPtr& k) {
+                   Body& body, const CellContext& here) {
     kernel::If colored{in_color(context_, at), {}, {}};
     Body& cell = colored.condition ? colored.yes : body;
-    const std::vector<ExprPtr> here = interior_cell(
-        context_, at, std::move(tap), store_at(context_, i), names, cell, staged_.read_by(k));
+    const std::vector<ExprPtr> parts =
+        interior_cell(context_, at, std::move(tap), store_at(context_, i), names, cell, here);
     if (colored.condition) body.push_back({std::move(colored)});
-    for (size_t n = 0; n < here.size(); ++n) combine(n, here[n], at, body);
+    for (size_t n = 0; n < parts.size(); ++n) combine(n, parts[n], at, body);
   }
 
   // Cells that may lie near the boundary or beyond it.
@@ -236,7 +318,8 @@ class Blocks {
       const ExprPtr known = held(context_, windows, along, read);
       return known ? known : interior_tap(context_, at, i, read);
     };
-    inside_cell(at, i, tap, names, each, streams() ? kernel::var(loop.name) : nullptr);
+    inside_cell(at, i, tap, names, each,
+                staged_.read_by(streams() ? kernel::var(loop.name) : nullptr));
     for (const Window& window : windows)  // the window moves on by one cell
       for (size_t n = 0; n + 1 < window.names.size(); ++n)
         each.push_back({kernel::Assign{
@@ -265,6 +348,7 @@ class Blocks {
   }
 
   const Context& context_;
+  StreamedValues streamed_;
   const plan::Schedule& schedule_;
   const int axis_;
   StagedValues staged_;

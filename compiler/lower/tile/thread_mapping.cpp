@@ -73,7 +73,7 @@ std::array<ExprPtr, 2> swizzled_blocks(const Context& context, const plan::Sched
 }  // namespace
 
 ThreadMapping map_threads(const Context& context, const plan::Schedule& schedule, Body& body,
-                          ExprPtr row) {
+                          ExprPtr row, const ExprPtr& column) {
   ThreadMapping mapping;
   if (!row) row = kernel::place(kernel::Place::block, 1);
   std::array<ExprPtr, 2> swizzled;  // along y and z
@@ -93,6 +93,7 @@ ThreadMapping map_threads(const Context& context, const plan::Schedule& schedule
     const bool streamed = schedule.coarsen > 1 && a == schedule.coarsen_axis;
     ExprPtr thread =
         schedule.threads[a] == 1 ? kernel::index(0) : kernel::place(kernel::Place::thread, a);
+    if (a == 0 && column) thread = column;
     // A thread's cells along x stand a block apart, those along another axis side by side.
     if (streamed && a > 0)
       thread = kernel::mul(thread, kernel::index(streamed_cells(context, schedule)));

@@ -19,9 +19,10 @@ kernel::Count streamed_cells(const Context& context, const plan::Schedule& sched
 // Declares where the thread stands. The name of the axis is the coordinate of its first cell, but
 // for an axis along which the thread computes several cells one by one: there it is kept for the
 // cell in work. `row`: which one of the blocks along the second axis it is in; null: that of the
-// launch.
+// launch. `column`: the place of the thread in its block along x; null: its number there.
 ThreadMapping map_threads(const Context& context, const plan::Schedule& schedule,
-                          kernel::Body& body, kernel::ExprPtr row = nullptr);
+                          kernel::Body& body, kernel::ExprPtr row = nullptr,
+                          const kernel::ExprPtr& column = nullptr);
 
 // Behind the last cell of a block along an axis.
 kernel::ExprPtr end_of_block(const Context& context, const plan::Schedule& schedule,

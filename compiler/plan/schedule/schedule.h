@@ -71,6 +71,8 @@ struct Schedule {
   // The values that the threads of a block compute once and keep in shared memory
   // (staged_values.h).
   std::vector<std::string> tile_values;
+  // The values that threads keep in registers while they stream (streamed_values.h).
+  std::vector<std::string> stream_values;
   std::string reason;  // for the header comment and --explain
   int line = 0;        // of the `schedule` block that sets it; 0: none
   bool tuned = false;  // found by measuring

@@ -216,7 +216,9 @@ std::vector<std::string> placeable(const ir::Stencil& stencil) {
 std::string placement_problem(const ir::Stencil& stencil, const std::vector<std::string>& names,
                               const std::string& placement) {
   const std::vector<Value> values = values_in(stencil);
-  const std::string placed = placement == "tile" ? "in a tile" : placement;
+  const std::string placed = placement == "tile"     ? "in a tile"
+                             : placement == "stream" ? "in registers along a stream"
+                                                     : placement;
   for (const std::string& name : names) {
     std::string known;
     bool found = false;

@@ -21,6 +21,8 @@ bool keeps_tile(const Schedule& schedule) {
 }
 
 constexpr const char* kGlobal = "global";
+// Cells of a thread that streams values, if the schedule does not say how many.
+constexpr int kStreamed = 32;
 
 // The values that are global: all other decisions are about launches without them.
 std::vector<std::string> global_in(const std::vector<std::string>& parts,
@@ -43,7 +45,13 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
   // The chosen number of resident blocks was meant for the chosen shape only.
   if (!told.empty() && !told.contains("resident")) schedule.resident = 0;
   if (!told.empty() && !told.contains("registers")) schedule.registers = 0;
-  if (!schedule.has_tiles()) return;
+  const bool streams_values = !schedule.stream_values.empty();
+  if (streams_values && !told.contains("threads")) schedule.threads = {128, 1, 1};
+  if (streams_values && !told.contains("coarsen")) {
+    schedule.coarsen = rank > 1 ? kStreamed : 1;
+    schedule.coarsen_axis = rank - 1;
+  }
+  if (!schedule.has_tiles() && !streams_values) return;
   if (!told.contains("vector")) {
     schedule.vector = schedule.rows = 1;
     schedule.scatter = false;
@@ -135,11 +143,11 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
                        "`coarsened`";
     else if (key != kGlobal)
       choice.problem = found->read(value, stencil, choice.schedule);
-    if (key != "tile" || choice.problem.empty()) continue;
+    if ((key != "tile" && key != "stream") || choice.problem.empty()) continue;
     for (const std::string& name : split(value, '+'))
       if (std::ranges::find(global, name) != global.end())
-        choice.problem =
-            "`" + name + "` cannot be both `global` and in a `tile`; leave it out of one of them";
+        choice.problem = "`" + name + "` cannot be both `global` and in a `" + key +
+                         "`; leave it out of one of them";
   }
   if (choice.problem.empty() && target == Target::cpu && choice.schedule.has_tiles())
     choice.problem =

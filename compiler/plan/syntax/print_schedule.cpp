@@ -52,6 +52,8 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
     stages += (&value == &schedule.global[0] ? ",global=" : "+") + value;
   for (const std::string& value : schedule.tile_values)
     stages += (&value == &schedule.tile_values[0] ? ",tile=" : "+") + value;
+  for (const std::string& value : schedule.stream_values)
+    stages += (&value == &schedule.stream_values[0] ? ",stream=" : "+") + value;
   if (schedule.preset == "loops") return text + stages;
   text += ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);

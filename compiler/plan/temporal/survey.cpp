@@ -45,9 +45,10 @@ ShapeOfThread shape_of_thread(const Schedule& schedule) {
            schedule.coarsen_axis, schedule.scatter, schedule.peeled, schedule.lanes,
            static_cast<int>(schedule.taps), static_cast<int>(schedule.loads),
            static_cast<int>(schedule.shared), static_cast<int>(schedule.fusion),
-           schedule.edge_cells && schedule.vector == 1, schedule.by_neighbours, staged ? schedule.threads[0] : 0,
-           staged ? schedule.threads[1] : 0, staged ? schedule.threads[2] : 0},
-          schedule.tile_values};
+           schedule.edge_cells && schedule.vector == 1, schedule.by_neighbours,
+           staged ? schedule.threads[0] : 0, staged ? schedule.threads[1] : 0,
+           staged ? schedule.threads[2] : 0, !schedule.stream_values.empty()},
+          schedule.stream_values.empty() ? schedule.tile_values : schedule.stream_values};
 }
 
 const std::vector<KernelSize>& Survey::kernel_sizes(const Schedule& schedule) {

@@ -39,7 +39,7 @@ struct Stepping {
 using KernelSizes = std::function<std::vector<KernelSize>(const Schedule& schedule)>;
 
 // What of a schedule of single steps the kernels' code depends on.
-using ShapeOfThread = std::pair<std::array<int, 16>, std::vector<std::string>>;
+using ShapeOfThread = std::pair<std::array<int, 17>, std::vector<std::string>>;
 ShapeOfThread shape_of_thread(const Schedule& schedule);
 
 class Survey {

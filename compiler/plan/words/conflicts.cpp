@@ -82,6 +82,35 @@ std::string no_tile(const Schedule& schedule) {
   return "";
 }
 
+// Why threads cannot keep values in registers while they stream; or empty.
+std::string no_stream(const Schedule& schedule, int rank) {
+  const std::string cannot = " cannot be combined with `stream`";
+  if (schedule.steps > 1)
+    return "`steps=" + std::to_string(schedule.steps) + "`" + cannot +
+           ", because each step changes what the values read; use one of them";
+  if (schedule.has_tiles())
+    return std::string(schedule.tile_values.empty() ? "`stages=tile`" : "`tile`") + cannot +
+           ", where a thread computes values for others of its warp alone; use one of them";
+  if (schedule.vector > 1)
+    return "`vector=" + std::to_string(schedule.vector) + "`" + cannot +
+           ", where a thread computes one cell at a time; leave it out";
+  if (schedule.shared != Shared::none)
+    return "`shared=" + name(schedule.shared) + "`" + cannot + "; write `shared=none`";
+  if (schedule.edge_cells)
+    return "`edges=cells`" + cannot +
+           ", because all threads of a warp compute its values together; write `edges=blocks`";
+  if (schedule.peeled || schedule.lanes)
+    return std::string(schedule.peeled ? "`ends=peeled`" : "`sides=lanes`") + cannot +
+           "; leave that out";
+  if (schedule.threads[0] % 32 != 0)
+    return "`stream` needs a multiple of 32 threads along x, and the schedule has " +
+           std::to_string(schedule.threads[0]);
+  if (rank == 1 ? schedule.coarsen > 1 : schedule.coarsen > 1 && schedule.coarsen_axis != rank - 1)
+    return "`stream` is for threads that stream along the last axis of two or three: add `coarsen` "
+           "along it, or leave `coarsen` out";
+  return "";
+}
+
 // Why there cannot be producer warps; or empty.
 std::string no_producers(const Schedule& schedule, int rank) {
   if ((schedule.shared != Shared::boxes && schedule.shared != Shared::async) || rank < 3)
@@ -131,6 +160,8 @@ std::string conflict(const Schedule& schedule, int rank) {
            "caller's grids; write `shared=async`";
   if (schedule.has_tiles())
     if (std::string problem = no_tile(schedule); !problem.empty()) return problem;
+  if (!schedule.stream_values.empty())
+    if (std::string problem = no_stream(schedule, rank); !problem.empty()) return problem;
   if (schedule.lanes && schedule.threads[0] % 32 != 0)
     return "`sides=lanes` needs a multiple of 32 threads along x, and the schedule has " +
            std::to_string(schedule.threads[0]);

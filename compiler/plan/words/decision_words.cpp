@@ -337,6 +337,19 @@ std::string read_tile(const std::string& text, const ir::Stencil& stencil, Sched
   return problem.empty() ? "" : "`tile=" + text + "`: " + problem;
 }
 
+// And in registers along the stream.
+std::string read_stream(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  schedule.stream_values.clear();
+  if (text == "none") return "";
+  if (text == "all") {
+    schedule.stream_values = placeable(stencil);
+    return "";
+  }
+  schedule.stream_values = split(text, '+');
+  const std::string problem = placement_problem(stencil, schedule.stream_values, "stream");
+  return problem.empty() ? "" : "`stream=" + text + "`: " + problem;
+}
+
 constexpr Decision kDecisions[] = {
     {"threads", Decision::of_all, read_threads},
     {"vector", Decision::of_coarsened, read_vector},
@@ -363,6 +376,7 @@ constexpr Decision kDecisions[] = {
     {"stages", Decision::of_cpu_too, read_fusion},
     {"global", Decision::of_cpu_too, read_global},
     {"tile", Decision::of_all, read_tile},
+    {"stream", Decision::of_coarsened, read_stream},
 };
 
 }  // namespace

@@ -1,0 +1,247 @@
+#include "lower/spatial/streamed_values.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "ir/boundary.h"
+#include "lower/boundary/interior_split.h"
+#include "lower/boundary/read_anywhere.h"
+#include "lower/context/build.h"
+
+namespace stencilc::lower {
+
+using kernel::BinOp;
+using kernel::Body;
+using kernel::ExprPtr;
+using kernel::index;
+
+namespace {
+
+constexpr int kWarpThreads = 32;
+// Registers for fields that are read in several rows; those beyond are loaded again, from the L1.
+constexpr int kWindowWords = 48;
+
+ir::Offset with(ir::Offset offset, int axis, int ahead) {
+  if (axis >= 0) offset[axis] += ahead;
+  return offset;
+}
+
+}  // namespace
+
+StreamedValues::StreamedValues(const Context& context, const plan::Schedule& schedule)
+    : context_(context), axis_(plan::streamed_axis(context.stencil)) {
+  if (!recomputes(context))
+    streamed_ = plan::streamed_values(context.stencil, context.launch, context.folds,
+                                      schedule.stream_values);
+  schedule_ = schedule.stream_values.empty() ? schedule
+                                             : plan::schedule_of(schedule, streamed_, axis_);
+}
+
+ThreadMapping StreamedValues::map(kernel::Launch& launch, Body& body) {
+  const ExprPtr thread = kernel::place(kernel::Place::thread, 0);
+  const ExprPtr warp_threads = index(kWarpThreads);
+  const bool one_warp = launch.kernel.threads[0] == kWarpThreads;
+  const ExprPtr lane =
+      lower::declare("lane", one_warp ? thread : kernel::bin(BinOp::mod, thread, warp_threads),
+              context_.names, body);
+  ExprPtr column = kernel::add(lane, -streamed_.left);
+  if (!one_warp) {
+    const ExprPtr warp =
+        lower::declare("warp", kernel::bin(BinOp::idiv, thread, warp_threads), context_.names, body);
+    const kernel::Count cells = context_.count("warp_cells", streamed_.warp_cells());
+    column = kernel::add(kernel::mul(warp, index(cells)), column);
+  }
+  if (streamed_.left > 0) updates_ = kernel::bin(BinOp::ge, lane, index(streamed_.left));
+  if (streamed_.right > 0)
+    updates_ = kernel::both(
+        updates_, kernel::bin(BinOp::lt, lane, index(kWarpThreads - streamed_.right)));
+  if (updates_) {
+    body.push_back({kernel::Note{
+        "Lanes at the ends of a warp compute values for those beside them, and update no cell."}});
+    updates_ = lower::declare("updates", updates_, context_.names, body);
+  }
+  return map_threads(context_, schedule_, body, nullptr, column);
+}
+
+const StreamedValues::Kept& StreamedValues::kept(int value, const ir::Offset& offset) const {
+  return *std::ranges::find_if(kept_, [&](const Kept& one) {
+    return one.column.value == value && one.column.offset == offset;
+  });
+}
+
+// Fields that are read in several rows. A column is needed from the pass on in which some reader
+// first asks for its lowest row.
+void StreamedValues::add_windows(Names& names) {
+  using Key = std::tuple<int, int, ir::Offset>;
+  std::vector<ir::ExprPtr> reads;
+  std::map<Key, int> rows;  // the first pass of a reader, plus the row that it reads
+  const auto add = [&](const ir::ExprPtr& expr, const ir::Offset& by, int first) {
+    const ir::ExprPtr moved = ir::displace(expr, by);
+    const auto& read = *ir::as<ir::Read>(moved);
+    ir::Offset column = read.offset;
+    const int row = first + std::exchange(column[axis_], 0);
+    const auto [place, fresh] = rows.try_emplace({read.field, read.level, column}, row);
+    place->second = std::min(place->second, row);
+    reads.push_back(moved);
+  };
+  for (const ir::ExprPtr& read : streamed_.values.others) add(read, {}, 0);
+  for (const Instance& one : streamed_.instances)
+    for (const ir::ExprPtr& read : streamed_.values.values[one.value].others)
+      add(read, with(one.beside, axis_, one.ahead), one.first);
+  std::vector<Window> all = windows_of(context_, reads, axis_, false, names);
+  const auto words = [&](const Window& one) {
+    const int bytes =
+        kernel::bytes_of(buffer_of(context_, ir::Read{one.field, one.level, {}}).element);
+    return static_cast<int>(one.names.size()) * std::max(1, bytes / 4);
+  };
+  std::ranges::stable_sort(all, {}, words);
+  int taken = 0;
+  for (Window& one : all) {
+    taken += words(one);
+    if (taken > kWindowWords) break;
+    window_first_.push_back(rows.at({one.field, one.level, one.column}) - one.high);
+    windows_.push_back(std::move(one));
+  }
+}
+
+void StreamedValues::declare(bool inside, Names& names, Body& body) {
+  kept_.clear();
+  windows_.clear();
+  window_first_.clear();
+  for (const plan::StreamedValues::Column& column : streamed_.columns) {
+    const plan::StagedValue& value = streamed_.values.values[column.value];
+    Kept one{column, {}, type_of(value.expr->type)};
+    for (int along = column.low; along <= column.high; ++along) {
+      const ir::Offset offset = with(column.offset, axis_, along);
+      std::string name = context_.name_at(value.name, offset);
+      if (offset == ir::Offset{}) name += "_0";
+      one.names.push_back(names.claim(name));
+      const ExprPtr zero = constant(ir::Scalar{value.expr->type});
+      body.push_back({kernel::Let{one.names.back(), zero, true}});
+    }
+    kept_.push_back(std::move(one));
+  }
+  if (!inside || axis_ < 0) return;
+  add_windows(names);
+  for (const Window& window : windows_) {
+    const ExprPtr zero = constant(ir::Scalar{context_.stencil.fields[window.field].type});
+    for (const std::string& name : window.names) body.push_back({kernel::Let{name, zero, true}});
+  }
+}
+
+// The condition that a pass is not before the first one; null: no pass is.
+ExprPtr StreamedValues::when(int first, const ExprPtr& pass) const {
+  if (!pass || first <= -early()) return nullptr;
+  return kernel::bin(BinOp::ge, pass, index(first));
+}
+
+void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, bool inside,
+                             const ExprPtr& pass, Names& names, Body& body) const {
+  const auto put = [&](int first, Body statements) {
+    if (const ExprPtr condition = when(first, pass))
+      body.push_back({kernel::If{condition, std::move(statements), {}}});
+    else
+      append(body, std::move(statements));
+  };
+  if (inside)
+    for (size_t w = 0; w < windows_.size(); ++w)
+      put(window_first_[w],
+          {{kernel::Assign{windows_[w].names.back(),
+                           arriving(context_, windows_[w], axis_, windows_[w].high, at, i)}}});
+  for (const Instance& one : streamed_.instances) {
+    Body statements;
+    compute_one(one, at, i, inside, names, statements);
+    for (const Kept& beside : kept_) {
+      ir::Offset own = beside.column.offset;
+      const int distance = std::exchange(own[0], 0);
+      if (beside.column.value != one.value || own != one.beside || distance == 0) continue;
+      const Kept& source = kept(one.value, one.beside);
+      statements.push_back({kernel::Assign{
+          beside.names.back(),
+          kernel::call(beside.type, distance < 0 ? kernel::Fn::from_left : kernel::Fn::from_right,
+                       {source.at(beside.column.high), index(std::abs(distance))})}});
+    }
+    put(one.first, std::move(statements));
+  }
+}
+
+void StreamedValues::compute_one(const Instance& one, const std::vector<ExprPtr>& at,
+                                 const ExprPtr& i, bool inside, Names& names, Body& body) const {
+  const plan::StagedValue& value = streamed_.values.values[one.value];
+  const ir::Offset from = with(one.beside, axis_, one.ahead);
+  std::vector<ExprPtr> there = at;
+  for (int a = 0; a < context_.rank(); ++a)
+    if (from[a] != 0)
+      there[a] = lower::declare(context_.axes[a] + "_there", kernel::add(at[a], from[a]), names, body);
+  Body statements;
+  Body& to = inside ? body : statements;
+  Names of_statements = names;
+  Names& inner = inside ? names : of_statements;
+  Cell::Tap tap;
+  if (inside) {
+    const ExprPtr i_there = shifted(context_, i, from);
+    tap = [this, there, i_there, from](const ir::Read& read) {
+      ir::Read moved = read;
+      for (int a = 0; a < ir::kMaxRank; ++a) moved.offset[a] += from[a];
+      const ExprPtr known = held(moved);
+      return known ? known : interior_tap(context_, there, i_there, read);
+    };
+  } else {
+    const auto taps = std::make_shared<ReadAnywhere>(context_, there, inner, to);
+    tap = [taps](const ir::Read& read) { return (*taps)(read); };
+  }
+  Cell cell(context_, there, std::move(tap), inner, to, hand_over(value.reads, one.beside, one.ahead));
+  const ExprPtr result = cell.value(value.expr);
+  to.push_back({kernel::Assign{kept(one.value, one.beside).names.back(), result}});
+  if (inside) return;
+  const ExprPtr needed = is_needed(value, there, names, body);
+  body.push_back({kernel::If{needed, std::move(statements), {}}});
+}
+
+// Near the boundary: does any cell of the grid read the value there, and can it be computed?
+ExprPtr StreamedValues::is_needed(const plan::StagedValue& value, const std::vector<ExprPtr>& at,
+                                  Names& names, Body& body) const {
+  ExprPtr all;
+  for (int a = 0; a < context_.rank(); ++a) {
+    const int low = value.domain.low[a] > 0 ? value.domain.low[a] : -value.beyond.low[a];
+    const int high = value.domain.high[a] > 0 ? -value.domain.high[a] : value.beyond.high[a];
+    all = kernel::both(all, kernel::bin(BinOp::ge, at[a], index(low)));
+    all = kernel::both(all,
+                       kernel::bin(BinOp::lt, at[a], kernel::add(context_.box.extent(a), high)));
+  }
+  return lower::declare("needed", all, names, body);
+}
+
+CellContext StreamedValues::hand_over(const std::vector<plan::StagedRead>& reads,
+                                      const ir::Offset& beside, int ahead) const {
+  CellContext here;
+  for (const plan::StagedRead& read : reads) {
+    if (!read.expr->varies) continue;
+    ir::Offset offset = read.offset;
+    const int along = ahead + (axis_ < 0 ? 0 : std::exchange(offset[axis_], 0));
+    for (int a = 1; a < ir::kMaxRank; ++a) offset[a] += beside[a];
+    here.at_hand[context_.numbering().id(read.expr)] = kept(read.value, offset).at(along);
+  }
+  return here;
+}
+
+CellContext StreamedValues::read() const { return hand_over(streamed_.values.reads, {}, 0); }
+
+ExprPtr StreamedValues::held(const ir::Read& read) const {
+  return windows_.empty() ? nullptr : lower::held(context_, windows_, axis_, read);
+}
+
+void StreamedValues::move_on(Body& body) const {
+  const auto move = [&](const std::vector<std::string>& names, kernel::Type type) {
+    for (size_t n = 0; n + 1 < names.size(); ++n)
+      body.push_back({kernel::Assign{names[n], kernel::var(names[n + 1], type)}});
+  };
+  for (const Window& window : windows_)
+    move(window.names, buffer_of(context_, ir::Read{window.field, window.level, {}}).element);
+  for (const Kept& one : kept_) move(one.names, one.type);
+}
+
+}  // namespace stencilc::lower

@@ -1,0 +1,147 @@
+// before   q[t+1] = g[x-1] + g[x+1] + g[y-1] + g[y+1]     g: a `let`, computed four times a cell
+// after    while y goes on: g of (x, y + 1), once; g[x-1] and g[x+1] from the lanes beside; g of
+//          the rows y - 1 and y are in registers
+#include "plan/schedule/streamed_values.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace stencilc::plan {
+namespace {
+
+constexpr int kMostLost = 8;  // lanes of a warp that update no cell
+
+class Streamer {
+ public:
+  Streamer(StagedValues values, int axis) : axis_(axis), needs_(values.values.size()) {
+    result_.values = std::move(values);
+  }
+
+  StreamedValues run() {
+    for (const StagedRead& read : result_.values.reads) need(read, {}, 0, 0, {});
+    for (size_t v = needs_.size(); v-- > 0;) add_instances(static_cast<int>(v));
+    std::ranges::reverse(result_.instances);
+    return std::move(result_);
+  }
+
+ private:
+  struct Need {
+    int low = 0, high = 0;
+    int first = 0;  // the first pass, plus the row that it reads
+  };
+
+  // A read by a thread that computes something `ahead` along the streamed axis and `beside` along
+  // others, from the pass `first` on. `lanes`: to how many lanes on either side it has to be right.
+  void need(const StagedRead& read, const ir::Offset& beside, int ahead, int first,
+            const std::array<int, 2>& lanes) {
+    if (!result_.values.values[read.value].expr->varies) return;
+    ir::Offset offset = read.offset;
+    const int row = ahead + (axis_ < 0 ? 0 : std::exchange(offset[axis_], 0));
+    for (int a = 1; a < ir::kMaxRank; ++a) offset[a] += beside[a];
+    const auto [place, fresh] =
+        needs_[read.value].columns.try_emplace(offset, Need{row, row, first + row});
+    Need& one = place->second;
+    one.low = std::min(one.low, row);
+    one.high = std::max(one.high, row);
+    one.first = std::min(one.first, first + row);
+    std::array<int, 2>& of_value = needs_[read.value].lanes;
+    of_value[0] = std::max(of_value[0], lanes[0] - offset[0]);
+    of_value[1] = std::max(of_value[1], lanes[1] + offset[0]);
+  }
+
+  // Those of a value whose readers are known.
+  void add_instances(int v) {
+    std::map<ir::Offset, Need> instances;
+    for (const auto& [offset, need] : needs_[v].columns) {
+      result_.columns.push_back({v, offset, need.low, need.high});
+      ir::Offset beside = offset;
+      beside[0] = 0;
+      const auto [place, fresh] = instances.try_emplace(beside, need);
+      place->second.low = std::min(place->second.low, need.low);
+      place->second.high = std::max(place->second.high, need.high);
+      place->second.first = std::min(place->second.first, need.first);
+    }
+    result_.left = std::max(result_.left, needs_[v].lanes[0]);
+    result_.right = std::max(result_.right, needs_[v].lanes[1]);
+    for (const auto& [beside, need] : instances) {
+      const int first = need.first - need.high;
+      result_.instances.push_back({v, beside, need.high, first});
+      add_own_column(v, beside, need);
+      for (const StagedRead& read : result_.values.values[v].reads)
+        this->need(read, beside, need.high, first, needs_[v].lanes);
+    }
+  }
+
+  // The thread's own column has what lanes beside it read.
+  void add_own_column(int v, const ir::Offset& beside, const Need& need) {
+    int low = need.high;
+    StreamedValues::Column* known = nullptr;
+    for (StreamedValues::Column& column : result_.columns) {
+      ir::Offset own = column.offset;
+      own[0] = 0;
+      if (column.value != v || own != beside) continue;
+      low = std::min(low, column.high);
+      if (column.offset == own) known = &column;
+    }
+    if (known) {
+      known->low = std::min(known->low, low);
+      known->high = need.high;
+    } else {
+      result_.columns.push_back({v, beside, low, need.high});
+    }
+  }
+
+  struct OfValue {
+    std::map<ir::Offset, Need> columns;
+    std::array<int, 2> lanes = {};
+  };
+
+  const int axis_;
+  StreamedValues result_;
+  std::vector<OfValue> needs_;
+};
+
+}  // namespace
+
+int StreamedValues::early() const {
+  int passes = 0;
+  for (const Instance& one : instances) passes = std::max(passes, -one.first);
+  return passes;
+}
+
+int StreamedValues::warp_cells() const { return kWarp - left - right; }
+
+const StreamedValues::Column* StreamedValues::column(int value, const ir::Offset& offset) const {
+  const auto found = std::ranges::find_if(columns, [&](const Column& one) {
+    return one.value == value && one.offset == offset;
+  });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+int streamed_axis(const ir::Stencil& stencil) { return stencil.rank() > 1 ? stencil.rank() - 1 : -1; }
+
+StreamedValues streamed_values(const ir::Stencil& stencil, const Launch& launch, bool folds,
+                               const std::vector<std::string>& names) {
+  if (names.empty() || folds || launch.every_step || !launch.staged.empty() ||
+      stencil.colors.count() != 0 || !recomputed_beside(stencil, launch).empty())
+    return {};
+  StagedValues values = staged_values(stencil, launch, names);
+  if (values.values.empty()) return {};
+  StreamedValues result = Streamer(std::move(values), streamed_axis(stencil)).run();
+  return result.left + result.right > kMostLost ? StreamedValues() : result;
+}
+
+Schedule schedule_of(const Schedule& schedule, const StreamedValues& values, int axis) {
+  Schedule own = schedule;
+  if (values.empty()) {
+    own.stream_values.clear();
+    own.coarsen = 1;
+    return own;
+  }
+  own.threads[0] = schedule.threads[0] / kWarp * values.warp_cells();
+  own.coarsen_axis = std::max(axis, 0);
+  return own;
+}
+
+}  // namespace stencilc::plan

@@ -1,0 +1,56 @@
+// The values that the threads of a launch keep in registers while they stream along the slowest
+// axis (`stream` in a schedule): a thread computes them once for each cell of its column, takes those
+// of the columns beside it from other lanes of its warp, and keeps them for the rows that follow.
+//
+// Streaming with register queues ("2.5-D blocking": Nguyen et al., 3.5-D Blocking Optimization for
+// Stencil Computations, SC 2010), for computed values as for loaded ones, with shuffles along x.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/schedule/staged_values.h"
+
+namespace stencilc::plan {
+
+struct StreamedValues {
+  // A value at cells with the same offset from the thread's along the axes that are neither x nor
+  // the streamed one. In each pass of the stream a thread computes one of them, for its own column.
+  struct Instance {
+    int value = 0;
+    ir::Offset beside = {};
+    int ahead = 0;  // how far it stands from the cell that is updated, along the streamed axis
+    int first = 0;  // the pass in which it is needed first; pass 0 updates the first cell
+  };
+  // The cells of a column that are read, along the streamed axis from the one that is updated.
+  struct Column {
+    int value = 0;
+    ir::Offset offset = {};  // nothing along the streamed axis; along x: from another lane
+    int low = 0, high = 0;
+  };
+  StagedValues values;
+  std::vector<Instance> instances;  // those that others read come before them
+  std::vector<Column> columns;
+  // So many lanes at both ends of a warp have not all that their cells read, and update none.
+  int left = 0, right = 0;
+
+  bool empty() const { return instances.empty(); }
+  // Passes before the first cell is updated.
+  int early() const;
+  // The cells along x that a warp updates.
+  int warp_cells() const;
+  const Column* column(int value, const ir::Offset& offset) const;
+};
+
+// The axis along which threads stream, or -1: the grid has one axis.
+int streamed_axis(const ir::Stencil& stencil);
+
+// What a launch streams of the values with these names; nothing, where it cannot: if it computes in
+// colours, folds, stages or recomputes t+1 of other cells, or if a warp would have few cells left.
+StreamedValues streamed_values(const ir::Stencil& stencil, const Launch& launch, bool folds,
+                               const std::vector<std::string>& names);
+
+// The schedule of a launch with these values: threads of one cell at a time, where there are none.
+Schedule schedule_of(const Schedule& schedule, const StreamedValues& values, int axis);
+
+}  // namespace stencilc::plan
