@@ -35,7 +35,10 @@ class Blocks {
         staged_(context, schedule_) {}
 
   Body run(kernel::Launch& launch) {
-    for (int a = 0; a < 3; ++a) launch.kernel.tile[a] = schedule_.tile()[a];
+    for (int a = 0; a < 3; ++a) {
+      launch.kernel.tile[a] = schedule_.tile()[a];
+      if (streamed_.empty()) launch.kernel.threads[a] = schedule_.threads[a];
+    }
     if (!streamed_.empty()) return stream_of_values(launch);
     if (const ir::Reach& margin = context_.launch.margin;
         has_edge_cells(context_, schedule_, margin)) {
@@ -78,8 +81,9 @@ class Blocks {
     const ThreadMapping mapping = streamed_.map(launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
-    const ExprPtr inside =
-        block_inside(context_, schedule_, mapping, context_.launch.margin, body);
+    ir::Reach margin = context_.launch.margin;
+    if (const int axis = plan::streamed_axis(context_.stencil); axis >= 0) ++margin.high[axis];
+    const ExprPtr inside = block_inside(context_, schedule_, mapping, margin, body);
     append(body, inside_or_not(context_, {inside}, [&](bool near, const VariantFlags&) {
              return stream_of_values(mapping, !near);
            }));

@@ -21,8 +21,9 @@ using kernel::index;
 namespace {
 
 constexpr int kWarpThreads = 32;
-// Registers for fields that are read in several rows; those beyond are loaded again, from the L1.
-constexpr int kWindowWords = 48;
+// Registers for what is loaded ahead and for fields that are read in several rows; those beyond are
+// loaded where they are read.
+constexpr int kWindowWords = 64;
 
 ir::Offset with(ir::Offset offset, int axis, int ahead) {
   if (axis >= 0) offset[axis] += ahead;
@@ -72,8 +73,8 @@ const StreamedValues::Kept& StreamedValues::kept(int value, const ir::Offset& of
   });
 }
 
-// Fields that are read in several rows. A column is needed from the pass on in which some reader
-// first asks for its lowest row.
+// Fields, each row of which is loaded a pass before some value reads it, so that nothing waits for
+// it. A column is needed from the pass on in which some reader first asks for its lowest row.
 void StreamedValues::add_windows(Names& names) {
   using Key = std::tuple<int, int, ir::Offset>;
   std::vector<ir::ExprPtr> reads;
@@ -81,11 +82,13 @@ void StreamedValues::add_windows(Names& names) {
   const auto add = [&](const ir::ExprPtr& expr, const ir::Offset& by, int first) {
     const ir::ExprPtr moved = ir::displace(expr, by);
     const auto& read = *ir::as<ir::Read>(moved);
+    if (read.level == 1 && context_.launch.stores_field(context_.stencil, read.field)) return;
     ir::Offset column = read.offset;
     const int row = first + std::exchange(column[axis_], 0);
     const auto [place, fresh] = rows.try_emplace({read.field, read.level, column}, row);
     place->second = std::min(place->second, row);
     reads.push_back(moved);
+    reads.push_back(ir::displace(moved, with({}, axis_, 1)));  // loaded a pass ahead
   };
   for (const ir::ExprPtr& read : streamed_.values.others) add(read, {}, 0);
   for (const Instance& one : streamed_.instances)
@@ -103,6 +106,7 @@ void StreamedValues::add_windows(Names& names) {
     taken += words(one);
     if (taken > kWindowWords) break;
     window_first_.push_back(rows.at({one.field, one.level, one.column}) - one.high);
+    early_ = std::max(early_, -window_first_.back());
     windows_.push_back(std::move(one));
   }
 }
@@ -111,6 +115,7 @@ void StreamedValues::declare(bool inside, Names& names, Body& body) {
   kept_.clear();
   windows_.clear();
   window_first_.clear();
+  early_ = streamed_.early();
   for (const plan::StreamedValues::Column& column : streamed_.columns) {
     const plan::StagedValue& value = streamed_.values.values[column.value];
     Kept one{column, {}, type_of(value.expr->type)};

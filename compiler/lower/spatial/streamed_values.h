@@ -23,7 +23,8 @@ class StreamedValues {
   bool empty() const { return streamed_.empty(); }
   // The schedule of the launch, whose blocks are as wide as what their warps update.
   const plan::Schedule& schedule() const { return schedule_; }
-  int early() const { return streamed_.early(); }
+  // Passes before the first cell is updated.
+  int early() const { return early_; }
 
   // Declares where the thread stands. All threads of a warp stay until the end of the kernel.
   ThreadMapping map(kernel::Launch& launch, kernel::Body& body);
@@ -71,6 +72,7 @@ class StreamedValues {
   std::vector<Kept> kept_;
   std::vector<Window> windows_;
   std::vector<int> window_first_;  // the pass in which each window is needed first
+  int early_ = 0;
 };
 
 }  // namespace stencilc::lower

@@ -10,6 +10,7 @@
 namespace stencilc::plan {
 namespace {
 
+constexpr int kColumn = 4;    // cells of a thread, in launches that stream no values
 constexpr int kMostLost = 8;  // lanes of a warp that update no cell
 
 class Streamer {
@@ -136,7 +137,8 @@ Schedule schedule_of(const Schedule& schedule, const StreamedValues& values, int
   Schedule own = schedule;
   if (values.empty()) {
     own.stream_values.clear();
-    own.coarsen = 1;
+    own.coarsen = axis == 1 ? std::min(schedule.coarsen, kColumn) : 1;
+    if (axis == 1) own.threads = {kWarp, schedule.block_threads() / kWarp, 1};
     return own;
   }
   own.threads[0] = schedule.threads[0] / kWarp * values.warp_cells();
