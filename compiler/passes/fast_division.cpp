@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -233,6 +234,7 @@ class Pass {
       end = n + 1;
     }
     if (operations < kWorthIt) return;
+    if (std::ranges::any_of(body, takes_lanes)) return wrap_between_lanes(body);
     const LastUses last_uses(body);
     Effects all;
     for (size_t n = begin; n < end; ++n) all.see(body[n]);
@@ -256,6 +258,59 @@ class Pass {
     Body inside(std::make_move_iterator(from), std::make_move_iterator(to));
     body.erase(from + 1, to);
     body[begin] = wrapped(std::move(inside));
+  }
+  static bool takes_lanes(const Stmt& stmt) {
+    const auto any = [](const auto& self, const ExprPtr& expr) -> bool {
+      bool found = takes_of_lanes(*expr);
+      for_each_child(*expr, [&](const ExprPtr& child) { found = found || self(self, child); });
+      return found;
+    };
+    const auto* let = std::get_if<Let>(&stmt.node);
+    return let && any(any, let->value);
+  }
+  // The statements between those for which all lanes of a warp come together: each time from the
+  // first that divides to the last that does or uses the quotients.
+  void wrap_between_lanes(Body& body) {
+    size_t end = body.size();
+    for (size_t n = body.size(); n-- > 0;) {
+      if (n > 0 && !takes_lanes(body[n])) continue;
+      const size_t begin = takes_lanes(body[n]) ? n + 1 : n;
+      wrap_part(body, begin, end);
+      end = n;
+    }
+  }
+  void wrap_part(Body& body, size_t begin, size_t end) {
+    int operations = 0;
+    size_t first = end, last = begin;
+    Effects divided;
+    for (size_t n = begin; n < end; ++n) {
+      Effects one;
+      const auto* let = std::get_if<Let>(&body[n].node);
+      if (let) one.see(body[n]);
+      if (!let && first < end) break;  // only values may come between
+      if (one.operations > 0) first = std::min(first, n);
+      operations += one.operations;
+      if (let && first < end) {
+        divided.see(body[n]);
+        if (one.operations > 0 || divided.divided.contains(let->name)) last = n + 1;
+      }
+    }
+    if (operations < kWorthIt) return;
+    const auto from = body.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto to = body.begin() + static_cast<std::ptrdiff_t>(last);
+    const Body region(from, to), rest(to, body.end());
+    std::set<std::string> used;
+    const std::set<std::string> later = used_names(rest);
+    for (const Stmt& stmt : region)
+      if (const auto* let = std::get_if<Let>(&stmt.node); let && later.contains(let->name))
+        used.insert(let->name);
+    std::optional<StoresApart> apart = values_apart(region, used);
+    if (!apart) return;
+    Body anew = std::move(apart->variables);
+    anew.push_back(wrapped(std::move(apart->inside)));
+    append(anew, rest);
+    body.erase(from, body.end());
+    append(body, std::move(anew));
   }
   // The same of statements that write what they read: the stores come after it.
   void wrap_before_stores(Body& body, size_t begin, size_t end, const LastUses& last_uses) {

@@ -1,5 +1,6 @@
 #include "passes/stores_apart.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -94,6 +95,36 @@ std::optional<StoresApart> stores_apart(const Body& body) {
   // All else that the stores take is from outside.
   for (const std::string& name : taken)
     if (all.declared.count(name) != 0) return std::nullopt;
+  Effects inside;
+  inside.see(apart.inside);
+  if (!inside.may_run_twice()) return std::nullopt;
+  return apart;
+}
+
+std::optional<StoresApart> values_apart(const Body& body, const std::set<std::string>& used) {
+  const std::set<std::string> read = used_names(body);
+  StoresApart apart;
+  std::map<std::string, std::string> inner;
+  Body kept;
+  for (const Stmt& stmt : body) {
+    apart.inside.push_back(stmt);
+    const auto* let = std::get_if<Let>(&stmt.node);
+    if (!let || !used.contains(let->name)) continue;
+    const Type type = let->value->type;
+    if (let->mutable_ || !is_float(type) || is_half(type)) return std::nullopt;
+    apart.variables.push_back({Let{let->name, make(type, Real{0}), true}});
+    if (!read.contains(let->name)) {
+      apart.inside.back() = {Assign{let->name, let->value}};
+      continue;
+    }
+    const std::string name = let->name + "_here";
+    if (read.contains(name)) return std::nullopt;
+    inner[let->name] = name;
+    apart.inside.back() = {Let{name, let->value}};
+    kept.push_back({Assign{let->name, var(name, type)}});
+  }
+  rename_variables(apart.inside, inner);
+  append(apart.inside, std::move(kept));
   Effects inside;
   inside.see(apart.inside);
   if (!inside.may_run_twice()) return std::nullopt;

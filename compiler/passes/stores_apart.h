@@ -9,6 +9,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 
 #include "kernel/kernel.h"
 
@@ -22,5 +24,15 @@ struct StoresApart {
 
 // None where a store stands in a branch or a loop, or where what it writes is read later.
 std::optional<StoresApart> stores_apart(const kernel::Body& body);
+
+// The same for values with these names that statements after a FastDivision use.
+//
+// before   a <- x / y;  b <- shuffled a
+// after    var a = 0
+//          fast_division: a <- x / y
+//          b <- shuffled a
+//
+// None where one of them is no number in f32 or f64, or where it changes. `stores` stays empty.
+std::optional<StoresApart> values_apart(const kernel::Body& body, const std::set<std::string>& used);
 
 }  // namespace stencilc::passes

@@ -81,9 +81,8 @@ class Blocks {
     const ThreadMapping mapping = streamed_.map(launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
-    ir::Reach margin = context_.launch.margin;
-    if (const int axis = plan::streamed_axis(context_.stencil); axis >= 0) ++margin.high[axis];
-    const ExprPtr inside = block_inside(context_, schedule_, mapping, margin, body);
+    const ExprPtr inside =
+        block_inside(context_, schedule_, mapping, streamed_.margin(), body);
     append(body, inside_or_not(context_, {inside}, [&](bool near, const VariantFlags&) {
              return stream_of_values(mapping, !near);
            }));

@@ -74,7 +74,7 @@ const StreamedValues::Kept& StreamedValues::kept(int value, const ir::Offset& of
 }
 
 // Fields, each row of which is loaded a pass before some value reads it, so that nothing waits for
-// it. A column is needed from the pass on in which some reader first asks for its lowest row.
+// it. The first pass is that in which the lowest row that a value reads arrives, or before.
 void StreamedValues::add_windows(Names& names) {
   using Key = std::tuple<int, int, ir::Offset>;
   std::vector<ir::ExprPtr> reads;
@@ -105,16 +105,38 @@ void StreamedValues::add_windows(Names& names) {
   for (Window& one : all) {
     taken += words(one);
     if (taken > kWindowWords) break;
-    window_first_.push_back(rows.at({one.field, one.level, one.column}) - one.high);
-    early_ = std::max(early_, -window_first_.back());
+    early_ = std::max(early_, one.high - rows.at({one.field, one.level, one.column}));
     windows_.push_back(std::move(one));
   }
+}
+
+// The lowest row that the passes of a block inside load, from its first one.
+int StreamedValues::first_row() const {
+  int low = 0;
+  for (const Instance& one : streamed_.instances)
+    for (const ir::ExprPtr& expr : streamed_.values.values[one.value].others) {
+      const ir::ExprPtr moved = ir::displace(expr, with(one.beside, axis_, one.ahead));
+      const auto& read = *ir::as<ir::Read>(moved);
+      if (!held(read)) low = std::min(low, read.offset[axis_]);
+    }
+  for (const Window& window : windows_) low = std::min(low, window.high);
+  return low - early();
+}
+
+ir::Reach StreamedValues::margin() {
+  ir::Reach margin = context_.launch.margin;
+  if (axis_ < 0) return margin;
+  Names names = context_.names;
+  Body body;
+  declare(true, names, body);
+  margin.low[axis_] = std::max(margin.low[axis_], -first_row());
+  ++margin.high[axis_];  // what is loaded ahead
+  return margin;
 }
 
 void StreamedValues::declare(bool inside, Names& names, Body& body) {
   kept_.clear();
   windows_.clear();
-  window_first_.clear();
   early_ = streamed_.early();
   for (const plan::StreamedValues::Column& column : streamed_.columns) {
     const plan::StagedValue& value = streamed_.values.values[column.value];
@@ -124,6 +146,7 @@ void StreamedValues::declare(bool inside, Names& names, Body& body) {
       std::string name = context_.name_at(value.name, offset);
       if (offset == ir::Offset{}) name += "_0";
       one.names.push_back(names.claim(name));
+      if (inside && along == column.high) continue;  // each pass declares the newest one
       const ExprPtr zero = constant(ir::Scalar{value.expr->type});
       body.push_back({kernel::Let{one.names.back(), zero, true}});
     }
@@ -133,77 +156,78 @@ void StreamedValues::declare(bool inside, Names& names, Body& body) {
   add_windows(names);
   for (const Window& window : windows_) {
     const ExprPtr zero = constant(ir::Scalar{context_.stencil.fields[window.field].type});
-    for (const std::string& name : window.names) body.push_back({kernel::Let{name, zero, true}});
+    for (size_t n = 0; n + 1 < window.names.size(); ++n)
+      body.push_back({kernel::Let{window.names[n], zero, true}});
   }
-}
-
-// The condition that a pass is not before the first one; null: no pass is.
-ExprPtr StreamedValues::when(int first, const ExprPtr& pass) const {
-  if (!pass || first <= -early()) return nullptr;
-  return kernel::bin(BinOp::ge, pass, index(first));
 }
 
 void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, bool inside,
                              const ExprPtr& pass, Names& names, Body& body) const {
-  const auto put = [&](int first, Body statements) {
-    if (const ExprPtr condition = when(first, pass))
-      body.push_back({kernel::If{condition, std::move(statements), {}}});
-    else
-      append(body, std::move(statements));
-  };
-  if (inside)
-    for (size_t w = 0; w < windows_.size(); ++w)
-      put(window_first_[w],
-          {{kernel::Assign{windows_[w].names.back(),
-                           arriving(context_, windows_[w], axis_, windows_[w].high, at, i)}}});
-  for (const Instance& one : streamed_.instances) {
-    Body statements;
-    compute_one(one, at, i, inside, names, statements);
-    for (const Kept& beside : kept_) {
-      ir::Offset own = beside.column.offset;
-      const int distance = std::exchange(own[0], 0);
-      if (beside.column.value != one.value || own != one.beside || distance == 0) continue;
-      const Kept& source = kept(one.value, one.beside);
-      statements.push_back({kernel::Assign{
-          beside.names.back(),
-          kernel::call(beside.type, distance < 0 ? kernel::Fn::from_left : kernel::Fn::from_right,
-                       {source.at(beside.column.high), index(std::abs(distance))})}});
-    }
-    put(one.first, std::move(statements));
+  for (const Window& window : windows_)
+    body.push_back({kernel::Let{window.names.back(),
+                                arriving(context_, window, axis_, window.high, at, i)}});
+  for (int level = 0; level < streamed_.values.levels(); ++level) {
+    for (const Instance& one : streamed_.instances)
+      if (streamed_.values.values[one.value].level == level)
+        compute_one(one, at, i, inside, pass, names, body);
+    for (const Kept& beside : kept_)
+      if (streamed_.values.values[beside.column.value].level == level) take(beside, inside, body);
   }
 }
 
+// What other lanes have computed.
+void StreamedValues::take(const Kept& beside, bool inside, Body& body) const {
+  ir::Offset own = beside.column.offset;
+  const int distance = std::exchange(own[0], 0);
+  if (distance == 0) return;
+  const Kept& source = kept(beside.column.value, own);
+  ExprPtr taken =
+      kernel::call(beside.type, distance < 0 ? kernel::Fn::from_left : kernel::Fn::from_right,
+                   {source.at(beside.column.high), index(std::abs(distance))});
+  if (inside)
+    body.push_back({kernel::Let{beside.names.back(), std::move(taken)}});
+  else
+    body.push_back({kernel::Assign{beside.names.back(), std::move(taken)}});
+}
+
+// Inside, passes before the first one in which the value is needed compute it as well: of rows that
+// are there, since blocks inside are far enough from the boundary (first_row()).
 void StreamedValues::compute_one(const Instance& one, const std::vector<ExprPtr>& at,
-                                 const ExprPtr& i, bool inside, Names& names, Body& body) const {
+                                 const ExprPtr& i, bool inside, const ExprPtr& pass, Names& names,
+                                 Body& body) const {
   const plan::StagedValue& value = streamed_.values.values[one.value];
   const ir::Offset from = with(one.beside, axis_, one.ahead);
   std::vector<ExprPtr> there = at;
   for (int a = 0; a < context_.rank(); ++a)
     if (from[a] != 0)
-      there[a] = lower::declare(context_.axes[a] + "_there", kernel::add(at[a], from[a]), names, body);
-  Body statements;
-  Body& to = inside ? body : statements;
-  Names of_statements = names;
-  Names& inner = inside ? names : of_statements;
-  Cell::Tap tap;
+      there[a] =
+          lower::declare(context_.axes[a] + "_there", kernel::add(at[a], from[a]), names, body);
+  const CellContext here = hand_over(value.reads, one.beside, one.ahead);
+  const std::string& name = kept(one.value, one.beside).names.back();
   if (inside) {
     const ExprPtr i_there = shifted(context_, i, from);
-    tap = [this, there, i_there, from](const ir::Read& read) {
+    const auto tap = [&](const ir::Read& read) {
       ir::Read moved = read;
       for (int a = 0; a < ir::kMaxRank; ++a) moved.offset[a] += from[a];
       const ExprPtr known = held(moved);
       return known ? known : interior_tap(context_, there, i_there, read);
     };
-  } else {
-    const auto taps = std::make_shared<ReadAnywhere>(context_, there, inner, to);
-    tap = [taps](const ir::Read& read) { return (*taps)(read); };
+    Cell cell(context_, there, tap, names, body, here);
+    const ExprPtr result = cell.value(value.expr);
+    body.push_back({kernel::Let{name, result}});
+    return;
   }
-  Cell cell(context_, there, std::move(tap), inner, to, hand_over(value.reads, one.beside, one.ahead));
+  kernel::If needed{is_needed(value, there, names, body), {}, {}};
+  if (pass && one.first > -early())
+    needed.condition =
+        kernel::both(kernel::bin(BinOp::ge, pass, index(one.first)), needed.condition);
+  Names of_value = names;
+  const auto taps = std::make_shared<ReadAnywhere>(context_, there, of_value, needed.yes);
+  Cell cell(context_, there, [taps](const ir::Read& read) { return (*taps)(read); }, of_value,
+            needed.yes, here);
   const ExprPtr result = cell.value(value.expr);
-  to.push_back({kernel::Assign{kept(one.value, one.beside).names.back(), result}});
-  if (inside) return;
-  const ExprPtr needed = is_needed(value, there, names, body);
-  body.push_back({kernel::If{needed, std::move(statements), {}}});
+  needed.yes.push_back({kernel::Assign{name, result}});
+  body.push_back({std::move(needed)});
 }
 
 // Near the boundary: does any cell of the grid read the value there, and can it be computed?

@@ -31,6 +31,8 @@ class StreamedValues {
   // Does the thread update cells? Null: all do.
   kernel::ExprPtr updates() const { return updates_; }
 
+  // How far before its first row a block inside loads, and behind its last one.
+  ir::Reach margin();
   // Declares what is kept from pass to pass. `inside`: no cell reads beyond the grid, so that
   // fields that are read in several rows are kept as well.
   void declare(bool inside, Names& names, kernel::Body& body);
@@ -58,11 +60,13 @@ class StreamedValues {
   CellContext hand_over(const std::vector<plan::StagedRead>& reads, const ir::Offset& beside,
                         int ahead) const;
   void add_windows(Names& names);
+  int first_row() const;
   void compute_one(const Instance& one, const std::vector<kernel::ExprPtr>& at,
-                   const kernel::ExprPtr& i, bool inside, Names& names, kernel::Body& body) const;
+                   const kernel::ExprPtr& i, bool inside, const kernel::ExprPtr& pass,
+                   Names& names, kernel::Body& body) const;
+  void take(const Kept& beside, bool inside, kernel::Body& body) const;
   kernel::ExprPtr is_needed(const plan::StagedValue& value, const std::vector<kernel::ExprPtr>& at,
                             Names& names, kernel::Body& body) const;
-  kernel::ExprPtr when(int first, const kernel::ExprPtr& pass) const;
 
   const Context& context_;
   const int axis_;  // the streamed one, or -1
@@ -71,7 +75,6 @@ class StreamedValues {
   kernel::ExprPtr updates_;
   std::vector<Kept> kept_;
   std::vector<Window> windows_;
-  std::vector<int> window_first_;  // the pass in which each window is needed first
   int early_ = 0;
 };
 
