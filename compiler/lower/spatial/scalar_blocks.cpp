@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "kernel/operations.h"
 #include "lower/boundary/edge_cell.h"
 #include "lower/boundary/grid_ends.h"
 #include "lower/boundary/peeled_loop.h"
@@ -111,6 +112,7 @@ class Blocks {
                          index(streamed_cells(context_, schedule_)));
       if (before) loop.last = index(0);
       if (before || !apart) loop.first = index(-early);
+      loop.counts = true;
       const ExprPtr k = kernel::var(loop.name);
       Names of_loop = names;
       std::vector<ExprPtr> at = mapping.thread;
@@ -121,9 +123,20 @@ class Blocks {
       const std::string& stride = axis == 1 ? context_.pitch : context_.plane;
       loop.body.push_back(
           {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
+      if (inside && !before && is_short(loop.body)) loop.mark = For::paired;
       body.push_back({std::move(loop)});
     }
     return body;
+  }
+
+  // Two passes at once need no moves between registers for one of them, but long ones do not fit
+  // into the instruction cache.
+  static bool is_short(const Body& pass) {
+    constexpr double kShort = 550, kDivision = 12;  // instructions
+    const kernel::OperationCounts counts = kernel::operations_of(pass);
+    return counts.f32 + counts.f64 + counts.integer + counts.choices +
+               kDivision * (counts.divisions + counts.divisions_f64) <=
+           kShort;
   }
 
   // `pass`: its number where it may be one of those before the first cell; null: it is not.

@@ -8,6 +8,7 @@
 #include "plan/model/temporal_1d.h"
 #include "plan/model/temporal_2d.h"
 #include "plan/schedule/staged_values.h"
+#include "plan/schedule/streamed_values.h"
 #include "plan/temporal/survey.h"
 
 namespace stencilc::plan {
@@ -337,6 +338,15 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
                           const Device& device, const Card& card,
                           const std::array<int64_t, 3>& extents, const KernelSize* size) {
   const Reads& reads = survey.reads(launch);
+  if (!schedule.stream_values.empty()) {
+    const StreamedValues values =
+        streamed_values(survey.stencil, launch, false, schedule.stream_values);
+    const Schedule own = schedule_of(schedule, values, streamed_axis(survey.stencil));
+    Prediction result = predict(reads, footprint_of(reads, own, survey.stencil.rank()), own, device,
+                                card, extents, size, survey.by_reads);
+    if (!values.empty()) result.together *= static_cast<double>(kWarp) / values.warp_cells();
+    return result;
+  }
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
   if (!schedule.has_tiles())
     return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace stencilc::plan {
@@ -131,6 +132,20 @@ StreamedValues streamed_values(const ir::Stencil& stencil, const Launch& launch,
   if (values.values.empty()) return {};
   StreamedValues result = Streamer(std::move(values), streamed_axis(stencil)).run();
   return result.left + result.right > kMostLost ? StreamedValues() : result;
+}
+
+std::vector<std::string> streamed_names(const ir::Stencil& stencil,
+                                        const std::vector<Launch>& launches,
+                                        const std::vector<std::string>& names) {
+  std::set<std::string> streamed;
+  for (const Launch& launch : launches) {
+    const StreamedValues values = streamed_values(stencil, launch, false, names);
+    for (const StreamedValues::Instance& one : values.instances)
+      streamed.insert(values.values.values[one.value].name);
+  }
+  std::vector<std::string> taken = names;
+  std::erase_if(taken, [&](const std::string& name) { return !streamed.contains(name); });
+  return taken;
 }
 
 Schedule schedule_of(const Schedule& schedule, const StreamedValues& values, int axis) {

@@ -50,6 +50,11 @@ int streamed_axis(const ir::Stencil& stencil);
 StreamedValues streamed_values(const ir::Stencil& stencil, const Launch& launch, bool folds,
                                const std::vector<std::string>& names);
 
+// Those of the names that a launch streams; none of the launches folds.
+std::vector<std::string> streamed_names(const ir::Stencil& stencil,
+                                        const std::vector<Launch>& launches,
+                                        const std::vector<std::string>& names);
+
 // The schedule of a launch with these values: threads of one cell at a time, where there are none.
 Schedule schedule_of(const Schedule& schedule, const StreamedValues& values, int axis);
 

@@ -12,6 +12,7 @@
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose_blocks.h"
 #include "plan/search/choose_stages.h"
+#include "plan/search/choose_streams.h"
 #include "plan/search/choose_tiles.h"
 
 namespace stencilc::plan {
@@ -230,7 +231,14 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
                                    const Forecast seen = forecast_of(schedule);
                                    return seen.rate == 0 ? HUGE_VAL : seen.seconds();
                                  });
-  if (tiles && tiles->seconds < least) return tiles->schedule;
+  const std::optional<Timed> streams =
+      with_streams(survey, own.schedule.early, [&](const Schedule& schedule) {
+        survey.kernel_sizes(schedule);
+        return forecast_of(schedule);
+      });
+  const bool tiled = tiles && tiles->seconds < least;
+  if (streams && streams->seconds < (tiled ? tiles->seconds : least)) return streams->schedule;
+  if (tiled) return tiles->schedule;
   // How much the order of neighbours gains is not known well enough to be compared to tiles. It may
   // make values in memory needless that save little work.
   std::optional<Timed> ordered;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plan/schedule/staged_values.h"
+#include "plan/schedule/streamed_values.h"
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
 #include "plan/temporal/survey.h"
@@ -66,6 +67,35 @@ std::vector<std::string> reasons_of_tiles(Survey& survey, const Schedule& schedu
   return reasons;
 }
 
+// The same of values in registers.
+std::vector<std::string> reasons_of_streams(Survey& survey, const Schedule& schedule) {
+  std::vector<std::string> reasons;
+  const std::vector<Launch>& launches = survey.stages(schedule).launches;
+  int lost = 0;
+  for (const Launch& launch : launches) {
+    const StreamedValues values =
+        streamed_values(survey.stencil, launch, false, schedule.stream_values);
+    lost = std::max(lost, values.left + values.right);
+  }
+  const std::vector<std::string> streamed =
+      streamed_names(survey.stencil, launches, schedule.stream_values);
+  std::string kept, others;
+  for (const std::string& name : schedule.stream_values) {
+    std::string& names = std::ranges::find(streamed, name) != streamed.end() ? kept : others;
+    names += (names.empty() ? "`" : ", `") + name + "`";
+  }
+  if (!kept.empty())
+    reasons.push_back("in registers along the stream, computed once by each warp: " + kept + "; " +
+                      std::to_string(lost) + " of " + std::to_string(kWarp) +
+                      " lanes update no cell");
+  if (!others.empty())
+    reasons.push_back(
+        "not in registers along the stream: " + others +
+        "; no launch reads it at several cells, or its launch folds, has colours, makes `t+1` that "
+        "it reads, or reads so far along x that few lanes of a warp would update cells");
+  return reasons;
+}
+
 }  // namespace
 
 int Plan::widest_vector() const {
@@ -82,6 +112,8 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   plan.schedule = schedule;
   plan.stages = survey.stages(schedule);
   for (std::string& reason : reasons_of_tiles(survey, schedule))
+    plan.stages.reasons.push_back(std::move(reason));
+  for (std::string& reason : reasons_of_streams(survey, schedule))
     plan.stages.reasons.push_back(std::move(reason));
   Temporal first = temporal(survey, schedule);
   plan.why_one = first.why_one;

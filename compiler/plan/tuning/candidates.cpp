@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/schedule/staged_values.h"
+#include "plan/schedule/streamed_values.h"
 #include "plan/search/choose.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/print_schedule.h"
@@ -235,6 +236,27 @@ Texts tiles_of(const ir::Stencil& stencil, Target target, const Device& device) 
   return taken;
 }
 
+// All values in registers along a stream, where there are any.
+Texts streams_of(const ir::Stencil& stencil, Target target, const Device& device) {
+  constexpr const char* kShapes[] = {"coarsened,threads=128", "coarsened,threads=32x4",
+                                     "coarsened,threads=32x4x1"};
+  Texts taken;
+  if (target == Target::cpu) return taken;
+  for (const char* cells : {"8", "16", "32"}) {
+    std::string text = kShapes[stencil.rank() - 1];
+    if (stencil.rank() > 1) text += ",coarsen=" + stencil.axes.back() + cells;
+    text += ",stream=all";
+    const Choice choice = parse(text, stencil, target, device);
+    if (!choice.problem.empty()) continue;
+    Survey survey(stencil);
+    if (!streamed_names(stencil, survey.stages(choice.schedule).launches,
+                        choice.schedule.stream_values)
+             .empty())
+      taken.push_back(text);
+  }
+  return taken;
+}
+
 // What the compiler chooses.
 Texts chosen(const ir::Stencil& stencil, Target target, const Device& device) {
   return {print(choose(stencil, target, 2, device), stencil)};
@@ -261,7 +283,8 @@ std::vector<std::string> candidates(const ir::Stencil& stencil, Target target,
                          product({"coarsened"}, steps_of(stencil)),
                          stages_of("loops", stencil, target),
                          stages_of("coarsened", stencil, target),
-                         tiles_of(stencil, target, device)};
+                         tiles_of(stencil, target, device),
+                         streams_of(stencil, target, device)};
   Texts legal;
   for (const Texts& list : lists)
     for (const std::string& text : list) {

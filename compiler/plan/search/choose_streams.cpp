@@ -1,0 +1,58 @@
+#include "plan/search/choose_streams.h"
+
+#include <algorithm>
+
+#include "plan/model/one_step.h"
+#include "plan/schedule/streamed_values.h"
+#include "plan/schedule/value_placement.h"
+#include "plan/search/choose.h"
+
+namespace stencilc::plan {
+namespace {
+
+// How many times as long as predicted such steps last, at most, if their passes are short
+// (bench/notes/streams-of-values.md).
+constexpr double kStreams = 1.25;
+// Instructions for a cell that are few, with those of the passes before the first one; and of a
+// division.
+constexpr double kShortPass = 700, kOfDivision = 12;
+
+bool is_short(const Prediction& launch) {
+  if (!launch.size) return false;
+  const KernelCode& code = launch.size->code;
+  return code.f32 + code.f64 + code.integer + code.choices +
+             kOfDivision * (code.divisions + code.divisions_f64) <=
+         kShortPass * std::max(1.0, code.cells);
+}
+
+}  // namespace
+
+std::optional<Timed> with_streams(
+    Survey& survey, bool early,
+    const std::function<Forecast(const Schedule& schedule)>& forecast) {
+  const ir::Stencil& stencil = survey.stencil;
+  if (stencil.rank() != 2) return std::nullopt;
+  Schedule base = naive(stencil.rank());
+  base.preset = "coarsened";
+  base.early = early;
+  base.threads = {kWarp, 4, 1};
+  base.coarsen_axis = 1;
+  base.stream_values = placeable(stencil);
+  base.reason =
+      "each thread computes a column of cells, and keeps values for those that follow and for "
+      "threads beside it in registers";
+  base.stream_values = streamed_names(stencil, survey.stages(base).launches, base.stream_values);
+  if (base.stream_values.empty()) return std::nullopt;
+  std::optional<Timed> best;
+  for (const int cells : {16, 32}) {
+    Schedule one = base;
+    one.coarsen = cells;
+    const Forecast seen = forecast(one);
+    if (seen.rate == 0 || seen.spills || !std::ranges::all_of(seen.launches, is_short)) continue;
+    const double time = seen.seconds() * kStreams;
+    if (!best || time < best->seconds) best = Timed{one, time};
+  }
+  return best;
+}
+
+}  // namespace stencilc::plan
