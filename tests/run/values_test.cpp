@@ -1,4 +1,4 @@
-// Values that are kept in memory or in tiles have the bits of the interpreter, whichever of them
+// Values that are kept in memory, in tiles or in registers have the bits of the interpreter, whichever of them
 // are, and whatever lies outside the grid.
 #include <gtest/gtest.h>
 
@@ -43,6 +43,10 @@ std::vector<std::string> subsets(const std::vector<std::string>& names, uint64_t
   return result;
 }
 
+// Warps that stream, by rank: so few rows that small grids have blocks inside.
+const std::string kWarps[] = {",threads=64", ",threads=32x2,coarsen=y3",
+                              ",threads=32x1x1,coarsen=z4"};
+
 // Of programs with longer texts only the long tests take values: the executor's compiler takes
 // seconds for each.
 constexpr size_t kShort = 40'000;
@@ -61,9 +65,10 @@ bool agrees_in_subsets(const Program& program, uint64_t seed) {
   const std::string last = inlined->stencil.axes.back();
   const std::string kPlacements[] = {
       "naive,global=", "naive" + threads + ",tile=", "coarsened,global=",
-      "coarsened,vector=1" + threads + ",coarsen=" + last + "3,tile=", "loops,global="};
+      "coarsened,vector=1" + threads + ",coarsen=" + last + "3,tile=", "loops,global=",
+      "coarsened,vector=1" + kWarps[inlined->stencil.rank() - 1] + ",stream="};
   for (const std::string& names_of : subsets(names, seed)) {
-    const std::string& placement = kPlacements[seed++ % 5];
+    const std::string& placement = kPlacements[seed++ % 6];
     const std::string schedule = placement + names_of;
     const plan::Target target =
         placement.starts_with("loops") ? plan::Target::cpu : plan::Target::cuda;
@@ -166,7 +171,8 @@ TEST(Values, OutsideTheGrid) {
       reads += " - 0.1*g[" + axis + "-2] + 0.2*g[" + axis + "+1]*h[" + axis + "+1]";
     }
     for (const std::string placed :
-         {",global=g+h", ",global=h", k % 2 == 0 ? ",tile=g+h" : ",global=h,tile=g"}) {
+         {",global=g+h", ",global=h", k % 2 == 0 ? ",tile=g+h" : ",global=h,tile=g",
+          k % 2 == 0 ? ",global=h,stream=g" : ",stream=g+h"}) {
       const std::string text = "stencil s { axes " + kAxes[rank - 1] +
                                "; field f32 u; boundary u { " + sides_of(k, rank) +
                                "} field f32 w in boundary clamp; field f32 v out boundary reflect; "
@@ -174,8 +180,10 @@ TEST(Values, OutsideTheGrid) {
                                "let g = h[x-1]*w + 0.2*h[x+1]; u[t+1] = 0.5*u" +
                                reads + "; }";
       const bool tile = placed.find("tile") != std::string::npos;
+      const bool stream = placed.find("stream") != std::string::npos;
       compared.add(text,
-                   (tile         ? "naive" + kThreads[rank - 1]
+                   (stream       ? "coarsened,vector=1" + kWarps[rank - 1]
+                    : tile       ? "naive" + kThreads[rank - 1]
                     : k % 2 == 0 ? "naive"
                                  : "coarsened") +
                        placed,

@@ -205,6 +205,43 @@ TEST(FastDivision, ValuesOfOtherLanesAreNotAskedForTwice) {
   EXPECT_FALSE(wraps({cells({store(kOut, over(at(kIn), at(kIn))), {Meet{}}})}));
 }
 
+// What comes before and after a shuffle is side by side each by itself. Values that the shuffle or
+// later statements take are variables; those that are read inside, too, have another name there.
+TEST(FastDivision, ShufflesPartWhatIsSideBySide) {
+  const auto f32 = [](const char* name) { return var(name, Type::f32); };
+  const auto quotients = [&](const std::string& name) {
+    return Body{{Let{name, over(at(kIn), at(kIn, index(1)))}},
+                {Let{name + "_2", root(f32(name.c_str()))}}};
+  };
+  Body body = quotients("q");
+  body.push_back({Let{"left", call(Type::f32, Fn::from_left, {f32("q"), index(1)})}});
+  append(body, quotients("r"));
+  body.push_back(store(kOut, bin(BinOp::add, f32("left"), f32("r_2"))));
+  body.push_back(store(kOther, f32("q_2")));
+  EXPECT_EQ(text(std::move(body)),
+            "if (k < 8)\n"
+            "      var q: f32 = 0\n"
+            "      var q_2: f32 = 0\n"
+            "      // Divisions and roots without a branch; if a number is rare, all of it is computed "
+            "anew.\n"
+            "      fast_division\n"
+            "        let q_here: f32 = quotient(a[v], a[1])\n"
+            "        q_2 = root(q_here)\n"
+            "        q = q_here\n"
+            "      let left: f32 = from_left(q, 1)\n"
+            "      var r_2: f32 = 0\n"
+            "      fast_division\n"
+            "        let r: f32 = quotient(a[v], a[1])\n"
+            "        r_2 = root(r)\n"
+            "      c[v] <- (left + r_2)\n"
+            "      d[v] <- q_2\n");
+  // A single one stays as it is, and so does what changes.
+  body = {{Let{"q", over(at(kIn), at(kIn, index(1)))}},
+          {Let{"left", call(Type::f32, Fn::from_left, {f32("q"), index(1)})}},
+          store(kOut, root(f32("left")))};
+  EXPECT_FALSE(wraps(body));
+}
+
 // Where the condition is another one when the divisions are done exactly, a store would stay.
 TEST(FastDivision, WhatIsStoredWhereAQuotientSaysRunsOnce) {
   const auto guarded = [](ExprPtr condition, Body body) {

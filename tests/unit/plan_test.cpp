@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/schedule/staged_values.h"
+#include "plan/schedule/streamed_values.h"
 #include "plan/tuning/candidates.h"
 #include "plan/tuning/neighbours.h"
 #include "support/planned.h"
@@ -381,6 +382,76 @@ TEST(Plan, ValuesAreInTilesOrTheReasonIsGiven) {
             "sm_90 has 232448; one of 32x256 cells would take 137488");
 }
 
+TEST(Plan, ValuesAreStreamedOrTheReasonIsGiven) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f64 u boundary clamp; let g = u*u + 1; let h = g[x-1]*u; "
+      "let positive = u > 0; u[t+1] = h[x-1] - g[y+1] + (positive[x-1] ? h : 0); }");
+  const auto problem_of = [&](const std::string& text) {
+    return parse(text, stencil, Target::cuda, *find_device("sm_90")).problem;
+  };
+  EXPECT_EQ(problem_of("coarsened,stream=g+h"), "");  // what cannot be combined gives way
+  EXPECT_EQ(problem_of("coarsened,global=g,stream=h"), "");
+  EXPECT_EQ(problem_of("coarsened,stream=none"), "");
+  EXPECT_EQ(problem_of("naive,stream=g"),
+            "`stream` cannot be used with `naive`, where a thread computes one cell; write "
+            "`coarsened`");
+  EXPECT_EQ(problem_of("coarsened,stream=q"),
+            "`stream=q`: there is no value `q` that could be in registers along a stream; the "
+            "values are `g`, `h`, `positive`");
+  EXPECT_EQ(problem_of("coarsened,stream=positive"),
+            "`stream=positive`: `positive` cannot be in registers along a stream, because it is a "
+            "condition");
+  EXPECT_EQ(problem_of("coarsened,global=g,stream=g+h"),
+            "`g` cannot be both `global` and in a `stream`; leave it out of one of them");
+  EXPECT_EQ(problem_of("coarsened,tile=g,stream=h"),
+            "`tile` cannot be combined with `stream`, where a thread computes values for others of "
+            "its warp alone; use one of them");
+  EXPECT_EQ(problem_of("coarsened,vector=2,stream=g"),
+            "`vector=2` cannot be combined with `stream`, where a thread computes one cell at a "
+            "time; leave it out");
+  EXPECT_EQ(problem_of("coarsened,threads=16x4,stream=g"),
+            "`stream` needs a multiple of 32 threads along x, and the schedule has 16");
+  EXPECT_EQ(problem_of("coarsened,coarsen=x2,stream=g"),
+            "`stream` is for threads that stream along the last axis of two or three: add "
+            "`coarsen` along it, or leave `coarsen` out");
+  EXPECT_EQ(problem_of("coarsened,edges=cells,stream=g"),
+            "`edges=cells` cannot be combined with `stream`, because all threads of a warp compute "
+            "its values together; write `edges=blocks`");
+  EXPECT_EQ(problem_of("coarsened,sides=lanes,stream=g"),
+            "`sides=lanes` cannot be combined with `stream`; leave that out");
+}
+
+// h is read at x-1 of the next row and at the cell itself, and reads g at x+1 of its row and at the
+// row before.
+TEST(Plan, StreamedValuesAreComputedBeforeTheyAreRead) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f64 u boundary clamp; let g = u*u[x+1] + 1; "
+      "let h = g[x+1]*g[y-1]; u[t+1] = h[x-1, y+1] - h*u; }");
+  Survey survey(stencil);
+  const Launch& launch = survey.best().launches[0];
+  const StreamedValues values = streamed_values(stencil, launch, false, {"g", "h"});
+  ASSERT_EQ(values.instances.size(), 2u);
+  const auto name = [&](int value) { return values.values.values[value].name; };
+  const StreamedValues::Instance &g = values.instances[0], &h = values.instances[1];
+  EXPECT_EQ(name(g.value), "g");
+  EXPECT_EQ(name(h.value), "h");
+  EXPECT_EQ(h.ahead, 1);
+  EXPECT_EQ(h.first, -1);  // of row 0
+  EXPECT_EQ(g.ahead, 1);
+  EXPECT_EQ(g.first, -2);  // of row -1
+  EXPECT_EQ(values.early(), 2);
+  EXPECT_EQ(values.left, 1);
+  EXPECT_EQ(values.right, 1);
+  const StreamedValues::Column* own = values.column(h.value, {});
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->low, 0);
+  EXPECT_EQ(own->high, 1);
+  const StreamedValues::Column* left = values.column(h.value, {-1, 0, 0});
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->low, 1);
+  EXPECT_TRUE(streamed_values(stencil, launch, true, {"g", "h"}).empty());  // a launch that folds
+}
+
 // g is read two cells back along x through h, and one cell ahead along y.
 TEST(Plan, StagedValuesAreNeededAroundTheBlock) {
   const ir::Stencil stencil = testing::canonical(
@@ -445,7 +516,7 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
       "chunks, sums, sides, ends, edges, taps, loads, shared, ahead, fill, resident, registers, "
-      "order, swizzle, launches, steps, stages, global and tile";
+      "order, swizzle, launches, steps, stages, global, tile and stream";
   EXPECT_EQ(problem("naive,colour=4"), "a schedule has no part `colour" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");

@@ -108,6 +108,22 @@ TEST(PlanCandidates, TilesAreTriedWhereThereAreAny) {
   )");
 }
 
+TEST(PlanCandidates, StreamsOfValuesAreTriedWhereThereAreAny) {
+  const auto streams = [](const std::string& items) {
+    std::string text;
+    for (const std::string& one :
+         candidates(on("x, y", "field f32 u, v boundary clamp; " + items), Target::cuda))
+      if (const size_t at = one.find(",stream="); at < one.size())
+        text += one.substr(one.find("coarsen="));
+    return text;
+  };
+  testing::expect_rows(streams, R"(
+    u[t+1] = u[x-1]; v[t+1] = u[t+1];                => 
+    let g = u*u; u[t+1] = g + v; v[t+1] = v*u;       => 
+    let g = u*u; u[t+1] = g - g[x-1]; v[t+1] = v*u;  => coarsen=y8,stream=gcoarsen=y16,stream=gcoarsen=y32,stream=g
+  )");
+}
+
 // How far a count is from the best one, in doublings.
 double off(int count, int best) { return std::abs(std::log2(count / static_cast<double>(best))); }
 
