@@ -33,6 +33,7 @@ std::optional<StoresApart> stores_apart(const kernel::Body& body);
 //          b <- shuffled a
 //
 // None where one of them is no number in f32 or f64, or where it changes. `stores` stays empty.
-std::optional<StoresApart> values_apart(const kernel::Body& body, const std::set<std::string>& used);
+std::optional<StoresApart> values_apart(const kernel::Body& body,
+                                        const std::set<std::string>& used);
 
 }  // namespace stencilc::passes

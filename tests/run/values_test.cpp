@@ -1,5 +1,5 @@
-// Values that are kept in memory, in tiles or in registers have the bits of the interpreter, whichever of them
-// are, and whatever lies outside the grid.
+// Values that are kept in memory, in tiles or in registers have the bits of the interpreter,
+// whichever of them are, and whatever lies outside the grid.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,9 +64,9 @@ bool agrees_in_subsets(const Program& program, uint64_t seed) {
   const std::string threads = ",threads=" + of_rank[inlined->stencil.rank() - 1];
   const std::string last = inlined->stencil.axes.back();
   const std::string kPlacements[] = {
-      "naive,global=", "naive" + threads + ",tile=", "coarsened,global=",
-      "coarsened,vector=1" + threads + ",coarsen=" + last + "3,tile=", "loops,global=",
-      "coarsened,vector=1" + kWarps[inlined->stencil.rank() - 1] + ",stream="};
+      "naive,global=",     "naive" + threads + ",tile=",
+      "coarsened,global=", "coarsened,vector=1" + threads + ",coarsen=" + last + "3,tile=",
+      "loops,global=",     "coarsened,vector=1" + kWarps[inlined->stencil.rank() - 1] + ",stream="};
   for (const std::string& names_of : subsets(names, seed)) {
     const std::string& placement = kPlacements[seed++ % 6];
     const std::string schedule = placement + names_of;

@@ -84,12 +84,13 @@ TEST(WorkspaceOptions, AScheduleThatKeepsMoreIsRefused) {
 
 TEST(WorkspaceOptions, TheCompilerLeavesOutWhatDoesNotFit) {
   const Workplace here;
-  const std::string words =
-      "'" STENCILC_SOURCE_DIR "/examples/apps/harris.stn' --emit=schedule --max-workspace=";
-  expect_has(ended(here.stencilc(words + "3222012928")).out, {"global=box_f3+box_f+box_f2"});
-  const std::string fewer = ended(here.stencilc(words + "3222012927")).out;
-  expect_has(fewer, {"global=box_f3+box_f"});
-  expect_lacks(fewer, {"box_f2"});
+  const std::string words = "'" STENCILC_SOURCE_DIR
+                            "/examples/apps/tti.stn' --emit=schedule --size=512x512x512 "
+                            "--max-workspace=";
+  expect_has(ended(here.stencilc(words + "2812160256")).out, {"global=gq+gp+ay+ax+az"});
+  const std::string fewer = ended(here.stencilc(words + "2812160255")).out;
+  expect_has(fewer, {"global=gq+gp+ay+ax"});
+  expect_lacks(fewer, {"az"});
   expect_lacks(ended(here.stencilc(words + "0")).out, {"global"});
 }
 

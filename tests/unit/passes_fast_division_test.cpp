@@ -218,23 +218,24 @@ TEST(FastDivision, ShufflesPartWhatIsSideBySide) {
   append(body, quotients("r"));
   body.push_back(store(kOut, bin(BinOp::add, f32("left"), f32("r_2"))));
   body.push_back(store(kOther, f32("q_2")));
-  EXPECT_EQ(text(std::move(body)),
-            "if (k < 8)\n"
-            "      var q: f32 = 0\n"
-            "      var q_2: f32 = 0\n"
-            "      // Divisions and roots without a branch; if a number is rare, all of it is computed "
-            "anew.\n"
-            "      fast_division\n"
-            "        let q_here: f32 = quotient(a[v], a[1])\n"
-            "        q_2 = root(q_here)\n"
-            "        q = q_here\n"
-            "      let left: f32 = from_left(q, 1)\n"
-            "      var r_2: f32 = 0\n"
-            "      fast_division\n"
-            "        let r: f32 = quotient(a[v], a[1])\n"
-            "        r_2 = root(r)\n"
-            "      c[v] <- (left + r_2)\n"
-            "      d[v] <- q_2\n");
+  EXPECT_EQ(
+      text(std::move(body)),
+      "if (k < 8)\n"
+      "      var q: f32 = 0\n"
+      "      var q_2: f32 = 0\n"
+      "      // Divisions and roots without a branch; if a number is rare, all of it is computed "
+      "anew.\n"
+      "      fast_division\n"
+      "        let q_here: f32 = quotient(a[v], a[1])\n"
+      "        q_2 = root(q_here)\n"
+      "        q = q_here\n"
+      "      let left: f32 = from_left(q, 1)\n"
+      "      var r_2: f32 = 0\n"
+      "      fast_division\n"
+      "        let r: f32 = quotient(a[v], a[1])\n"
+      "        r_2 = root(r)\n"
+      "      c[v] <- (left + r_2)\n"
+      "      d[v] <- q_2\n");
   // A single one stays as it is, and so does what changes.
   body = {{Let{"q", over(at(kIn), at(kIn, index(1)))}},
           {Let{"left", call(Type::f32, Fn::from_left, {f32("q"), index(1)})}},

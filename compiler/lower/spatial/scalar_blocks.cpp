@@ -82,8 +82,7 @@ class Blocks {
     const ThreadMapping mapping = streamed_.map(launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
-    const ExprPtr inside =
-        block_inside(context_, schedule_, mapping, streamed_.margin(), body);
+    const ExprPtr inside = block_inside(context_, schedule_, mapping, streamed_.margin(), body);
     append(body, inside_or_not(context_, {inside}, [&](bool near, const VariantFlags&) {
              return stream_of_values(mapping, !near);
            }));
@@ -148,8 +147,7 @@ class Blocks {
     if (before) return body;
     kernel::If updates{streamed_.updates(), {}, {}};
     if (pass)
-      updates.condition =
-          kernel::both(kernel::bin(BinOp::ge, pass, index(0)), updates.condition);
+      updates.condition = kernel::both(kernel::bin(BinOp::ge, pass, index(0)), updates.condition);
     Body& cell = updates.condition ? updates.yes : body;
     const bool edges = !inside && InteriorSplit(context_).has_edges();
     if (inside) {

@@ -37,8 +37,8 @@ StreamedValues::StreamedValues(const Context& context, const plan::Schedule& sch
   if (!recomputes(context))
     streamed_ = plan::streamed_values(context.stencil, context.launch, context.folds,
                                       schedule.stream_values);
-  schedule_ = schedule.stream_values.empty() ? schedule
-                                             : plan::schedule_of(schedule, streamed_, axis_);
+  schedule_ =
+      schedule.stream_values.empty() ? schedule : plan::schedule_of(schedule, streamed_, axis_);
 }
 
 ThreadMapping StreamedValues::map(kernel::Launch& launch, Body& body) {
@@ -47,18 +47,18 @@ ThreadMapping StreamedValues::map(kernel::Launch& launch, Body& body) {
   const bool one_warp = launch.kernel.threads[0] == kWarpThreads;
   const ExprPtr lane =
       lower::declare("lane", one_warp ? thread : kernel::bin(BinOp::mod, thread, warp_threads),
-              context_.names, body);
+                     context_.names, body);
   ExprPtr column = kernel::add(lane, -streamed_.left);
   if (!one_warp) {
-    const ExprPtr warp =
-        lower::declare("warp", kernel::bin(BinOp::idiv, thread, warp_threads), context_.names, body);
+    const ExprPtr warp = lower::declare("warp", kernel::bin(BinOp::idiv, thread, warp_threads),
+                                        context_.names, body);
     const kernel::Count cells = context_.count("warp_cells", streamed_.warp_cells());
     column = kernel::add(kernel::mul(warp, index(cells)), column);
   }
   if (streamed_.left > 0) updates_ = kernel::bin(BinOp::ge, lane, index(streamed_.left));
   if (streamed_.right > 0)
-    updates_ = kernel::both(
-        updates_, kernel::bin(BinOp::lt, lane, index(kWarpThreads - streamed_.right)));
+    updates_ =
+        kernel::both(updates_, kernel::bin(BinOp::lt, lane, index(kWarpThreads - streamed_.right)));
   if (updates_) {
     body.push_back({kernel::Note{
         "Lanes at the ends of a warp compute values for those beside them, and update no cell."}});
@@ -164,8 +164,8 @@ void StreamedValues::declare(bool inside, Names& names, Body& body) {
 void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, bool inside,
                              const ExprPtr& pass, Names& names, Body& body) const {
   for (const Window& window : windows_)
-    body.push_back({kernel::Let{window.names.back(),
-                                arriving(context_, window, axis_, window.high, at, i)}});
+    body.push_back(
+        {kernel::Let{window.names.back(), arriving(context_, window, axis_, window.high, at, i)}});
   for (int level = 0; level < streamed_.values.levels(); ++level) {
     for (const Instance& one : streamed_.instances)
       if (streamed_.values.values[one.value].level == level)
@@ -223,8 +223,9 @@ void StreamedValues::compute_one(const Instance& one, const std::vector<ExprPtr>
         kernel::both(kernel::bin(BinOp::ge, pass, index(one.first)), needed.condition);
   Names of_value = names;
   const auto taps = std::make_shared<ReadAnywhere>(context_, there, of_value, needed.yes);
-  Cell cell(context_, there, [taps](const ir::Read& read) { return (*taps)(read); }, of_value,
-            needed.yes, here);
+  Cell cell(
+      context_, there, [taps](const ir::Read& read) { return (*taps)(read); }, of_value, needed.yes,
+      here);
   const ExprPtr result = cell.value(value.expr);
   needed.yes.push_back({kernel::Assign{name, result}});
   body.push_back({std::move(needed)});
@@ -238,8 +239,8 @@ ExprPtr StreamedValues::is_needed(const plan::StagedValue& value, const std::vec
     const int low = value.domain.low[a] > 0 ? value.domain.low[a] : -value.beyond.low[a];
     const int high = value.domain.high[a] > 0 ? -value.domain.high[a] : value.beyond.high[a];
     all = kernel::both(all, kernel::bin(BinOp::ge, at[a], index(low)));
-    all = kernel::both(all,
-                       kernel::bin(BinOp::lt, at[a], kernel::add(context_.box.extent(a), high)));
+    all =
+        kernel::both(all, kernel::bin(BinOp::lt, at[a], kernel::add(context_.box.extent(a), high)));
   }
   return lower::declare("needed", all, names, body);
 }

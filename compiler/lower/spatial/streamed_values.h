@@ -62,8 +62,8 @@ class StreamedValues {
   void add_windows(Names& names);
   int first_row() const;
   void compute_one(const Instance& one, const std::vector<kernel::ExprPtr>& at,
-                   const kernel::ExprPtr& i, bool inside, const kernel::ExprPtr& pass,
-                   Names& names, kernel::Body& body) const;
+                   const kernel::ExprPtr& i, bool inside, const kernel::ExprPtr& pass, Names& names,
+                   kernel::Body& body) const;
   void take(const Kept& beside, bool inside, kernel::Body& body) const;
   kernel::ExprPtr is_needed(const plan::StagedValue& value, const std::vector<kernel::ExprPtr>& at,
                             Names& names, kernel::Body& body) const;

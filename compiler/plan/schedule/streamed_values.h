@@ -1,6 +1,7 @@
 // The values that the threads of a launch keep in registers while they stream along the slowest
-// axis (`stream` in a schedule): a thread computes them once for each cell of its column, takes those
-// of the columns beside it from other lanes of its warp, and keeps them for the rows that follow.
+// axis (`stream` in a schedule): a thread computes them once for each cell of its column, takes
+// those of the columns beside it from other lanes of its warp, and keeps them for the rows that
+// follow.
 //
 // Streaming with register queues ("2.5-D blocking": Nguyen et al., 3.5-D Blocking Optimization for
 // Stencil Computations, SC 2010), for computed values as for loaded ones, with shuffles along x.

@@ -28,8 +28,7 @@ bool is_short(const Prediction& launch) {
 }  // namespace
 
 std::optional<Timed> with_streams(
-    Survey& survey, bool early,
-    const std::function<Forecast(const Schedule& schedule)>& forecast) {
+    Survey& survey, bool early, const std::function<Forecast(const Schedule& schedule)>& forecast) {
   const ir::Stencil& stencil = survey.stencil;
   if (stencil.rank() != 2) return std::nullopt;
   Schedule base = naive(stencil.rank());

@@ -11,7 +11,7 @@ namespace stencilc::plan {
 
 // The fastest schedule that streams all values of a stencil of two axes; none: it has no such
 // values, or its kernels are long. `forecast`: of a schedule. `early`: may launches begin early?
-std::optional<Timed> with_streams(Survey& survey, bool early,
-                                  const std::function<Forecast(const Schedule& schedule)>& forecast);
+std::optional<Timed> with_streams(
+    Survey& survey, bool early, const std::function<Forecast(const Schedule& schedule)>& forecast);
 
 }  // namespace stencilc::plan
