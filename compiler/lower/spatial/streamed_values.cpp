@@ -167,12 +167,29 @@ void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, b
     body.push_back(
         {kernel::Let{window.names.back(), arriving(context_, window, axis_, window.high, at, i)}});
   for (int level = 0; level < streamed_.values.levels(); ++level) {
-    for (const Instance& one : streamed_.instances)
-      if (streamed_.values.values[one.value].level == level)
-        compute_one(one, at, i, inside, pass, names, body);
+    std::vector<std::vector<const Instance*>> groups;
+    for (const Instance& one : streamed_.instances) {
+      if (streamed_.values.values[one.value].level != level) continue;
+      const auto same = std::ranges::find_if(
+          groups, [&](const auto& group) { return needed_alike(*group[0], one); });
+      if (same != groups.end())
+        same->push_back(&one);
+      else
+        groups.push_back({&one});
+    }
+    for (const auto& group : groups) compute_some(group, at, i, inside, pass, names, body);
     for (const Kept& beside : kept_)
       if (streamed_.values.values[beside.column.value].level == level) take(beside, inside, body);
   }
+}
+
+// Are they computed for the same cells, in the same passes?
+bool StreamedValues::needed_alike(const Instance& a, const Instance& b) const {
+  const plan::StagedValue &one = streamed_.values.values[a.value],
+                          &other = streamed_.values.values[b.value];
+  return a.beside == b.beside && a.ahead == b.ahead && a.first == b.first &&
+         one.beyond.low == other.beyond.low && one.beyond.high == other.beyond.high &&
+         one.domain.low == other.domain.low && one.domain.high == other.domain.high;
 }
 
 // What other lanes have computed.
@@ -190,44 +207,54 @@ void StreamedValues::take(const Kept& beside, bool inside, Body& body) const {
     body.push_back({kernel::Assign{beside.names.back(), std::move(taken)}});
 }
 
-// Inside, passes before the first one in which the value is needed compute it as well: of rows that
-// are there, since blocks inside are far enough from the boundary (first_row()).
-void StreamedValues::compute_one(const Instance& one, const std::vector<ExprPtr>& at,
-                                 const ExprPtr& i, bool inside, const ExprPtr& pass, Names& names,
-                                 Body& body) const {
-  const plan::StagedValue& value = streamed_.values.values[one.value];
-  const ir::Offset from = with(one.beside, axis_, one.ahead);
+// Inside, passes before the first one in which the values are needed compute them as well: of rows
+// that are there, since blocks inside are far enough from the boundary (first_row()).
+void StreamedValues::compute_some(const std::vector<const Instance*>& group,
+                                  const std::vector<ExprPtr>& at, const ExprPtr& i, bool inside,
+                                  const ExprPtr& pass, Names& names, Body& body) const {
+  const Instance& first = *group[0];
+  const ir::Offset from = with(first.beside, axis_, first.ahead);
   std::vector<ExprPtr> there = at;
   for (int a = 0; a < context_.rank(); ++a)
     if (from[a] != 0)
       there[a] =
           lower::declare(context_.axes[a] + "_there", kernel::add(at[a], from[a]), names, body);
-  const CellContext here = hand_over(value.reads, one.beside, one.ahead);
-  const std::string& name = kept(one.value, one.beside).names.back();
+  const auto compute_by = [&](const Cell::Tap& tap, Names& inner, Body& to) {
+    std::vector<plan::StagedRead> reads;
+    for (const Instance* one : group) {
+      const auto& of_one = streamed_.values.values[one->value].reads;
+      reads.insert(reads.end(), of_one.begin(), of_one.end());
+    }
+    Cell cell(context_, there, tap, inner, to, hand_over(reads, first.beside, first.ahead));
+    for (const Instance* one : group) {
+      const ExprPtr result = cell.value(streamed_.values.values[one->value].expr);
+      const std::string& name = kept(one->value, one->beside).names.back();
+      if (inside)
+        to.push_back({kernel::Let{name, result}});
+      else
+        to.push_back({kernel::Assign{name, result}});
+    }
+  };
   if (inside) {
     const ExprPtr i_there = shifted(context_, i, from);
-    const auto tap = [&](const ir::Read& read) {
-      ir::Read moved = read;
-      for (int a = 0; a < ir::kMaxRank; ++a) moved.offset[a] += from[a];
-      const ExprPtr known = held(moved);
-      return known ? known : interior_tap(context_, there, i_there, read);
-    };
-    Cell cell(context_, there, tap, names, body, here);
-    const ExprPtr result = cell.value(value.expr);
-    body.push_back({kernel::Let{name, result}});
+    compute_by(
+        [&](const ir::Read& read) {
+          ir::Read moved = read;
+          for (int a = 0; a < ir::kMaxRank; ++a) moved.offset[a] += from[a];
+          const ExprPtr known = held(moved);
+          return known ? known : interior_tap(context_, there, i_there, read);
+        },
+        names, body);
     return;
   }
+  const plan::StagedValue& value = streamed_.values.values[first.value];
   kernel::If needed{is_needed(value, there, names, body), {}, {}};
-  if (pass && one.first > -early())
+  if (pass && first.first > -early())
     needed.condition =
-        kernel::both(kernel::bin(BinOp::ge, pass, index(one.first)), needed.condition);
-  Names of_value = names;
-  const auto taps = std::make_shared<ReadAnywhere>(context_, there, of_value, needed.yes);
-  Cell cell(
-      context_, there, [taps](const ir::Read& read) { return (*taps)(read); }, of_value, needed.yes,
-      here);
-  const ExprPtr result = cell.value(value.expr);
-  needed.yes.push_back({kernel::Assign{name, result}});
+        kernel::both(kernel::bin(BinOp::ge, pass, index(first.first)), needed.condition);
+  Names of_values = names;
+  const auto taps = std::make_shared<ReadAnywhere>(context_, there, of_values, needed.yes);
+  compute_by([taps](const ir::Read& read) { return (*taps)(read); }, of_values, needed.yes);
   body.push_back({std::move(needed)});
 }
 

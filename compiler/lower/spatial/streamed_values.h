@@ -61,9 +61,11 @@ class StreamedValues {
                         int ahead) const;
   void add_windows(Names& names);
   int first_row() const;
-  void compute_one(const Instance& one, const std::vector<kernel::ExprPtr>& at,
-                   const kernel::ExprPtr& i, bool inside, const kernel::ExprPtr& pass, Names& names,
-                   kernel::Body& body) const;
+  bool needed_alike(const Instance& a, const Instance& b) const;
+  // Values that are computed for the same cells.
+  void compute_some(const std::vector<const Instance*>& group,
+                    const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i, bool inside,
+                    const kernel::ExprPtr& pass, Names& names, kernel::Body& body) const;
   void take(const Kept& beside, bool inside, kernel::Body& body) const;
   kernel::ExprPtr is_needed(const plan::StagedValue& value, const std::vector<kernel::ExprPtr>& at,
                             Names& names, kernel::Body& body) const;
