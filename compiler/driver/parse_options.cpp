@@ -171,6 +171,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (compiles) {
     app.add_flag("--line-directives", options.compilation.line_directives,
                  "Emit #line, so that debuggers and profilers show lines of the .stn file");
+    app.add_flag("--distributed", options.compilation.distributed,
+                 "Emit a call for a piece of the grid, for grids that are cut into pieces");
     app.add_flag("--standalone", options.compilation.standalone,
                  "Put the runtime into the header, so that the output needs no other file");
     app.add_flag("--check", options.check,

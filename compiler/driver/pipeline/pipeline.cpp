@@ -113,7 +113,7 @@ bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) 
   auto schedule = schedule_for(item.stencil, item.requested, options, item.device, engine);
   if (schedule)
     item.plan = plan::make_plan(item.stencil, *schedule, options.target, item.device,
-                                {options.boxes, options.pieces});
+                                {options.boxes, options.pieces, options.distributed});
   return schedule.has_value();
 }
 
