@@ -197,7 +197,8 @@ void emit_texts(Work& work) {
     const emit::Options emit = emit_options({module}, work.options);
     item.source = emit::source({module}, emit);
     item.header = emit::header({module}, emit);
-    item.host_call = emit::host_call(module, emit);
+    item.host_call = module.window.given() ? emit::pieces_call(module, emit)
+                                           : emit::host_call(module, emit);
     if (!fits(item.source, item.header, work.engine)) return;
   }
 }
