@@ -232,7 +232,7 @@ struct Module {
     std::string first, end;    // the planes whose cells the call computes
     std::string taken;         // how many steps of the run came before
     std::vector<std::string> partials;  // of each reduction: what the piece adds to it
-    int steps = 1;             // of the longest launch
+    int steps = 1;             // of a launch, as the schedule says
     Planes step;               // for each step that follows, a launch computes so many planes more
     bool wraps = false;        // is the axis that is cut periodic?
     bool given() const { return !name.empty(); }

@@ -235,8 +235,9 @@ void add_windows(const ir::Stencil& stencil, const plan::WindowReach& reach,
     if (field.boundary.sides[cut][0].edge == ir::Edge::periodic) module.window.wraps = true;
   }
   for (kernel::Launch& launch : module.launches) {
-    module.window.steps = std::max(module.window.steps, launch.kernel.most_steps);
     if (launch.places >= 0 && launch.injects) launch.beside_window = planes_of(reach.injections);
+    if (module.window.steps == 1 && !launch.kernel.steps.empty())
+      module.window.steps = launch.kernel.most_steps;  // others are for small grids
   }
 }
 

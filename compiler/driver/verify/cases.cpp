@@ -48,8 +48,10 @@ int64_t planes_beside(const kernel::Module& module, int64_t steps) {
 std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t seed) {
   const kernel::Module& module = compiled.module;
   const int64_t launch = module.window.steps;
-  const int64_t least = std::max<int64_t>(1, planes_beside(module, 1)),
-                reach = std::max<int64_t>(1, planes_beside(module, launch));
+  // Around a periodic axis two pieces are neighbours on both sides.
+  const int64_t sides = module.window.wraps && pieces == 2 ? 2 : 1;
+  const int64_t least = std::max<int64_t>(1, sides * planes_beside(module, 1)),
+                reach = std::max<int64_t>(1, sides * planes_beside(module, launch));
   uint64_t state = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(pieces);
   const auto random = [&](int64_t below) {
     state = state * 6364136223846793005u + 1442695040888963407u;

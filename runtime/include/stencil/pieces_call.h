@@ -61,13 +61,14 @@ class Pieces {
   void** levels(int p, int array) { return at_[p][array]; }
 
   // The most steps of a leg, at most so many, for which each piece has the planes that its
-  // neighbours need; 0: there is none.
+  // neighbours need, and no piece gets a plane twice; 0: there is none.
   int64_t steps_of_legs(int64_t most) const {
     int64_t thinnest = INT64_MAX;
     for (int p = 0; p < count_; ++p)
       thinnest = end(p) - first(p) < thinnest ? end(p) - first(p) : thinnest;
     if (count_ == 1 && !program_.wraps) return most;
-    while (most > 0 && beside(most) > thinnest) --most;
+    const int64_t sides = program_.wraps && count_ == 2 ? 2 : 1;  // of a piece, beside one other
+    while (most > 0 && sides * beside(most) > thinnest) --most;
     return most;
   }
 

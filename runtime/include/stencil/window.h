@@ -82,6 +82,11 @@ inline Status check_window(const char* stencil, const Shape& shape, const Window
   if (!window.wraps && low < -halo) low = -halo;
   if (!window.wraps && high > planes + halo) high = planes + halo;
   const Piece& piece = window.piece;
+  if (window.wraps && window.end - window.first < planes && piece.planes > planes)
+    return failure(Code::bad_extents,
+                   "`%s`: memory holds %lld planes of %lld, so some twice, and it would not be "
+                   "clear which is meant; take fewer steps a leg, or pieces of other sizes",
+                   stencil, static_cast<long long>(piece.planes), static_cast<long long>(planes));
   if (piece.first <= low && piece.first + piece.planes >= high) return {};
   return failure(Code::bad_extents,
                  "`%s`: memory holds planes %lld to %lld, and the call needs %lld to %lld", stencil,
