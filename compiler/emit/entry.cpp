@@ -382,7 +382,7 @@ class Entry {
         buffers.push_back(what + name + "\", " + name + part_cells(grid) + ");");
       }
     }
-    if (!module_.temporaries.empty())
+    if (!module_.temporaries.empty() && !module_.window.given())
       buffers.push_back("buffers.scratch(\"" + module_.workspace + "\", " + module_.workspace +
                         ", " + module_.workspace_bytes + ");");
     out_.line("stencil::Buffers<" + std::to_string(buffers.size()) + "> buffers;");
@@ -462,15 +462,18 @@ class Entry {
     if (module_.temporaries.empty()) return;
     const std::string stream = cuda_ ? "stream" : "{}", who = "\"`" + module_.name + "`\"";
     out_.line("stencil::Workspace " + module_.workspace_left + ";");
-    if_ready("stencil::begin_workspace(",
+    const bool window = module_.window.given();  // its values are in memory of their own
+    if (!window)
+      if_ready("stencil::begin_workspace(",
              {who, "{" + module_.workspace + ", " + module_.workspace_bytes + "}",
               workspace_name(module_) + "(" + join(shape_names(module_, ""), ", ") + ")",
               "&" + module_.workspace_left});
     for (const kernel::Temporary& one : module_.temporaries) {
       out_.line("stencil::Temporary<" + spell(one.type) + "> " + one.name + "(" + stream + ");");
-      std::vector<std::string> args = {who, "\"" + one.name + "\"", "shape",
-                                       module_.workspace_left};
+      std::vector<std::string> args = {who, "\"" + one.name + "\"",
+                                       window ? module_.held : "shape", module_.workspace_left};
       if (!one.ghosts.empty()) args.push_back(halo_text(one.ghosts));
+      if (window && !one.ghosts.empty()) args.push_back("shape");
       if_ready(one.name + ".make(", args);
     }
   }

@@ -291,7 +291,10 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
       if (!launch.stores.empty()) add(false, kernel::Launch::without_reductions);
       add(true, kernel::Launch::with_reductions);
     }
+    const size_t before = module.launches.size();
     add_ghosts(stencil, plan.target, launch, signature, kernels, module);
+    for (size_t n = before; n < module.launches.size(); ++n)
+      module.launches[n].beside_window = module.launches[before - 1].beside_window;
     stages += launch.stores.empty() ? 0 : 1;
   }
   if (!injected) lower_injections(stencil, signature, kernels, plan.target, module);

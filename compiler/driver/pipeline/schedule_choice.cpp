@@ -145,7 +145,7 @@ plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOption
   const auto sizes = [&](const ir::Stencil& placed, const plan::Schedule& schedule) {
     return kernel_sizes(placed, schedule, options.target, device, known);
   };
-  if (options.boxes || options.pieces || options.distributed)
+  if (options.boxes || options.pieces)
     return plan::choose_all(
         stencil, options.target, options.optimisation, device, extents,
         [&](const plan::Schedule& schedule) { return sizes(stencil, schedule); });

@@ -48,8 +48,8 @@ int64_t planes_beside(const kernel::Module& module, int64_t steps) {
 std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t seed) {
   const kernel::Module& module = compiled.module;
   const int64_t launch = module.window.steps;
-  // Around a periodic axis two pieces are neighbours on both sides.
-  const int64_t sides = module.window.wraps && pieces == 2 ? 2 : 1;
+  // Around a periodic axis two pieces are neighbours on both sides, and one is its own.
+  const int64_t sides = module.window.wraps && pieces <= 2 ? 2 : 1;
   const int64_t least = std::max<int64_t>(1, sides * planes_beside(module, 1)),
                 reach = std::max<int64_t>(1, sides * planes_beside(module, launch));
   uint64_t state = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(pieces);
@@ -60,15 +60,13 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
   std::vector<Case> cases = awkward_cases(compiled, seed);
   for (size_t i = 0; i < cases.size(); ++i) {
     Case& test = cases[i];
-    // Reaches around a periodic axis end within the grid.
-    const int64_t around = pieces == 1 ? reach : 0;
     test.cuts = {0};
     for (int p = 0; p < pieces; ++p) {
       const int64_t thick[] = {least, reach - 1, reach, reach + 1, least + random(7),
                                reach + random(9)};
       // All but one of the first are alike; later ones differ.
       const int64_t kind = i < 4 && p > 0 ? static_cast<int64_t>(i) : random(6);
-      test.cuts.push_back(test.cuts.back() + std::max({least, around, thick[kind]}));
+      test.cuts.push_back(test.cuts.back() + std::max(least, thick[kind]));
     }
     int64_t& extent = test.extents.back();
     if (extent > test.cuts.back()) test.cuts.back() = extent;  // a thick last piece

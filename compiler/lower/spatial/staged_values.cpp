@@ -340,8 +340,18 @@ ExprPtr StagedValues::is_inside(const Together& values, const Reading& reading,
       if (low < around) inside = kernel::both(inside, at_least(at[a], index(-low)));
       inside = kernel::both(inside, less(at[a], kernel::add(context_.box.extent(a), high)));
     }
+    int around = 0;
+    for (const int v : values) around = std::max(around, staged_.values[v].around.high[a]);
+    inside = kernel::both(inside, is_held(a, around, at));
   }
   return interior ? lower::declare("inside", inside, names, body) : inside;
+}
+
+// Where memory holds a piece of the grid: is the cell near enough to the end of the box that one of
+// its cells needs the value? Others may read what is not in memory.
+ExprPtr StagedValues::is_held(int axis, int around, const Coordinates& at) const {
+  if (!context_.box.origin(axis)) return nullptr;
+  return less(at[axis], kernel::add(context_.box.end(axis), around));
 }
 
 // Near the boundary: does any cell of the grid read the value there, and can it be computed?
@@ -357,6 +367,7 @@ ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinate
     if (low > -value.around.low[a]) all = kernel::both(all, at_least(at[a], index(low)));
     const int high = domain.high[a] > 0 ? -domain.high[a] : beyond.high[a];
     all = kernel::both(all, less(at[a], kernel::add(context_.box.extent(a), high)));
+    all = kernel::both(all, is_held(a, value.around.high[a], at));
   }
   if (!value.cross) return lower::declare("needed", all, names, body);
   Coordinates in_block;  // along the axes on which there are cells around it

@@ -108,7 +108,7 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   plan.pieces = (parts.pieces || parts.windows) && survey.stencil.rank() > 1;
   plan.boxes = parts.boxes || parts.pieces || plan.windows;
   if (plan.boxes) plan.single.edge_cells = false;  // most boxes have few cells near the boundary
-  assert(!plan.boxes || schedule.global.empty());
+  assert(!plan.boxes || plan.windows || schedule.global.empty());
   return plan;
 }
 

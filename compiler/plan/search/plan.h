@@ -53,8 +53,8 @@ struct Plan {
   int widest_vector() const;  // of all launches
 };
 
-// The schedule is legal for the stencil and the device. Where there are parts, no values are in
-// memory.
+// The schedule is legal for the stencil and the device. Where there are boxes or pieces without
+// windows, no values are in memory.
 Plan make_plan(Survey& survey, const Schedules& schedules, Target target,
                const Device& device = any_device(), const Parts& parts = {});
 Plan make_plan(const ir::Stencil& stencil, const Schedules& schedules, Target target,

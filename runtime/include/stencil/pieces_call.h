@@ -67,7 +67,7 @@ class Pieces {
     for (int p = 0; p < count_; ++p)
       thinnest = end(p) - first(p) < thinnest ? end(p) - first(p) : thinnest;
     if (count_ == 1 && !program_.wraps) return most;
-    const int64_t sides = program_.wraps && count_ == 2 ? 2 : 1;  // of a piece, beside one other
+    const int64_t sides = program_.wraps && count_ <= 2 ? 2 : 1;  // that a piece is beside
     while (most > 0 && sides * beside(most) > thinnest) --most;
     return most;
   }

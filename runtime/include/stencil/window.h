@@ -74,10 +74,11 @@ inline Status check_window(const char* stencil, const Shape& shape, const Window
     return failure(Code::bad_extents, "`%s`: the window is planes %lld to %lld of %lld", stencil,
                    static_cast<long long>(window.first), static_cast<long long>(window.end),
                    static_cast<long long>(planes));
-  if (window.wraps && beside > planes)
+  if (window.wraps && 2 * beside > planes)
     return failure(Code::bad_extents,
-                   "`%s`: the steps reach %lld planes, and the periodic axis has %lld", stencil,
-                   static_cast<long long>(beside), static_cast<long long>(planes));
+                   "`%s`: the steps reach %lld planes in either direction, and the periodic axis "
+                   "has %lld; take fewer steps a leg",
+                   stencil, static_cast<long long>(beside), static_cast<long long>(planes));
   int64_t low = window.first - beside, high = window.end + beside;
   if (!window.wraps && low < -halo) low = -halo;
   if (!window.wraps && high > planes + halo) high = planes + halo;
