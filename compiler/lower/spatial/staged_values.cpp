@@ -127,10 +127,15 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
   for (size_t v = 0; v < staged_.values.size(); ++v)
     if (staged_.values[v].level == number) all.push_back(static_cast<int>(v));
   const Reading reading = reading_of(all);
-  // Those that are computed for the same cells beyond the grid, where memory has some.
+  // Those that are computed for the same cells beyond the grid, where memory has some, and beyond
+  // the box, where memory holds a piece.
   std::vector<Together> light;
   const auto as_far = [&](int a, int b) {
     const ir::Reach &one = staged_.values[a].beyond, &other = staged_.values[b].beyond;
+    for (int axis = 0; axis < context_.rank(); ++axis)
+      if (context_.box.origin(axis) &&
+          staged_.values[a].around.high[axis] != staged_.values[b].around.high[axis])
+        return false;
     for (int axis = 0; axis < context_.rank(); ++axis)
       if (!reading.checked[axis] &&
           (one.low[axis] != other.low[axis] || one.high[axis] != other.high[axis]))
