@@ -53,6 +53,11 @@ Choose one with `--stencil NAME`.)",
 is the file that `--tune` names, or `NAME.tune.json` in the folder of the program. Tune again, or
 compile with `--no-tune`.)",
        "", ""},
+      {one_piece, "one-piece", Severity::error,
+       R"(`--distributed` and `verify --pieces` cut a grid along its last axis, across which x stays
+whole. A grid with one axis has no other one, so it comes in one piece. Compile the stencil without
+`--distributed`, or give the grid a second axis.)",
+       "", ""},
       {cannot_read, "cannot-read", Severity::error,
        R"(The file does not exist, is a directory, or you have no permission to read it. The name `-`
 stands for standard input.)",

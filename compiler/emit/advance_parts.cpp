@@ -176,7 +176,8 @@ std::string AdvanceParts::grown(const kernel::Launch& launch, const std::string&
     };
     if (which == Planes::window || !stores) return std::string("0");
     if (launch.kernel.steps.empty()) add(launch.beside_window.*side, "");
-    add(window.step.*side, left.find(' ') == std::string::npos ? left : "(" + left + ")");
+    const bool several = window.step.*side > 1 && left.find(' ') != std::string::npos;
+    add(window.step.*side, several ? "(" + left + ")" : left);
     if (colored)
       add(launch.for_color.*side, "(" + std::to_string(module_.colors - 1) + " - color)");
     return terms.empty() ? std::string("0") : join(terms, " + ");
@@ -215,17 +216,20 @@ void AdvanceParts::begin_box(const kernel::Launch& launch, const std::string& le
                     (end ? ".end[" : ".first[") + std::to_string(a) + "]);");
     }
   if (!launch.kernel.partition.name.empty())
-    partition(launch.kernel, module_.box + ".cells(" + std::to_string(rank() - 1) + ")");
+    return partition(launch.kernel, module_.box + ".cells(" + std::to_string(rank() - 1) + ")");
+  if (!cuda_ || launch.places >= 0 || launch.ghosts_of >= 0) return;
+  std::vector<std::string> blocks;
+  for (int a = 0; a < rank(); ++a)
+    blocks.push_back("stencil::blocks(" + module_.box + ".cells(" + std::to_string(a) + "), " +
+                     std::to_string(launch.kernel.tile[a]) + ")");
+  out_.list("const dim3 blocks = stencil::grid_of(", blocks, ");");
 }
 
 std::string AdvanceParts::box_shape(const kernel::Kernel& kernel) const {
-  std::vector<std::string> threads, blocks;
-  for (int a = 0; a < rank(); ++a) {
+  std::vector<std::string> threads;
+  for (int a = 0; a < rank(); ++a)
     threads.push_back(std::to_string(kernel.threads[a] + (a == 1 ? kernel.producers : 0)));
-    blocks.push_back("stencil::blocks(" + module_.box + ".cells(" + std::to_string(a) + "), " +
-                     std::to_string(kernel.tile[a]) + ")");
-  }
-  return "stencil::grid_of(" + join(blocks, ", ") + "), dim3(" + join(threads, ", ") + ")";
+  return "blocks, dim3(" + join(threads, ", ") + ")";
 }
 
 std::vector<int> AdvanceParts::shape_of(const kernel::Launch& launch) {

@@ -185,8 +185,7 @@ class Entry {
     out_.line("stencil::Reduction<" + type + "> all;");
     out_.line("stencil::Status ready = all.make(\"`" + module_.name + "`\", shape);");
     out_.line("if (!ready.ok()) return stencil::code_of(ready);");
-    out_.line("const int64_t count = stencil::Piece::of(shape).planes * " +
-              window_reduction_type(one, dialect_) + "::plane(shape);");
+    out_.line("const int64_t count = " + window_reduction_type(one, dialect_) + "::all(shape);");
     out_.line("const size_t bytes = static_cast<size_t>(count) * sizeof(" + type + ");");
     const std::string stream = cuda_ ? "stream" : "{}";
     if (cuda_) {

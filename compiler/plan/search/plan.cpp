@@ -90,7 +90,8 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   plan.stages = survey.stages(schedule);
   for (std::string& reason : reasons_of_tiles(survey, schedule))
     plan.stages.reasons.push_back(std::move(reason));
-  plan.windows = parts.windows && survey.stencil.rank() > 1;
+  plan.windows = parts.windows;
+  assert(!plan.windows || survey.stencil.rank() > 1);
   Temporal first = temporal(survey, schedule);
   plan.why_one = first.why_one;
   if (first.steps > 1 && plan.windows && samples_between_cells(survey.stencil)) {

@@ -105,6 +105,8 @@ class WindowReduction {
   static int64_t plane(const Shape& shape) {
     return blocks(shape.nx, Group) * (shape.rank == 3 ? shape.ny : 1);
   }
+  // And of all planes.
+  static int64_t all(const Shape& shape) { return plane(shape) * Piece::of(shape).planes; }
 
   WindowReduction(T* partials, const T* result, const Shape& shape, const Window& window)
       : partials_(partials == nullptr ? nullptr : partials - window.first * plane(shape)),
