@@ -55,8 +55,10 @@ compile with `--no-tune`.)",
        "", ""},
       {one_piece, "one-piece", Severity::error,
        R"(`--distributed` and `verify --pieces` cut a grid along its last axis, across which x stays
-whole. A grid with one axis has no other one, so it comes in one piece. Compile the stencil without
-`--distributed`, or give the grid a second axis.)",
+whole. A grid with one axis has no other one, so it comes in one piece. And beyond the ends of the last
+axis a piece has either planes of the other end, where a field is periodic, or those of a `ghost` side,
+but not both. Compile such a stencil without `--distributed`, give the grid a second axis, or name the
+axes in another order.)",
        "", ""},
       {cannot_read, "cannot-read", Severity::error,
        R"(The file does not exist, is a directory, or you have no permission to read it. The name `-`

@@ -243,7 +243,6 @@ class Advance : AdvanceParts {
   // Before the first launch that stores t+1 of a field: its halo, which is that of level t. After
   // as many steps as there are other buffers all of them have it.
   void halos(const kernel::Launch& one) {
-    if (module_.window.given()) return;  // the caller sets those of all buffers
     bool said = false;
     for (size_t b = 0; b < one.buffer_args.size(); ++b) {
       const kernel::BufferArg& arg = one.buffer_args[b];
@@ -253,8 +252,17 @@ class Advance : AdvanceParts {
       const std::string steps = std::to_string(grid.buffers - 1);
       if (!std::exchange(said, true))
         out_.comment("The ghost cells that the caller set for level t are those of t+1.");
-      out_.line("if (steps - left < " + steps + ") stencil::copy_halo(" + grid.name + "[" + steps +
-                "], " + grid.name + "[0], shape, " + (cuda_ ? "stream" : "{}") + ");");
+      const std::string copy = grid.name + "[" + steps + "], " + grid.name + "[0], shape, ",
+                        stream = cuda_ ? "stream" : "{}";
+      if (module_.window.given()) {
+        const std::string& window = module_.window.name;
+        out_.line("if (" + window + ".taken + steps - left < " + steps + ")");
+        out_.line(std::string("  stencil::copy_ghosts<stencil::") +
+                  (cuda_ ? "DeviceMemory" : "HostMemory") + ">(" + copy + window + ", " + stream +
+                  ");");
+        continue;
+      }
+      out_.line("if (steps - left < " + steps + ") stencil::copy_halo(" + copy + stream + ");");
     }
   }
 

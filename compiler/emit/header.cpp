@@ -237,7 +237,8 @@ void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
               (once.empty() ? "" : "; of " + once + " they never change") +
               ". Other planes beside the window have no value after a leg.");
   if (!module.halo.empty())
-    out.comment("The caller sets ghost cells of sides that are its own, in all buffers, too.");
+    out.comment("The ghost cells that the caller set for level t lie beside the planes in memory, "
+                "and as planes beyond the ends of the grid.");
   out.line("enum {");
   out.indent();
   const auto number = [&](const std::string& name, int value, const std::string& remark) {

@@ -102,6 +102,25 @@ bool within_limits(const ir::Stencil& stencil, diag::Engine& engine) {
   return true;
 }
 
+// Around a periodic axis pieces have the planes of the other end where a `ghost` side has planes of
+// the caller.
+bool report_mixed_ends(const ir::Stencil& stencil, diag::Engine& engine) {
+  const auto axis = static_cast<size_t>(stencil.rank() - 1);
+  const ir::Field *around = nullptr, *ghost = nullptr;
+  for (const ir::Field& field : stencil.fields)
+    for (const ir::Side& side : field.boundary.sides[axis]) {
+      if (side.edge == ir::Edge::periodic) around = &field;
+      if (side.edge == ir::Edge::ghost) ghost = &field;
+    }
+  if (around == nullptr || ghost == nullptr) return true;
+  engine
+      .report(diag::one_piece, diag::nowhere,
+              "along `" + stencil.axes[axis] + "`, where grids are cut, `" + around->name +
+                  "` is periodic and `" + ghost->name + "` has `ghost` cells of the caller")
+      .help("compile it without `--distributed`, or name the axes in another order");
+  return false;
+}
+
 void check_limits(Work& work) {
   for (Item& item : work.items) {
     if (!within_limits(item.stencil, work.engine)) return;
@@ -114,6 +133,7 @@ void check_limits(Work& work) {
           .help("compile it without `--distributed`, or give it a second axis");
       return;
     }
+    if (work.options.distributed && !report_mixed_ends(item.stencil, work.engine)) return;
   }
 }
 

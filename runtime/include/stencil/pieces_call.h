@@ -94,11 +94,11 @@ class Pieces {
           status = Memory::allocate(&memory_[p][a][b], count * plane_bytes(a) + kAlignment, "a piece");
           if (!status.ok()) break;
           at_[p][a][b] = static_cast<char*>(memory_[p][a][b]) + rounded(front(a));
-          // Scratch has the ghost cells of the caller, too.
-          const int level = b < array(a).levels ? b : 0;
+          const bool scratch = b >= array(a).levels;
           for (int64_t z = 0; z < count && status.ok(); ++z)
-            status = fill(p, a, b, low + z, static_cast<const char*>(call_.buffers[slot + level]),
-                          b < array(a).levels);
+            status = scratch ? forget(p, a, b, low + z, true)
+                             : fill(p, a, b, low + z,
+                                    static_cast<const char*>(call_.buffers[slot + b]));
         }
         slot += array(a).levels;
       }
@@ -116,7 +116,7 @@ class Pieces {
           for (int b = 0; b < array(a).buffers; ++b)
             for (int64_t z = held_[p].first; z < held_[p].first + held_[p].planes; ++z)
               if ((z < first(p) || z >= end(p)) && owned(z) && status.ok())
-                status = fill(p, a, b, z, nullptr, false);
+                status = forget(p, a, b, z, false);
     for (int p = 0; p < count_; ++p)
       for (int a = 0; a < Arrays; ++a) {
         if (!array(a).changes) continue;
@@ -129,14 +129,18 @@ class Pieces {
     return status;
   }
 
-  // The planes of the windows, to the arrays of the call.
+  // The planes of the windows, to the arrays of the call, and those beyond the ends of the grid.
   Status finish() {
     Status status;
     int slot = 0;
     for (int a = 0; a < Arrays; ++a) {
       for (int b = 0; b < array(a).levels; ++b, ++slot)
         for (int p = 0; p < count_; ++p)
-          for (int64_t z = first(p); z < end(p) && array(a).written && status.ok(); ++z)
+          for (int64_t z = p == 0 && !program_.wraps ? held_[p].first : first(p);
+               z < (p + 1 == count_ && !program_.wraps ? held_[p].first + held_[p].planes
+                                                       : end(p)) &&
+               array(a).written && status.ok();
+               ++z)
             status = take(p, a, b, z, static_cast<char*>(call_.buffers[slot]));
     }
     return status;
@@ -212,31 +216,30 @@ class Pieces {
   int64_t given_row(int a) const { return (cells(a, 0) + 2 * given_halo(a, 0)) * array(a).size; }
   int64_t given_rows(int a) const { return cells(a, 1) + 2 * given_halo(a, 1); }
 
-  // Fills a plane with what the caller gives: `cells`, or only the ghost cells that are beside the
-  // grid or beside a plane of it. Null: cells get no value.
-  Status fill(int p, int a, int b, int64_t z, const char* from, bool cells_too) {
-    const int64_t bytes = plane_bytes(a);
-    if (from == nullptr) {  // the ghost cells stay
-      const Status status = Memory::download(plane_, plane_at(p, a, b, z), run(bytes), 1);
-      if (!status.ok()) return status;
-      for (int64_t y = 0; y < cells(a, 1); ++y)
-        std::memset(plane_ + front(a) + y * pitch(a) * array(a).size, 0xff,
-                    static_cast<size_t>(cells(a, 0) * array(a).size));
-    } else {
-      std::memset(plane_, 0xff, static_cast<size_t>(bytes));
-      const char* const plane = given(a, z, from);
-      const bool ghosts = !owned(z);
-      for (int64_t row = 0; plane != nullptr && row < given_rows(a); ++row) {
-        const int64_t y = row - given_halo(a, 1);
-        char* const to = plane_ + front(a) +
-                         (y * pitch(a) - given_halo(a, 0)) * array(a).size;
-        std::memcpy(to, plane + row * given_row(a), static_cast<size_t>(given_row(a)));
-        if (cells_too || ghosts || y < 0 || y >= cells(a, 1)) continue;
-        std::memset(to + given_halo(a, 0) * array(a).size, 0xff,
-                    static_cast<size_t>(cells(a, 0) * array(a).size));
-      }
-    }
-    return Memory::upload(plane_at(p, a, b, z), plane_, run(bytes), 1);
+  // Fills a plane with what the caller gives.
+  Status fill(int p, int a, int b, int64_t z, const char* from) {
+    std::memset(plane_, 0xff, static_cast<size_t>(plane_bytes(a)));
+    const char* const plane = given(a, z, from);
+    for (int64_t row = 0; plane != nullptr && row < given_rows(a); ++row)
+      std::memcpy(row_of_plane(a, row), plane + row * given_row(a),
+                  static_cast<size_t>(given_row(a)));
+    return Memory::upload(plane_at(p, a, b, z), plane_, run(plane_bytes(a)), 1);
+  }
+  // Its cells get no value, nor do ghost cells, if they are meant, too.
+  Status forget(int p, int a, int b, int64_t z, bool ghosts) {
+    Status status;
+    if (!ghosts) status = Memory::download(plane_, plane_at(p, a, b, z), run(plane_bytes(a)), 1);
+    if (ghosts) std::memset(plane_, 0xff, static_cast<size_t>(plane_bytes(a)));
+    for (int64_t y = 0; y < cells(a, 1); ++y)
+      std::memset(plane_ + front(a) + y * pitch(a) * array(a).size, 0xff,
+                  static_cast<size_t>(cells(a, 0) * array(a).size));
+    return status.ok() ? Memory::upload(plane_at(p, a, b, z), plane_, run(plane_bytes(a)), 1)
+                       : status;
+  }
+  // Where a row of the caller's plane, its ghost cells included, has its place in ours.
+  char* row_of_plane(int a, int64_t row) const {
+    return plane_ + front(a) +
+           ((row - given_halo(a, 1)) * pitch(a) - given_halo(a, 0)) * array(a).size;
   }
 
   Status send(int p, int a, int b, int64_t z) {
@@ -244,13 +247,14 @@ class Pieces {
     return Memory::copy(plane_at(p, a, b, z), plane_at(owner(at), a, b, at), run(bytes), 1, {});
   }
 
+  // A plane with its ghost cells.
   Status take(int p, int a, int b, int64_t z, char* to) {
-    const Status status = Memory::download(plane_, plane_at(p, a, b, z), run(plane_bytes(a)), 1);
     char* const plane = const_cast<char*>(given(a, z, to));
-    for (int64_t y = 0; y < cells(a, 1); ++y)
-      std::memcpy(plane + (y + given_halo(a, 1)) * given_row(a) + given_halo(a, 0) * array(a).size,
-                  plane_ + front(a) + y * pitch(a) * array(a).size,
-                  static_cast<size_t>(cells(a, 0) * array(a).size));
+    if (plane == nullptr) return {};
+    const Status status = Memory::download(plane_, plane_at(p, a, b, z), run(plane_bytes(a)), 1);
+    for (int64_t row = 0; row < given_rows(a); ++row)
+      std::memcpy(plane + row * given_row(a), row_of_plane(a, row),
+                  static_cast<size_t>(given_row(a)));
     return status;
   }
 

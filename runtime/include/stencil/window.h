@@ -96,6 +96,26 @@ inline Status check_window(const char* stencil, const Shape& shape, const Window
                  static_cast<long long>(high));
 }
 
+// Copies the ghost cells that memory holds of a piece to another buffer: those beside its cells, and
+// whole planes beyond an end of the grid. `Memory` is that of the target (grid.h).
+template <typename Memory, typename T>
+void copy_ghosts(T* to, const T* from, const Shape& shape, const Window& window,
+                 typename Memory::Stream stream) {
+  const Shape held = window.piece.of_memory(shape), box = held.box();
+  if (held.has_halo()) copy_halo(to, from, held, stream);
+  const int64_t planes = Piece::of(shape).planes, first = window.piece.first;
+  const auto copy = [&](int64_t begin, int64_t end) {
+    if (end <= begin) return;
+    const int64_t at =
+        (begin - first) * (shape.rank == 2 ? shape.pitch : shape.plane) - held.front();
+    Shape some = box;
+    (shape.rank == 2 ? some.ny : some.nz) = end - begin;
+    (void)Memory::copy(to + at, from + at, some, sizeof(T), stream);
+  };
+  copy(first, 0);
+  copy(planes, first + window.piece.planes);
+}
+
 // What the cells of a window add to a reduction: a value for each group of so many cells of a row.
 // The caller has the memory, for the planes of the window, and that of the result.
 template <typename T, int Group>
