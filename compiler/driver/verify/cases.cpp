@@ -50,8 +50,7 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
   const int64_t launch = module.window.steps;
   // Around a periodic axis two pieces are neighbours on both sides, and one is its own.
   const int64_t sides = module.window.wraps && pieces <= 2 ? 2 : 1;
-  const int64_t least = std::max<int64_t>(1, sides * planes_beside(module, 1)),
-                reach = std::max<int64_t>(1, sides * planes_beside(module, launch));
+  const int64_t least = std::max<int64_t>(1, sides * planes_beside(module, 1));
   uint64_t state = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(pieces);
   const auto random = [&](int64_t below) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -60,12 +59,15 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
   std::vector<Case> cases = awkward_cases(compiled, seed);
   for (size_t i = 0; i < cases.size(); ++i) {
     Case& test = cases[i];
+    const int64_t legs[] = {launch, launch + 2, std::max<int64_t>(1, launch - 1), launch};
+    test.leg_steps = legs[i % 4];
+    const int64_t reach = std::max<int64_t>(1, sides * planes_beside(module, test.leg_steps));
     test.cuts = {0};
     for (int p = 0; p < pieces; ++p) {
       const int64_t thick[] = {least, reach - 1, reach, reach + 1, least + random(7),
                                reach + random(9)};
-      // All but one of the first are alike; later ones differ.
-      const int64_t kind = i < 4 && p > 0 ? static_cast<int64_t>(i) : random(6);
+      // In every third grid all pieces are as thick as the legs ask; in others they differ.
+      const int64_t kind = i % 3 == 1 ? 2 + random(2) : random(6);
       test.cuts.push_back(test.cuts.back() + std::max(least, thick[kind]));
     }
     int64_t& extent = test.extents.back();
@@ -75,9 +77,7 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
       test.cuts.back() = (test.cuts.back() + multiple - 1) / multiple * multiple;
     }
     extent = test.cuts.back();
-    const int64_t legs[] = {launch, launch + 2, std::max<int64_t>(1, launch - 1), launch};
-    test.leg_steps = legs[i % 4];
-    if (test.steps > 0 && module.steps) test.steps += random(launch + 2);
+    if (test.steps > 0 && module.steps) test.steps += random(launch + 3);
   }
   return cases;
 }
