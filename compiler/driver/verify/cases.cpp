@@ -77,7 +77,9 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
       test.cuts.back() = (test.cuts.back() + multiple - 1) / multiple * multiple;
     }
     extent = test.cuts.back();
-    if (test.steps > 0 && module.steps) test.steps += random(launch + 3);
+    if (test.steps <= 0 || !module.steps) continue;
+    test.steps += random(launch + 2);
+    if (i % 4 == 1) test.steps = 2 * test.leg_steps + random(2);  // two long legs, and one of a step
   }
   return cases;
 }
