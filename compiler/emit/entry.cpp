@@ -516,7 +516,7 @@ class Entry {
       items.push_back(reduction.partials);
     for (const kernel::Temporary& one : module_.temporaries) items.push_back(one.name);
     if (module_.time) items.push_back(done.empty() ? "first" : "first + " + done);
-    if (module_.steps) items.push_back(steps);
+    if (takes_steps(module_)) items.push_back(steps);
     if (reduces_on_request(module_)) items.push_back("reduces");
     if (cuda_) items.push_back("stream");
     return items;

@@ -149,7 +149,7 @@ class PiecesCall {
       if (one.every_step) items.push_back("value_" + one.name + ".data()");
     }
     if (module_.time) items.push_back("call->first + done");
-    if (module_.steps) items.push_back("steps");
+    if (takes_steps(module_)) items.push_back("steps");
     for (const char* const name : {"first", "end", "origin", "held"})
       items.push_back(std::string("pieces.") + name + "(p)");
     items.push_back("done");
@@ -180,14 +180,18 @@ class PiecesCall {
     }
   }
 
-  void fold(bool every_step, bool all = false) {
+  void fold(bool every_step) {
     for (const kernel::Reduction& one : module_.reductions)
-      if (all || one.every_step == every_step) out_.line("fold_" + one.name + "();");
+      if (one.every_step == every_step) out_.line("fold_" + one.name + "();");
   }
 
   void pass() {
+    if (folds_first(module_)) {
+      out_.line("leg(0, 0, true);");
+      fold(true);
+    }
     out_.line(std::string("leg(0, 1, ") + (reduces() ? "true" : "false") + ");");
-    fold(false, true);
+    fold(false);
     out_.line("call->steps_taken = 0;");
   }
 

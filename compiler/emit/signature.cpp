@@ -32,6 +32,8 @@ std::string c_type(kernel::Type type) {
 std::string c_name(const kernel::Module& module) { return module.name + "_run"; }
 std::string leg_name(const kernel::Module& module) { return module.name + "_leg"; }
 
+bool takes_steps(const kernel::Module& module) { return module.steps || folds_first(module); }
+
 std::string fold_entry_name(const kernel::Module& module, const kernel::Reduction& reduction) {
   return module.name + "_fold_" + reduction.name;
 }
@@ -162,7 +164,7 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
       items.push_back((window ? "const " : "") + spell(reduction.type) + "* " + reduction.name);
   }
   if (module.time) items.push_back("int64_t first");
-  if (module.steps) items.push_back("int64_t steps");
+  if (takes_steps(module)) items.push_back("int64_t steps");
   if (window)
     for (const std::string& name : {module.window.first, module.window.end, module.origin,
                                     module.planes, module.window.taken})
@@ -219,7 +221,7 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
   for (const kernel::Temporary& one : module.temporaries)
     items.push_back("const stencil::Temporary<" + spell(one.type) + ">& " + one.name);
   if (module.time) items.push_back("int64_t first");
-  if (module.steps) items.push_back("int64_t steps");
+  if (takes_steps(module)) items.push_back("int64_t steps");
   if (reduces_on_request(module)) items.push_back("bool reduces");
   if (dialect == Dialect::cuda) items.push_back("stencil::Stream stream");
   return items;

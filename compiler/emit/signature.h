@@ -38,6 +38,8 @@ bool reduces_on_request(const kernel::Module& module);
 // values of all pieces belong to it. Is there one?
 bool folds_every_step(const kernel::Module& module, const kernel::Launch& launch);
 bool folds_first(const kernel::Module& module);
+// Is a number of steps an argument? Also of one pass that asks for folds first, by 0 steps.
+bool takes_steps(const kernel::Module& module);
 // {1, 1}: cells beyond each end of the axes.
 std::string halo_text(const std::vector<int>& halo);
 std::string fold_name(kernel::Fold fold);  // st::Sum
