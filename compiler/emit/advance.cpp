@@ -76,9 +76,8 @@ class Advance : AdvanceParts {
       if (apart) {
         out_.comment(
             "The first step leaves only a few distinct values; the further steps rely on that.");
-        out_.line(module_.window.given()
-                      ? "if (left < " + module_.window.name + ".taken + steps) {"
-                      : "if (left < steps) {");
+        out_.line(module_.window.given() ? "if (left < " + module_.window.name + ".taken + steps) {"
+                                         : "if (left < steps) {");
         out_.indent();
         launches_of_steps();
         out_.line("if (left == 0) break;");

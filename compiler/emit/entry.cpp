@@ -136,10 +136,10 @@ class Entry {
     unused();
     out_.line("const stencil::Piece " + module_.piece + "{" + module_.origin + ", " +
               module_.planes + "};");
-    out_.list("const stencil::Window " + window.name + "{",
-              {window.first, window.end, module_.piece, window.taken,
-               window.wraps ? "true" : "false"},
-              "};");
+    out_.list(
+        "const stencil::Window " + window.name + "{",
+        {window.first, window.end, module_.piece, window.taken, window.wraps ? "true" : "false"},
+        "};");
     out_.line("const stencil::Shape " + module_.held + " = " + module_.piece +
               ".of_memory(shape);");
     checks();
@@ -173,7 +173,8 @@ class Entry {
     out_.line("}");
   }
 
-  // What all pieces add to a reduction, in the order of the planes: folded as those of one grid are.
+  // What all pieces add to a reduction, in the order of the planes: folded as those of one grid
+  // are.
   void fold(const kernel::Reduction& one) {
     const std::string type = spell(one.type);
     out_.blank();
@@ -189,18 +190,19 @@ class Entry {
     out_.line("const size_t bytes = static_cast<size_t>(count) * sizeof(" + type + ");");
     const std::string stream = cuda_ ? "stream" : "{}";
     if (cuda_) {
-      out_.line("(void)cudaMemcpyAsync(all.partials(), parts, bytes, cudaMemcpyDeviceToDevice, "
-                "stream);");
+      out_.line(
+          "(void)cudaMemcpyAsync(all.partials(), parts, bytes, cudaMemcpyDeviceToDevice, "
+          "stream);");
     } else {
       out_.line("std::memcpy(all.partials(), parts, bytes);");
     }
     out_.line("all.fold<" + fold_name(one.fold) + (one.root ? ", true" : "") + ">(" + stream +
               ");");
     if (cuda_) {
-      out_.list("(void)cudaMemcpyAsync(",
-                {"value", "all.result()", "sizeof(" + type + ")", "cudaMemcpyDeviceToDevice",
-                 "stream"},
-                ");");
+      out_.list(
+          "(void)cudaMemcpyAsync(",
+          {"value", "all.result()", "sizeof(" + type + ")", "cudaMemcpyDeviceToDevice", "stream"},
+          ");");
       out_.line("return stencil::code_of(stencil::launched(\"" + module_.name + "\"));");
     } else {
       out_.line("*value = *all.result();");
@@ -464,13 +466,13 @@ class Entry {
     const bool window = module_.window.given();  // its values are in memory of their own
     if (!window)
       if_ready("stencil::begin_workspace(",
-             {who, "{" + module_.workspace + ", " + module_.workspace_bytes + "}",
-              workspace_name(module_) + "(" + join(shape_names(module_, ""), ", ") + ")",
-              "&" + module_.workspace_left});
+               {who, "{" + module_.workspace + ", " + module_.workspace_bytes + "}",
+                workspace_name(module_) + "(" + join(shape_names(module_, ""), ", ") + ")",
+                "&" + module_.workspace_left});
     for (const kernel::Temporary& one : module_.temporaries) {
       out_.line("stencil::Temporary<" + spell(one.type) + "> " + one.name + "(" + stream + ");");
-      std::vector<std::string> args = {who, "\"" + one.name + "\"",
-                                       window ? module_.held : "shape", module_.workspace_left};
+      std::vector<std::string> args = {who, "\"" + one.name + "\"", window ? module_.held : "shape",
+                                       module_.workspace_left};
       if (!one.ghosts.empty()) args.push_back(halo_text(one.ghosts));
       if (window && !one.ghosts.empty()) args.push_back("shape");
       if_ready(one.name + ".make(", args);

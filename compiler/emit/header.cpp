@@ -221,24 +221,26 @@ void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
   }
   out.comment("A leg: some steps of a piece of the grid, which is cut along " + last +
               ". The call computes the " + planes + " from " + window.first + " to before " +
-              window.end + ". Pointers are to memory that holds " + module.planes +
-              " " + planes + " from " + module.origin +
-              " on: those of the window, and beside it as many as the leg reads. All extents, "
-              "coordinates and points are those of the whole grid.");
-  out.comment("A leg of m steps reads NAME_low + (m - 1) * step_low " + planes +
-              " of the array NAME in front of the window, and as many with high behind it; in "
-              "memory there are as many on either side as the most of these numbers says, as far "
-              "as the grid and its halo reach" +
-              std::string(window.wraps ? "; around the periodic axis memory goes on with the " +
-                                             planes + " of the other end"
-                                       : "") +
-              ". Before a leg they hold what the neighbours' legs have left of each level" +
-              (exchanged.empty() ? "" : ", of " + exchanged) +
-              (once.empty() ? "" : "; of " + once + " they never change") +
-              ". Other planes beside the window have no value after a leg.");
+              window.end + ". In memory are " + module.planes + " " + planes + " from " +
+              module.origin +
+              " on, to the first of which pointers point. All extents, coordinates and points are "
+              "those of the whole grid.");
+  out.comment(
+      "A leg of m steps reads of each array, in front of the " + planes +
+      " that it computes, low + (m - 1) * step_low, and behind them high + (m - 1) * "
+      "step_high. In memory are on either side as many as the most of these numbers, as "
+      "far as the grid and its halo reach" +
+      std::string(window.wraps ? "; around the periodic axis those of the other end follow" : "") +
+      ".");
+  if (!exchanged.empty())
+    out.comment("After a leg the other " + planes +
+                " have no value. Before the next one the caller "
+                "copies them from the neighbours, all levels of " +
+                exchanged + ".");
+  if (!once.empty()) out.comment("No step changes " + once + ".");
   if (!module.halo.empty())
-    out.comment("The ghost cells that the caller set for level t lie beside the planes in memory, "
-                "and as planes beyond the ends of the grid.");
+    out.comment("The ghost cells that the caller set for level t lie beside the " + planes +
+                " in memory, and as " + planes + " beyond the ends of the grid.");
   out.line("enum {");
   out.indent();
   const auto number = [&](const std::string& name, int value, const std::string& remark) {
@@ -250,8 +252,8 @@ void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
   number("step_high", window.step.high, "");
   for (const kernel::Grid& grid : module.grids) {
     if (!grid.used) continue;
-    number(grid.name + "_low", grid.beside.low, "");
-    number(grid.name + "_high", grid.beside.high, "");
+    number("of_" + grid.name + "_low", grid.beside.low, "");
+    number("of_" + grid.name + "_high", grid.beside.high, "");
   }
   number("wraps", window.wraps ? 1 : 0, "Is the axis periodic?");
   out.outdent();
@@ -264,9 +266,11 @@ void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
     std::string first;
     for (const kernel::Reduction& one : module.reductions)
       if (one.every_step) first += (first.empty() ? "" : ", ") + one.name;
-    out.comment("Where not null, " + text + " receive what the window adds to a reduction in the last "
-                "step: " + module.name + "_parts() values for each of its " + planes +
-                ". Those of all " + planes + " in order give the reduction.");
+    out.comment("Where not null, " + text +
+                " receive what the window adds to a reduction in the last "
+                "step: " +
+                module.name + "_parts() values for each of its " + planes + ". Those of all " +
+                planes + " in order give the reduction.");
     if (!first.empty())
       out.comment("The updates read " + first +
                   ": a leg has one step. Before it, a call with 0 steps fills their parts alone; "

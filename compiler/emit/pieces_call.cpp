@@ -13,9 +13,7 @@ namespace {
 class PiecesCall {
  public:
   PiecesCall(Writer& out, const kernel::Module& module, Dialect dialect)
-      : out_(out),
-        module_(module),
-        cuda_(dialect == Dialect::cuda) {}
+      : out_(out), module_(module), cuda_(dialect == Dialect::cuda) {}
 
   void write() {
     out_.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
@@ -33,8 +31,9 @@ class PiecesCall {
     reductions();
     out_.line("const int64_t most = pieces.steps_of_legs(call->leg_steps);");
     out_.line("if (status.ok() && most < 1)");
-    out_.line("  status = stencil::failure(stencil::Code::bad_extents, \"a piece is thinner than what "
-              "its neighbours read of it\");");
+    out_.line(
+        "  status = stencil::failure(stencil::Code::bad_extents, \"a piece is thinner than what "
+        "its neighbours read of it\");");
     out_.line("call->leg_steps = most;");
     out_.line("if (status.ok()) status = pieces.make(most);");
     leg();
@@ -76,7 +75,7 @@ class PiecesCall {
         return "{" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " +
                std::to_string(values[2]) + "}";
       };
-      const std::string prefix = module_.name + "_" + grid.name;
+      const std::string prefix = module_.name + "_of_" + grid.name;
       arrays.push_back(
           "{sizeof(" + spell(grid.element) + "), " + std::to_string(grid.level_names.size()) +
           ", " + std::to_string(grid.buffers) + ", {" + along[0] + ", " + along[1] + ", " +
@@ -116,8 +115,8 @@ class PiecesCall {
     std::vector<std::string> items;
     for (size_t g = 0; g < module_.grids.size(); ++g) {
       const kernel::Grid& grid = module_.grids[g];
-      const std::string type = spell(grid.element), levels =
-                                                        "pieces.levels(p, " + std::to_string(g) + ")";
+      const std::string type = spell(grid.element),
+                        levels = "pieces.levels(p, " + std::to_string(g) + ")";
       items.push_back(rotates(grid) ? "reinterpret_cast<" + type + "**>(" + levels + ")"
                                     : "static_cast<" + type + "*>(" + levels + "[0])");
     }
@@ -161,7 +160,8 @@ class PiecesCall {
     out_.line("for (int p = 0; p < pieces.count() && status.ok(); ++p)");
     out_.indent();
     out_.list("if (" + leg_name(module_) + "(", items, ") != 0)");
-    out_.line("  status = stencil::failure(stencil::Code::bad_extents, \"%s\", stencil_last_error());");
+    out_.line(
+        "  status = stencil::failure(stencil::Code::bad_extents, \"%s\", stencil_last_error());");
     out_.outdent();
     out_.outdent();
     out_.line("};");
@@ -171,8 +171,9 @@ class PiecesCall {
       out_.line("if (status.ok() && " + fold_entry_name(module_, one) + "(parts_" + one.name +
                 ".data(), " + extents() + ", value_" + one.name + ".data()" +
                 (cuda_ ? ", nullptr" : "") + ") != 0)");
-      out_.line("  status = stencil::failure(stencil::Code::bad_extents, \"%s\", "
-                "stencil_last_error());");
+      out_.line(
+          "  status = stencil::failure(stencil::Code::bad_extents, \"%s\", "
+          "stencil_last_error());");
       out_.line("if (status.ok()) status = value_" + one.name + ".copy_to(&now_" + one.name +
                 ", 1);");
       out_.outdent();
@@ -218,8 +219,8 @@ class PiecesCall {
       out_.line("leg(done, 0, true);");
       fold(true);
     }
-    out_.line(std::string("leg(done, steps, ") +
-              (reduces() ? "done + steps == until" : "false") + ");");
+    out_.line(std::string("leg(done, steps, ") + (reduces() ? "done + steps == until" : "false") +
+              ");");
     out_.line("done += steps;");
     out_.outdent();
     out_.line("}");
@@ -249,8 +250,8 @@ class PiecesCall {
       const kernel::Series& one = module_.series[s];
       if (one.output)
         out_.line("if (status.ok()) status = series_" + one.name + ".copy_to(static_cast<" +
-                  spell(one.type) + "*>(call->series[" + std::to_string(s) + "]), size_" + one.name +
-                  ");");
+                  spell(one.type) + "*>(call->series[" + std::to_string(s) + "]), size_" +
+                  one.name + ");");
     }
     out_.line("snprintf(call->message, sizeof call->message, \"%s\", status.message());");
     out_.line("return static_cast<int>(status.code());");

@@ -214,9 +214,8 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
   for (const kernel::Series& series : module.series)
     if (series.used) items.push_back("const " + series_type(series) + "& " + series.name);
   for (const kernel::Reduction& reduction : module.reductions)
-    items.push_back((module.window.given()
-                         ? "const " + window_reduction_type(reduction, dialect)
-                         : "stencil::Reduction<" + spell(reduction.type) + ">") +
+    items.push_back((module.window.given() ? "const " + window_reduction_type(reduction, dialect)
+                                           : "stencil::Reduction<" + spell(reduction.type) + ">") +
                     "& " + reduction.partials);
   for (const kernel::Temporary& one : module.temporaries)
     items.push_back("const stencil::Temporary<" + spell(one.type) + ">& " + one.name);

@@ -216,9 +216,9 @@ struct Module {
   std::vector<Launch> launches;  // of one step, in order
   // What the host computes of params before the launches, for kernels that take it as an argument.
   std::vector<Let> launch_values;
-  bool steps = true;             // false: one pass computes the outputs
-  std::string why_one;           // why no launch takes several, though the schedule requests that
-  bool time = false;             // `t`, the number of the step, is a value
+  bool steps = true;    // false: one pass computes the outputs
+  std::string why_one;  // why no launch takes several, though the schedule requests that
+  bool time = false;    // `t`, the number of the step, is a value
   // Wide accesses move so many cells; `aligned` names the variable that tells whether all buffers
   // allow them.
   int vector = 1;
@@ -229,12 +229,12 @@ struct Module {
   // arguments; `name` of their variable. Empty: a call takes those of the whole grid.
   struct Window {
     std::string name;
-    std::string first, end;    // the planes whose cells the call computes
-    std::string taken;         // how many steps of the run came before
+    std::string first, end;             // the planes whose cells the call computes
+    std::string taken;                  // how many steps of the run came before
     std::vector<std::string> partials;  // of each reduction: what the piece adds to it
-    int steps = 1;             // of a launch, as the schedule says
-    Planes step;               // for each step that follows, a launch computes so many planes more
-    bool wraps = false;        // is the axis that is cut periodic?
+    int steps = 1;                      // of a launch, as the schedule says
+    Planes step;         // for each step that follows, a launch computes so many planes more
+    bool wraps = false;  // is the axis that is cut periodic?
     bool given() const { return !name.empty(); }
   } window;
   // What memory holds of the grid, its shape, and its first plane and their number in kernels;

@@ -101,8 +101,7 @@ class CutRows {
     ASSERT_TRUE(compiled) << problem << program.text << "\n" << schedule;
     fix_index(compiled->source, wide);
     std::vector<driver::Case> cases = some_cases(*compiled, static_cast<size_t>(count_));
-    members_.push_back(
-        {program.text + "\n" + schedule, std::move(*compiled), std::move(cases)});
+    members_.push_back({program.text + "\n" + schedule, std::move(*compiled), std::move(cases)});
     if (members_.size() == kLibrary) run_cut(members_, target_);
   }
   void run() { run_cut(members_, target_); }

@@ -1,8 +1,7 @@
 // How many planes launches on a window of the grid compute and read beside it.
-#include "plan/analysis/window_reach.h"
-
 #include <gtest/gtest.h>
 
+#include "plan/analysis/window_reach.h"
 #include "plan/schedule/fusion.h"
 #include "support/planned.h"
 
@@ -71,8 +70,7 @@ TEST(WindowReach, OfColoursAddsUp) {
       on("x, y",
          "color red, black by (x + y) % 2; field f32 p boundary clamp; field f32 f in; "
          "p = 0.25*(p[x-1] + p[x+1] + p[y-1] + p[y+1]) - f;");
-  const WindowReach reach =
-      window_reach(stencil, stages(stencil, Fusion::split, true).launches);
+  const WindowReach reach = window_reach(stencil, stages(stencil, Fusion::split, true).launches);
   EXPECT_EQ(text(reach.launches[0].color), "1|1");
   EXPECT_EQ(text(reach.step), "2|2");
   EXPECT_EQ(text(reach.fields[1]), "1|1");
@@ -80,9 +78,10 @@ TEST(WindowReach, OfColoursAddsUp) {
 
 // A sample belongs to the window that has its first cell; the others lie one further.
 TEST(WindowReach, OfSamplesBetweenCellsIsOneFurther) {
-  const std::string items = "field f32 u boundary clamp; series f32 amp(p), out(p); "
-                            "inject u[t+1] += amp[t] at p; sample out[t] = u[t+1] at p; "
-                            "u[t+1] = 2*u;";
+  const std::string items =
+      "field f32 u boundary clamp; series f32 amp(p), out(p); "
+      "inject u[t+1] += amp[t] at p; sample out[t] = u[t+1] at p; "
+      "u[t+1] = 2*u;";
   EXPECT_EQ(reach_text("points p; " + items), "step 0|0; u 0|0; launches 0|0");
   EXPECT_EQ(reach_text("points p linear; " + items), "step 0|1; u 0|1; launches 0|1");
   const ir::Stencil stencil = on("x, y", "points p linear; " + items);

@@ -13,12 +13,12 @@
 #include "generated/version.h"
 #include "lint/lint.h"
 #include "lower/lower.h"
-#include "passes/launch_values.h"
-#include "passes/neighbour_order.h"
 #include "passes/canonicalise.h"
 #include "passes/dead_code.h"
 #include "passes/early_launch.h"
 #include "passes/fast_division.h"
+#include "passes/launch_values.h"
+#include "passes/neighbour_order.h"
 #include "passes/prune_variants.h"
 #include "passes/stored_values.h"
 #include "passes/texture_loads.h"
@@ -225,8 +225,8 @@ void emit_texts(Work& work) {
     const emit::Options emit = emit_options({module}, work.options);
     item.source = emit::source({module}, emit);
     item.header = emit::header({module}, emit);
-    item.host_call = module.window.given() ? emit::pieces_call(module, emit)
-                                           : emit::host_call(module, emit);
+    item.host_call =
+        module.window.given() ? emit::pieces_call(module, emit) : emit::host_call(module, emit);
     if (!fits(item.source, item.header, work.engine)) return;
   }
 }

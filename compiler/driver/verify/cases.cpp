@@ -28,20 +28,18 @@ int64_t capped(int64_t value, int64_t most) { return std::max<int64_t>(1, std::m
 }  // namespace
 
 std::string print(const Case& test) {
-  std::string text =
-      fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents), test.steps,
-                  test.steps == 1 ? "" : "s", test.data, test.seed);
+  std::string text = fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents),
+                                 test.steps, test.steps == 1 ? "" : "s", test.data, test.seed);
   if (!test.cuts.empty())
-    text += fmt::format(", in pieces {} with legs of {}", fmt::join(test.cuts, ".."),
-                        test.leg_steps);
+    text +=
+        fmt::format(", in pieces {} with legs of {}", fmt::join(test.cuts, ".."), test.leg_steps);
   return text;
 }
 
 int64_t planes_beside(const kernel::Module& module, int64_t steps) {
   int64_t most = 0;
   for (const kernel::Grid& grid : module.grids)
-    if (grid.used)
-      most = std::max<int64_t>(most, std::max(grid.beside.low, grid.beside.high));
+    if (grid.used) most = std::max<int64_t>(most, std::max(grid.beside.low, grid.beside.high));
   return most + (steps - 1) * std::max(module.window.step.low, module.window.step.high);
 }
 
@@ -64,8 +62,8 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
     const int64_t reach = std::max<int64_t>(1, sides * planes_beside(module, test.leg_steps));
     test.cuts = {0};
     for (int p = 0; p < pieces; ++p) {
-      const int64_t thick[] = {least, reach - 1, reach, reach + 1, least + random(7),
-                               reach + random(9)};
+      const int64_t thick[] = {least,     reach - 1,         reach,
+                               reach + 1, least + random(7), reach + random(9)};
       // In every third grid all pieces are as thick as the legs ask; in others they differ.
       const int64_t kind = i % 3 == 1 ? 2 + random(2) : random(6);
       test.cuts.push_back(test.cuts.back() + std::max(least, thick[kind]));
@@ -79,7 +77,8 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
     extent = test.cuts.back();
     if (test.steps <= 0 || !module.steps) continue;
     test.steps += random(launch + 2);
-    if (i % 4 == 1) test.steps = 2 * test.leg_steps + random(2);  // two long legs, and one of a step
+    if (i % 4 == 1)
+      test.steps = 2 * test.leg_steps + random(2);  // two long legs, and one of a step
   }
   return cases;
 }

@@ -48,9 +48,9 @@ ExprPtr of_box(const Context& context, const ExprPtr& at) {
   const Box& box = context.box;
   if (!box.is_cut(axis)) return nullptr;
   return kernel::both(kernel::either(kernel::bin(BinOp::ge, at, box.first(axis)),
-                             kernel::bin(BinOp::eq, box.first(axis), kernel::index(0))),
+                                     kernel::bin(BinOp::eq, box.first(axis), kernel::index(0))),
                       kernel::either(kernel::bin(BinOp::lt, at, box.end(axis)),
-                             kernel::bin(BinOp::eq, box.end(axis), box.extent(axis))));
+                                     kernel::bin(BinOp::eq, box.end(axis), box.extent(axis))));
 }
 
 // Stores the ghost cell at place i of each temporary.

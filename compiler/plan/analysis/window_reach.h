@@ -1,5 +1,5 @@
-// What launches on a window of the grid need beside it. A window is some planes of the grid (rows in
-// 2-D), all cells of the other axes; a device that holds a piece of the grid computes one.
+// What launches on a window of the grid need beside it. A window is some planes of the grid (rows
+// in 2-D), all cells of the other axes; a device that holds a piece of the grid computes one.
 #pragma once
 
 #include <vector>
@@ -25,8 +25,8 @@ struct WindowReach {
   // By field: the planes beside the window that a step reads of it, at any level that the step
   // begins with.
   std::vector<Planes> fields;
-  // Those that a step needs of what the step before it made: so many more a launch computes for each
-  // step that follows without an exchange.
+  // Those that a step needs of what the step before it made: so many more a launch computes for
+  // each step that follows without an exchange.
   Planes step;
 };
 

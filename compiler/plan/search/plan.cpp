@@ -68,9 +68,9 @@ std::vector<std::string> reasons_of_tiles(Survey& survey, const Schedule& schedu
 
 // Launches of several steps store what each cell adds to a sample, each of its own cells alone.
 bool samples_between_cells(const ir::Stencil& stencil) {
-  return std::any_of(
-      stencil.samples.begin(), stencil.samples.end(),
-      [&](const ir::Sample& sample) { return stencil.points[sample.points].linear; });
+  return std::any_of(stencil.samples.begin(), stencil.samples.end(), [&](const ir::Sample& sample) {
+    return stencil.points[sample.points].linear;
+  });
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ struct Several {
 
 // What one launch computes: all of the grid, or parts that the host lists.
 struct Parts {
-  bool boxes = false;   // boxes of the grid
-  bool pieces = false;  // boxes, and memory holds a piece of a grid of two or three axes
+  bool boxes = false;    // boxes of the grid
+  bool pieces = false;   // boxes, and memory holds a piece of a grid of two or three axes
   bool windows = false;  // pieces, and a call takes some steps of one: --distributed
 };
 

@@ -1,6 +1,7 @@
-/* Runs a program that is emitted with --distributed on pieces of a grid, one after the other, in one
- * process: what stencilc verify --pieces hands to a shared library. The memory of each piece is its
- * own; between legs planes are copied from piece to piece. Whatever no piece may rely on is NaN. */
+/* Runs a program that is emitted with --distributed on pieces of a grid, one after the other, in
+ * one process: what stencilc verify --pieces hands to a shared library. The memory of each piece is
+ * its own; between legs planes are copied from piece to piece. Whatever no piece may rely on is
+ * NaN. */
 #pragma once
 
 #include <cstdint>
@@ -91,14 +92,15 @@ class Pieces {
       for (int a = 0; a < Arrays && status.ok(); ++a) {
         for (int b = 0; b < array(a).buffers && status.ok(); ++b) {
           const int64_t count = is_cut(a) ? high - low : 1;
-          status = Memory::allocate(&memory_[p][a][b], count * plane_bytes(a) + kAlignment, "a piece");
+          status =
+              Memory::allocate(&memory_[p][a][b], count * plane_bytes(a) + kAlignment, "a piece");
           if (!status.ok()) break;
           at_[p][a][b] = static_cast<char*>(memory_[p][a][b]) + rounded(front(a));
           const bool scratch = b >= array(a).levels;
           for (int64_t z = 0; z < count && status.ok(); ++z)
-            status = scratch ? forget(p, a, b, low + z, true)
-                             : fill(p, a, b, low + z,
-                                    static_cast<const char*>(call_.buffers[slot + b]));
+            status =
+                scratch ? forget(p, a, b, low + z, true)
+                        : fill(p, a, b, low + z, static_cast<const char*>(call_.buffers[slot + b]));
         }
         slot += array(a).levels;
       }
@@ -148,7 +150,9 @@ class Pieces {
 
  private:
   static constexpr int64_t kAlignment = 512;
-  static int64_t rounded(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+  static int64_t rounded(int64_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
 
   const PieceArray& array(int a) const { return program_.arrays[a]; }
   int64_t extent() const { return call_.extents[rank_ - 1]; }
@@ -161,7 +165,9 @@ class Pieces {
   }
   // Is it a plane of the grid, perhaps as it repeats?
   bool owned(int64_t z) const { return program_.wraps || (z >= 0 && z < extent()); }
-  int64_t turned(int64_t z) const { return program_.wraps ? (z % extent() + extent()) % extent() : z; }
+  int64_t turned(int64_t z) const {
+    return program_.wraps ? (z % extent() + extent()) % extent() : z;
+  }
   int owner(int64_t z) const {
     int p = 0;
     while (z >= end(p)) ++p;

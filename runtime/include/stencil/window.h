@@ -8,8 +8,8 @@
 
 namespace stencil {
 
-// What one launch computes, in coordinates of the grid, and the plane at which memory begins for it.
-// Around a periodic axis memory goes on where the grid ends: there it begins one grid before or
+// What one launch computes, in coordinates of the grid, and the plane at which memory begins for
+// it. Around a periodic axis memory goes on where the grid ends: there it begins one grid before or
 // behind where it does inside.
 struct WindowPart : Box {
   int64_t origin;
@@ -96,8 +96,8 @@ inline Status check_window(const char* stencil, const Shape& shape, const Window
                  static_cast<long long>(high));
 }
 
-// Copies the ghost cells that memory holds of a piece to another buffer: those beside its cells, and
-// whole planes beyond an end of the grid. `Memory` is that of the target (grid.h).
+// Copies the ghost cells that memory holds of a piece to another buffer: those beside its cells,
+// and whole planes beyond an end of the grid. `Memory` is that of the target (grid.h).
 template <typename Memory, typename T>
 void copy_ghosts(T* to, const T* from, const Shape& shape, const Window& window,
                  typename Memory::Stream stream) {
