@@ -263,6 +263,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (options.input.empty()) return usage_error("no input file");
   options.compilation.numerics = {fp == "source" ? ir::Numerics::source : ir::Numerics::canonical,
                                   !no_fma};
+  if (options.emit == "manifest" && options.compilation.distributed)
+    return usage_error(
+        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; the "
+        "header describes the call for a piece");
   if (options.emit == "cu" && options.target_name == "cpu")
     return usage_error("`--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`");
   if (options.emit == "cpu" && options.target_name == "cuda")
