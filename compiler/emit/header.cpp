@@ -266,11 +266,10 @@ void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
     std::string first;
     for (const kernel::Reduction& one : module.reductions)
       if (one.every_step) first += (first.empty() ? "" : ", ") + one.name;
-    out.comment("Where not null, " + text +
-                " receive what the window adds to a reduction in the last "
-                "step: " +
-                module.name + "_parts() values for each of its " + planes + ". Those of all " +
-                planes + " in order give the reduction.");
+    out.comment(text +
+                " receive what the window adds to the reductions in the last step: " + module.name +
+                "_parts() values for each of its " + planes + ". Those of all " + planes +
+                ", in order, give a reduction. All may be null, where nobody asks for them.");
     if (!first.empty())
       out.comment("The updates read " + first +
                   ": a leg has one step. Before it, a call with 0 steps fills their parts alone; "
