@@ -63,6 +63,7 @@ inline constexpr Code bad_schedule{601};
 inline constexpr Code bad_arch{602};
 inline constexpr Code bad_choice{603};  // of a stencil, among several
 inline constexpr Code bad_tuning{604};  // a tune file with other contents
+inline constexpr Code one_piece{605};   // a grid that cannot be cut into pieces
 // 07xx: files, runs, tools
 inline constexpr Code cannot_read{701};
 inline constexpr Code cannot_write{702};

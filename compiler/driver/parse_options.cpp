@@ -171,6 +171,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (compiles) {
     app.add_flag("--line-directives", options.compilation.line_directives,
                  "Emit #line, so that debuggers and profilers show lines of the .stn file");
+    app.add_flag("--distributed", options.compilation.distributed,
+                 "Emit a call for a piece of the grid, for grids that are cut into pieces");
     app.add_flag("--standalone", options.compilation.standalone,
                  "Put the runtime into the header, so that the output needs no other file");
     app.add_flag("--check", options.check,
@@ -208,6 +210,13 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                        ? "The grid size, x first: 1024x768 (default: the size of the inputs)"
                        : "The grid size to plan for: 1024x768. The output runs on every size")
         ->type_name("SIZE");
+  if (options.command == Options::verify)
+    app.add_option("--pieces", options.pieces,
+                   "Cut the grids into so many pieces, each with memory of its own: 1,2,3")
+        ->type_name("COUNTS")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 64))
+        ->allow_extra_args(false);
   if (options.command == Options::run) {
     steps = add_whole(app, "--steps", options.steps, "Take this many time steps", 0);
     app.add_option(
@@ -254,6 +263,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (options.input.empty()) return usage_error("no input file");
   options.compilation.numerics = {fp == "source" ? ir::Numerics::source : ir::Numerics::canonical,
                                   !no_fma};
+  if (options.emit == "manifest" && options.compilation.distributed)
+    return usage_error(
+        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; the "
+        "header describes the call for a piece");
   if (options.emit == "cu" && options.target_name == "cpu")
     return usage_error("`--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`");
   if (options.emit == "cpu" && options.target_name == "cuda")

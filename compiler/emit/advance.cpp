@@ -49,6 +49,14 @@ class Advance : AdvanceParts {
     boxes();
     if (module_.time)
       out_.line(counts_steps(module_) ? "int64_t t = first;" : "static_cast<void>(first);");
+    if (folds_first(module_)) {
+      out_.comment("With 0 steps: what the next one reads of the grid.");
+      out_.line("if (steps == 0) {");
+      out_.indent();
+      for (const kernel::Launch& one : module_.launches)
+        if (folds_every_step(module_, one)) call(one, "", "0");
+      finish();
+    }
     if (module_.steps) {
       const kernel::Launch* several = launch_of_steps(module_);
       const bool apart = several && several->after_a_step;
@@ -68,7 +76,8 @@ class Advance : AdvanceParts {
       if (apart) {
         out_.comment(
             "The first step leaves only a few distinct values; the further steps rely on that.");
-        out_.line("if (left < steps) {");
+        out_.line(module_.window.given() ? "if (left < " + module_.window.name + ".taken + steps) {"
+                                         : "if (left < steps) {");
         out_.indent();
         launches_of_steps();
         out_.line("if (left == 0) break;");
@@ -141,7 +150,7 @@ class Advance : AdvanceParts {
 
   void after_steps() {
     for (const kernel::Launch& one : module_.launches)
-      if (one.after_steps) call(one);
+      if (one.after_steps) call(one, "", "0");
   }
 
   // Launches of `count` steps.
@@ -149,7 +158,7 @@ class Advance : AdvanceParts {
                         const std::string& count) {
     out_.line(loop);
     out_.indent();
-    call(one, ", " + count);
+    call(one, ", " + count, "left - " + count);
     after_steps();
     rotate_all(true);
     if (module_.time && counts_steps(module_)) out_.line("t += " + count + ";");
@@ -163,7 +172,7 @@ class Advance : AdvanceParts {
     const std::string replayed = can_replay(module_, one) ? one.kernel.name + "_on" : "";
     if (!replayed.empty()) {
       begin_replayed(replayed, count);
-      call(one);
+      call(one, "", "0");
       end_replayed(replayed, true, most, blocks_of(one));
     }
     out_.line("while (" + ready + " > 1) {");
@@ -171,7 +180,7 @@ class Advance : AdvanceParts {
     out_.line("const Index " + count + " = static_cast<Index>(" + ready + " < " + most + " ? " +
               ready + " : " + most + ");");
     if (replayed.empty()) {
-      call(one);
+      call(one, "", "left - " + count);
       after_steps();
       rotate_all(true);
       if (module_.time && counts_steps(module_)) out_.line("t += " + count + ";");
@@ -211,6 +220,7 @@ class Advance : AdvanceParts {
     for (size_t n = 0; n < module_.launches.size(); ++n) {
       const kernel::Launch& one = module_.launches[n];
       if (!one.kernel.steps.empty() || one.after_steps) continue;
+      if (module_.window.given() && folds_every_step(module_, one)) continue;
       halos(one);
       if (one.when == kernel::Launch::always) {
         launch(one);
@@ -218,7 +228,9 @@ class Advance : AdvanceParts {
       }
       const bool pair = one.when == kernel::Launch::without_reductions;  // its other half follows
       out_.line("if (" + condition + ") {");
+      // What lies beside a window is no part of what it adds to the reductions.
       inside(module_.launches[pair ? n + 1 : n]);
+      if (pair && module_.window.given() && is_grown(one)) inside(one, Planes::others);
       if (pair) {
         out_.line("} else {");
         inside(one);
@@ -239,28 +251,42 @@ class Advance : AdvanceParts {
       const std::string steps = std::to_string(grid.buffers - 1);
       if (!std::exchange(said, true))
         out_.comment("The ghost cells that the caller set for level t are those of t+1.");
-      out_.line("if (steps - left < " + steps + ") stencil::copy_halo(" + grid.name + "[" + steps +
-                "], " + grid.name + "[0], shape, " + (cuda_ ? "stream" : "{}") + ");");
+      const std::string copy = grid.name + "[" + steps + "], " + grid.name + "[0], shape, ",
+                        stream = cuda_ ? "stream" : "{}";
+      if (module_.window.given()) {
+        const std::string& window = module_.window.name;
+        out_.line("if (" + window + ".taken + steps - left < " + steps + ")");
+        out_.line(std::string("  stencil::copy_ghosts<stencil::") +
+                  (cuda_ ? "DeviceMemory" : "HostMemory") + ">(" + copy + window + ", " + stream +
+                  ");");
+        continue;
+      }
+      out_.line("if (steps - left < " + steps + ") stencil::copy_halo(" + copy + stream + ");");
     }
   }
 
-  void inside(const kernel::Launch& one) {
+  static bool is_grown(const kernel::Launch& one) {
+    return one.beside_window.low != 0 || one.beside_window.high != 0;
+  }
+
+  void inside(const kernel::Launch& one, Planes which = Planes::all) {
     out_.indent();
-    launch(one);
+    launch(one, which);
     out_.outdent();
   }
 
-  void launch(const kernel::Launch& one) {
+  void launch(const kernel::Launch& one, Planes which = Planes::all) {
     const bool colored = module_.colors != 0 && one.folds.empty() && one.places < 0;
     if (colored) {
       out_.line("for (Index color = 0; color < " + std::to_string(module_.colors) + "; ++color) {");
       out_.indent();
     }
-    call(one);
+    call(one, "", module_.steps ? "left - 1" : "0", one.folds.empty() ? which : Planes::window);
     if (colored) {
       out_.outdent();
       out_.line("}");
     }
+    if (module_.window.given()) return;  // the caller folds those of all pieces
     for (const int r : one.folds) {
       const kernel::Reduction& reduction = module_.reductions[r];
       out_.line(reduction.partials + ".fold<" + fold_name(reduction.fold) +
@@ -268,9 +294,10 @@ class Advance : AdvanceParts {
     }
   }
 
-  // `steps`: of a launch of several, ", 8".
-  void call(const kernel::Launch& one, const std::string& steps = "") {
-    if (one.is_cut()) begin_box(one);
+  // `steps`: of a launch of several, ", 8". `left`: the steps after the launch.
+  void call(const kernel::Launch& one, const std::string& steps, const std::string& left,
+            Planes which = Planes::all) {
+    if (one.is_cut()) begin_box(one, left, which);
     call_kernel(one, steps);
     if (!one.is_cut()) return;
     out_.outdent();

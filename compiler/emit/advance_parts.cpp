@@ -40,8 +40,10 @@ void AdvanceParts::alignment() {
 // What kernels and maps have to know of the piece of the grid that is in memory.
 void AdvanceParts::piece() {
   if (module_.piece.empty()) return;
-  index_value(module_.origin, module_.piece + ".first");
-  index_value(module_.planes, module_.piece + ".planes");
+  const bool windows = module_.window.given();
+  const std::string piece = windows ? module_.window.name + ".piece" : module_.piece;
+  if (!windows) index_value(module_.origin, piece + ".first");
+  index_value(module_.planes, piece + ".planes");
   const bool has_textures = std::any_of(
       module_.launches.begin(), module_.launches.end(), [](const kernel::Launch& launch) {
         const std::vector<kernel::Buffer>& all = launch.kernel.buffers;
@@ -49,8 +51,7 @@ void AdvanceParts::piece() {
                            [](const kernel::Buffer& buffer) { return buffer.texel != 0; });
       });
   if (!module_.mapped.empty() || has_textures)
-    out_.line("const stencil::Shape " + module_.held + " = " + module_.piece +
-              ".of_memory(shape);");
+    out_.line("const stencil::Shape " + module_.held + " = " + piece + ".of_memory(shape);");
 }
 
 std::string AdvanceParts::shape_of_memory() const {
@@ -150,17 +151,62 @@ void AdvanceParts::launch_shapes() {
 
 // The boxes that launches compute, one by one.
 void AdvanceParts::boxes() {
+  if (module_.window.given()) return;
   if (std::none_of(module_.launches.begin(), module_.launches.end(),
                    [](const kernel::Launch& one) { return one.is_cut(); }))
     return;
   out_.line("const stencil::Box " + module_.boxes + "[] = {stencil::Box::of(shape)};");
 }
 
+// The parts of the window, and of what lies beside it, that a launch computes.
+std::string AdvanceParts::grown(const kernel::Launch& launch, const std::string& left,
+                                Planes which) const {
+  const kernel::Module::Window& window = module_.window;
+  const bool colored = module_.colors != 0 && launch.places < 0 && launch.folds.empty();
+  const bool stores =
+      launch.stage >= 0 || launch.injects || launch.ghosts_of >= 0 || !launch.kernel.steps.empty();
+  const auto planes = [&](int kernel::Planes::*side) {
+    std::vector<std::string> terms;
+    const auto add = [&](int count, const std::string& times) {
+      if (count == 0 || times == "0") return;
+      if (times.empty())
+        terms.push_back(std::to_string(count));
+      else
+        terms.push_back(count == 1 ? times : std::to_string(count) + " * " + times);
+    };
+    if (which == Planes::window || !stores) return std::string("0");
+    if (launch.kernel.steps.empty()) add(launch.beside_window.*side, "");
+    const bool several = window.step.*side > 1 && left.find(' ') != std::string::npos;
+    add(window.step.*side, several ? "(" + left + ")" : left);
+    if (colored)
+      add(launch.for_color.*side, "(" + std::to_string(module_.colors - 1) + " - color)");
+    return terms.empty() ? std::string("0") : join(terms, " + ");
+  };
+  return window.name + (which == Planes::others ? ".beside(" : ".grown(") +
+         join({"shape", planes(&kernel::Planes::low), planes(&kernel::Planes::high)}, ", ") + ")";
+}
+
 // A launch for each box that has cells.
-void AdvanceParts::begin_box(const kernel::Launch& launch) {
-  out_.line("for (const stencil::Box& " + module_.box + " : " + module_.boxes + ") {");
-  out_.indent();
-  out_.line("if (" + module_.box + ".empty()) continue;");
+void AdvanceParts::begin_box(const kernel::Launch& launch, const std::string& left, Planes which) {
+  if (module_.window.given()) {
+    const std::string head = "for (const stencil::WindowPart& " + module_.box + " :",
+                      parts = grown(launch, left, which) + ") {";
+    if (out_.column() + head.size() + 1 + parts.size() <= kColumns) {
+      out_.line(head + " " + parts);
+    } else {
+      out_.line(head);
+      out_.line("     " + parts);
+    }
+    out_.indent();
+    for (const kernel::Param& param : launch.kernel.params)
+      if (param.name == module_.origin)
+        out_.line("const Index " + module_.origin + " = static_cast<Index>(" + module_.box +
+                  ".origin);");
+  } else {
+    out_.line("for (const stencil::Box& " + module_.box + " : " + module_.boxes + ") {");
+    out_.indent();
+    out_.line("if (" + module_.box + ".empty()) continue;");
+  }
   for (int a = 0; a < rank(); ++a)
     for (const bool end : {false, true}) {
       const std::string& name = end ? launch.cuts[a].end : launch.cuts[a].first;
@@ -170,17 +216,20 @@ void AdvanceParts::begin_box(const kernel::Launch& launch) {
                     (end ? ".end[" : ".first[") + std::to_string(a) + "]);");
     }
   if (!launch.kernel.partition.name.empty())
-    partition(launch.kernel, module_.box + ".cells(" + std::to_string(rank() - 1) + ")");
+    return partition(launch.kernel, module_.box + ".cells(" + std::to_string(rank() - 1) + ")");
+  if (!cuda_ || launch.places >= 0 || launch.ghosts_of >= 0) return;
+  std::vector<std::string> blocks;
+  for (int a = 0; a < rank(); ++a)
+    blocks.push_back("stencil::blocks(" + module_.box + ".cells(" + std::to_string(a) + "), " +
+                     std::to_string(launch.kernel.tile[a]) + ")");
+  out_.list("const dim3 blocks = stencil::grid_of(", blocks, ");");
 }
 
 std::string AdvanceParts::box_shape(const kernel::Kernel& kernel) const {
-  std::vector<std::string> threads, blocks;
-  for (int a = 0; a < rank(); ++a) {
+  std::vector<std::string> threads;
+  for (int a = 0; a < rank(); ++a)
     threads.push_back(std::to_string(kernel.threads[a] + (a == 1 ? kernel.producers : 0)));
-    blocks.push_back("stencil::blocks(" + module_.box + ".cells(" + std::to_string(a) + "), " +
-                     std::to_string(kernel.tile[a]) + ")");
-  }
-  return "stencil::grid_of(" + join(blocks, ", ") + "), dim3(" + join(threads, ", ") + ")";
+  return "blocks, dim3(" + join(threads, ", ") + ")";
 }
 
 std::vector<int> AdvanceParts::shape_of(const kernel::Launch& launch) {

@@ -33,7 +33,11 @@ class AdvanceParts {
   void sampled();
   void launch_shapes();
   void boxes();
-  void begin_box(const kernel::Launch& launch);
+  // Which planes around the window of a call a launch computes: all, those of the window, others.
+  enum class Planes : uint8_t { all, window, others };
+  // `left`: the steps after the launch, or "0"; `which`: of a window.
+  void begin_box(const kernel::Launch& launch, const std::string& left, Planes which);
+  std::string grown(const kernel::Launch& launch, const std::string& left, Planes which) const;
   std::string box_shape(const kernel::Kernel& kernel) const;
   void partition(const kernel::Kernel& kernel, const std::string& streamed);
   void columns(const kernel::Kernel& kernel, const std::string& streamed);

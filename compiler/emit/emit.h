@@ -38,6 +38,8 @@ std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
 // The adapter of runtime/include/stencil/host_call.h around the module's run call: a translation
 // unit of its own that includes the header, or text that may follow source().
 std::string host_call(const kernel::Module& module, const Options& options);
+// The same around a program for pieces of a grid, which has no such call: it runs all of them.
+std::string pieces_call(const kernel::Module& module, const Options& options);
 // The same for runtime/include/stencil/bench_call.h.
 std::string bench_call(const kernel::Module& module, const Options& options);
 

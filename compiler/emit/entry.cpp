@@ -127,6 +127,119 @@ class Entry {
     out_.line("}");
   }
 
+  // Some steps of a piece of the grid.
+  void leg() {
+    const kernel::Module::Window& window = module_.window;
+    out_.list("int " + leg_name(module_) + "(", c_parameters(module_, dialect_), ") {");
+    out_.indent();
+    shape();
+    unused();
+    out_.line("const stencil::Piece " + module_.piece + "{" + module_.origin + ", " +
+              module_.planes + "};");
+    out_.list(
+        "const stencil::Window " + window.name + "{",
+        {window.first, window.end, module_.piece, window.taken, window.wraps ? "true" : "false"},
+        "};");
+    out_.line("const stencil::Shape " + module_.held + " = " + module_.piece +
+              ".of_memory(shape);");
+    checks();
+    int beside = 0;
+    for (const kernel::Grid& grid : module_.grids)
+      if (grid.used) beside = std::max({beside, grid.beside.low, grid.beside.high});
+    const int more = std::max(window.step.low, window.step.high);
+    std::string planes = std::to_string(beside);
+    if (module_.steps && more != 0)
+      planes += std::string(" + ") + (more == 1 ? "" : std::to_string(more) + " * ") +
+                "(steps > 0 ? steps - 1 : 0)";
+    if_ready("stencil::check_window(", {"\"" + module_.name + "\"", "shape", window.name, planes});
+    out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+    for (size_t r = 0; r < module_.reductions.size(); ++r) {
+      const kernel::Reduction& one = module_.reductions[r];
+      out_.list("const " + window_reduction_type(one, dialect_) + " " + one.partials + "(",
+                {window.partials[r], one.every_step ? one.name : "nullptr", "shape", window.name},
+                ");");
+    }
+    if (reduces_on_request(module_)) {
+      std::vector<std::string> wanted;
+      for (size_t r = 0; r < module_.reductions.size(); ++r)
+        if (!module_.reductions[r].every_step) wanted.push_back(window.partials[r] + " != nullptr");
+      out_.line("const bool reduces = " + join(wanted, " && ") + ";");
+    }
+    out_.line("const bool narrow = " + narrow_enough() + ";");
+    choose_advance();
+    out_.list("const stencil::Status done = advance(", arguments("steps", ""), ");");
+    out_.line("return stencil::code_of(done);");
+    out_.outdent();
+    out_.line("}");
+  }
+
+  // What all pieces add to a reduction, in the order of the planes: folded as those of one grid
+  // are.
+  void fold(const kernel::Reduction& one) {
+    const std::string type = spell(one.type);
+    out_.blank();
+    out_.list("int " + fold_entry_name(module_, one) + "(", fold_parameters(module_, one, dialect_),
+              ") {");
+    out_.indent();
+    out_.line("const stencil::Shape shape = stencil::shape({" + join(module_.extents, ", ") +
+              "}, " + module_.extents[0] + ");");
+    out_.line("stencil::Reduction<" + type + "> all;");
+    out_.line("stencil::Status ready = all.make(\"`" + module_.name + "`\", shape);");
+    out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+    out_.line("const int64_t count = " + window_reduction_type(one, dialect_) + "::all(shape);");
+    out_.line("const size_t bytes = static_cast<size_t>(count) * sizeof(" + type + ");");
+    const std::string stream = cuda_ ? "stream" : "{}";
+    if (cuda_) {
+      out_.line(
+          "(void)cudaMemcpyAsync(all.partials(), parts, bytes, cudaMemcpyDeviceToDevice, "
+          "stream);");
+    } else {
+      out_.line("std::memcpy(all.partials(), parts, bytes);");
+    }
+    out_.line("all.fold<" + fold_name(one.fold) + (one.root ? ", true" : "") + ">(" + stream +
+              ");");
+    if (cuda_) {
+      out_.list(
+          "(void)cudaMemcpyAsync(",
+          {"value", "all.result()", "sizeof(" + type + ")", "cudaMemcpyDeviceToDevice", "stream"},
+          ");");
+      out_.line("return stencil::code_of(stencil::launched(\"" + module_.name + "\"));");
+    } else {
+      out_.line("*value = *all.result();");
+      out_.line("return stencil::code_of(stencil::Status());");
+    }
+    out_.outdent();
+    out_.line("}");
+  }
+
+  // How many values a plane adds to a reduction, of each alike.
+  void parts() {
+    out_.blank();
+    out_.list("int64_t " + module_.name + "_parts(", extents_as_parameters(module_), ") {");
+    out_.indent();
+    out_.line("const stencil::Shape shape = stencil::shape({" + join(module_.extents, ", ") +
+              "}, " + module_.extents[0] + ");");
+    out_.line("return " + window_reduction_type(module_.reductions[0], dialect_) +
+              "::plane(shape);");
+    out_.outdent();
+    out_.line("}");
+  }
+
+  // Is the run content?
+  void until() {
+    out_.blank();
+    out_.list("int " + until_name(module_) + "(", until_parameters(module_), ") {");
+    out_.indent();
+    for (const kernel::ScalarParam& param : module_.params)
+      if (!in_condition(param.name)) out_.line("static_cast<void>(" + param.name + ");");
+    for (const kernel::Reduction& one : module_.reductions)
+      if (!in_condition(one.value)) out_.line("static_cast<void>(" + one.value + ");");
+    write_statements(out_, module_, module_.iterate.before, Dialect::cpu);
+    out_.line("return " + spell(module_.iterate.until, Dialect::cpu, rank()) + " ? 1 : 0;");
+    out_.outdent();
+    out_.line("}");
+  }
+
   void c_entry() {
     out_.list("int " + c_name(module_) + "(", c_parameters(module_, dialect_), ") {");
     out_.indent();
@@ -136,14 +249,7 @@ class Entry {
     if (!module_.piece.empty())
       out_.line("const stencil::Piece " + module_.piece + " = stencil::Piece::of(shape);");
     out_.line("const bool narrow = " + narrow_enough() + ";");
-    const std::string narrow = "const auto advance = narrow ? " + module_.name + "::advance<int>",
-                      wide = ": " + module_.name + "::advance<int64_t>;";
-    if (out_.column() + narrow.size() + 1 + wide.size() <= kColumns) {
-      out_.line(narrow + " " + wide);
-    } else {
-      out_.line(narrow);
-      out_.line(std::string(narrow.find('?'), ' ') + wide);
-    }
+    choose_advance();
     if (module_.reductions.empty()) {
       out_.list("const stencil::Status done = advance(", arguments(step_count(), ""), ");");
       out_.line("return stencil::code_of(done);");
@@ -155,6 +261,17 @@ class Entry {
   }
 
  private:
+  void choose_advance() {
+    const std::string narrow = "const auto advance = narrow ? " + module_.name + "::advance<int>",
+                      wide = ": " + module_.name + "::advance<int64_t>;";
+    if (out_.column() + narrow.size() + 1 + wide.size() <= kColumns) {
+      out_.line(narrow + " " + wide);
+    } else {
+      out_.line(narrow);
+      out_.line(std::string(narrow.find('?'), ' ') + wide);
+    }
+  }
+
   int rank() const { return static_cast<int>(module_.extents.size()); }
   // laplace2d::step<int>, laplace2d::step<int64_t>
   std::vector<std::string> instances(const kernel::Kernel& kernel) const {
@@ -229,7 +346,9 @@ class Entry {
   }
   // The number of steps a call asks for, `iterate` resolved.
   std::string step_count() const {
-    return !module_.steps ? "" : module_.iterate.given ? "limit" : "steps";
+    return !module_.steps                                     ? ""
+           : module_.iterate.given && !module_.window.given() ? "limit"
+                                                              : "steps";
   }
 
   void unused() {
@@ -241,7 +360,7 @@ class Entry {
       if (!param.used && !in_condition(param.name)) note(param.name);
     for (const kernel::Weights& weights : module_.weights)
       if (!weights.used) note(weights.name);
-    if (!has_workspace(module_) || !module_.temporaries.empty()) return;
+    if (!has_workspace(module_) || !module_.temporaries.empty() || module_.window.given()) return;
     out_.comment("This schedule keeps no values in memory.");
     out_.line("static_cast<void>(" + module_.workspace + ");");
     out_.line("static_cast<void>(" + module_.workspace_bytes + ");");
@@ -264,22 +383,23 @@ class Entry {
         buffers.push_back(what + name + "\", " + name + part_cells(grid) + ");");
       }
     }
-    if (!module_.temporaries.empty())
+    if (!module_.temporaries.empty() && !module_.window.given())
       buffers.push_back("buffers.scratch(\"" + module_.workspace + "\", " + module_.workspace +
                         ", " + module_.workspace_bytes + ");");
     out_.line("stencil::Buffers<" + std::to_string(buffers.size()) + "> buffers;");
     for (const std::string& buffer : buffers) out_.line(buffer);
-    if (module_.iterate.given) {
+    const bool window = module_.window.given();
+    if (module_.iterate.given && !window) {
       out_.comment("Without a number of steps, the run goes on as `iterate` says.");
       out_.line("const int64_t limit = steps == stencil::kIterate ? " +
                 std::to_string(module_.iterate.limit) + " : steps;");
     }
     out_.line("const stencil::Steps count{" + (module_.steps ? step_count() : "1") + "};");
-    const bool more = !module_.multiples.empty() || !module_.weights.empty() ||
+    const bool more = window || !module_.multiples.empty() || !module_.weights.empty() ||
                       !module_.points.empty() || !module_.temporaries.empty();
     out_.line(std::string(more || !module_.reductions.empty() ? "" : "const ") +
-              "stencil::Status ready = stencil::check(\"" + module_.name +
-              "\", shape, count, buffers);");
+              "stencil::Status ready = stencil::check(\"" + module_.name + "\", " +
+              (window ? module_.held : "shape") + ", count, buffers);");
     for (size_t a = 0; a < module_.multiples.size(); ++a)
       if (module_.multiples[a] > 1)
         if_ready("stencil::check_multiple(",
@@ -299,7 +419,8 @@ class Entry {
     }
     points();
     temporaries();
-    if (module_.reductions.empty()) out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+    if (module_.reductions.empty() && !window)
+      out_.line("if (!ready.ok()) return stencil::code_of(ready);");
   }
 
   // The next check, unless one failed.
@@ -342,15 +463,18 @@ class Entry {
     if (module_.temporaries.empty()) return;
     const std::string stream = cuda_ ? "stream" : "{}", who = "\"`" + module_.name + "`\"";
     out_.line("stencil::Workspace " + module_.workspace_left + ";");
-    if_ready("stencil::begin_workspace(",
-             {who, "{" + module_.workspace + ", " + module_.workspace_bytes + "}",
-              workspace_name(module_) + "(" + join(shape_names(module_, ""), ", ") + ")",
-              "&" + module_.workspace_left});
+    const bool window = module_.window.given();  // its values are in memory of their own
+    if (!window)
+      if_ready("stencil::begin_workspace(",
+               {who, "{" + module_.workspace + ", " + module_.workspace_bytes + "}",
+                workspace_name(module_) + "(" + join(shape_names(module_, ""), ", ") + ")",
+                "&" + module_.workspace_left});
     for (const kernel::Temporary& one : module_.temporaries) {
       out_.line("stencil::Temporary<" + spell(one.type) + "> " + one.name + "(" + stream + ");");
-      std::vector<std::string> args = {who, "\"" + one.name + "\"", "shape",
+      std::vector<std::string> args = {who, "\"" + one.name + "\"", window ? module_.held : "shape",
                                        module_.workspace_left};
       if (!one.ghosts.empty()) args.push_back(halo_text(one.ghosts));
+      if (window && !one.ghosts.empty()) args.push_back("shape");
       if_ready(one.name + ".make(", args);
     }
   }
@@ -358,10 +482,12 @@ class Entry {
   // The elements of an array without all axes, as a last argument.
   std::string part_cells(const kernel::Grid& grid) const {
     if (has_all_axes(module_, grid)) return "";
-    const std::string& last = module_.extents[grid.axes.back()];
-    const std::string count = with_halo(last, grid.halo.empty() ? 0 : grid.halo.back());
+    const bool cut = module_.window.given() && grid.axes.back() == rank() - 1;
+    const std::string& last = cut ? module_.planes : module_.extents[grid.axes.back()];
+    const std::string count = with_halo(last, grid.halo.empty() || cut ? 0 : grid.halo.back());
     std::vector<std::string> front;
-    if (!grid.halo.empty() && grid.halo[0] != 0) front.push_back(std::to_string(grid.halo[0]));
+    if (!grid.halo.empty() && grid.halo[0] != 0 && !(cut && grid.axes.size() == 1))
+      front.push_back(std::to_string(grid.halo[0]));
     std::string text = ", " + count;
     if (grid.axes.size() == 2) {
       text = ", " + grid.pitch + " * " + (count == last ? count : "(" + count + ")");
@@ -375,7 +501,10 @@ class Entry {
     for (const kernel::Grid& grid : module_.grids)
       if (grid.used) items.push_back(grid.name);
     items.push_back("shape");
-    if (!module_.piece.empty()) items.push_back(module_.piece);
+    if (module_.window.given())
+      items.push_back(module_.window.name);
+    else if (!module_.piece.empty())
+      items.push_back(module_.piece);
     for (const kernel::Grid& grid : module_.grids)
       if (grid.used && !grid.pitch.empty()) items.push_back(grid.pitch);
     for (const kernel::ScalarParam& param : module_.params)
@@ -389,7 +518,7 @@ class Entry {
       items.push_back(reduction.partials);
     for (const kernel::Temporary& one : module_.temporaries) items.push_back(one.name);
     if (module_.time) items.push_back(done.empty() ? "first" : "first + " + done);
-    if (module_.steps) items.push_back(steps);
+    if (takes_steps(module_)) items.push_back(steps);
     if (reduces_on_request(module_)) items.push_back("reduces");
     if (cuda_) items.push_back("stream");
     return items;
@@ -486,6 +615,14 @@ void write_run(Writer& out, const kernel::Module& module, Dialect dialect) {
 
 void write_prepare(Writer& out, const kernel::Module& module, Dialect dialect) {
   Entry(out, module, dialect).prepare();
+}
+
+void write_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
+  Entry entry(out, module, dialect);
+  entry.leg();
+  for (const kernel::Reduction& one : module.reductions) entry.fold(one);
+  if (!module.reductions.empty()) entry.parts();
+  if (module.iterate.until) entry.until();
 }
 
 void write_workspace(Writer& out, const kernel::Module& module) {

@@ -179,6 +179,7 @@ std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
                                   const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
   std::vector<std::string> names = {cuda ? "stencil/cuda.h" : "stencil/cpu.h"};
+  if (modules[0].window.given()) names.emplace_back("stencil/window.h");
   if (std::any_of(modules.begin(), modules.end(), has_halves))
     names.emplace_back(cuda ? "stencil/cuda_half.h" : "stencil/half.h");
   return names;
@@ -207,6 +208,89 @@ void declare(Writer& out, const kernel::Module& module, Dialect dialect) {
   out.blank();
 }
 
+// The call for a piece of the grid, and what its caller has to know.
+void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
+  const bool cuda = dialect == Dialect::cuda, rows = module.extents.size() == 2;
+  const kernel::Module::Window& window = module.window;
+  const std::string planes = rows ? "rows" : "planes", &last = module.extents.back();
+  std::string exchanged, once;
+  for (const kernel::Grid& grid : module.grids) {
+    if (!grid.used || grid.axes.back() != static_cast<int>(module.extents.size()) - 1) continue;
+    std::string& list = grid.changes ? exchanged : once;
+    list += (list.empty() ? "" : ", ") + grid.name;
+  }
+  out.comment("A leg: some steps of a piece of the grid, which is cut along " + last +
+              ". The call computes the " + planes + " from " + window.first + " to before " +
+              window.end + ". In memory are " + module.planes + " " + planes + " from " +
+              module.origin +
+              " on, to the first of which pointers point. All extents, coordinates and points are "
+              "those of the whole grid.");
+  out.comment(
+      "A leg of m steps reads of each array, in front of the " + planes +
+      " that it computes, low + (m - 1) * step_low, and behind them high + (m - 1) * "
+      "step_high. In memory are on either side as many as the most of these numbers, as "
+      "far as the grid and its halo reach" +
+      std::string(window.wraps ? "; around the periodic axis those of the other end follow" : "") +
+      ".");
+  if (!exchanged.empty())
+    out.comment("After a leg the other " + planes +
+                " have no value. Before the next one the caller "
+                "copies them from the neighbours, all levels of " +
+                exchanged + ".");
+  if (!once.empty()) out.comment("No step changes " + once + ".");
+  if (!module.halo.empty())
+    out.comment("The ghost cells that the caller set for level t lie beside the " + planes +
+                " in memory, and as " + planes + " beyond the ends of the grid.");
+  out.line("enum {");
+  out.indent();
+  const auto number = [&](const std::string& name, int value, const std::string& remark) {
+    if (!remark.empty()) out.comment(remark);
+    out.line(module.name + "_" + name + " = " + std::to_string(value) + ",");
+  };
+  number("leg_steps", window.steps, "The steps of one launch: so many a leg are fast.");
+  number("step_low", window.step.low, "");
+  number("step_high", window.step.high, "");
+  for (const kernel::Grid& grid : module.grids) {
+    if (!grid.used) continue;
+    number("of_" + grid.name + "_low", grid.beside.low, "");
+    number("of_" + grid.name + "_high", grid.beside.high, "");
+  }
+  number("wraps", window.wraps ? 1 : 0, "Is the axis periodic?");
+  out.outdent();
+  out.line("};");
+  out.comment(window.taken + " is how many steps of the run the legs before took.");
+  std::string text;
+  for (size_t r = 0; r < module.reductions.size(); ++r)
+    text += (r == 0 ? "" : ", ") + window.partials[r];
+  if (!text.empty()) {
+    std::string first;
+    for (const kernel::Reduction& one : module.reductions)
+      if (one.every_step) first += (first.empty() ? "" : ", ") + one.name;
+    out.comment(text +
+                " receive what the window adds to the reductions in the last step: " + module.name +
+                "_parts() values for each of its " + planes + ". Those of all " + planes +
+                ", in order, give a reduction. All may be null, where nobody asks for them.");
+    if (!first.empty())
+      out.comment("The updates read " + first +
+                  ": a leg has one step. Before it, a call with 0 steps fills their parts alone; "
+                  "then they are folded, and the leg is given the values" +
+                  (cuda ? ", in device memory." : "."));
+  }
+  out.list("int " + leg_name(module) + "(", c_parameters(module, dialect), ");");
+  for (const kernel::Reduction& one : module.reductions)
+    out.list("int " + fold_entry_name(module, one) + "(", fold_parameters(module, one, dialect),
+             ");");
+  if (!module.reductions.empty()) {
+    out.list("int64_t " + module.name + "_parts(", extents_as_parameters(module), ");");
+  }
+  if (module.iterate.until) {
+    out.comment("Whether the values end a run, 1 or 0; to be asked every " +
+                std::to_string(module.iterate.every) + " steps, of " +
+                std::to_string(module.iterate.limit) + " at most.");
+    out.list("int " + until_name(module) + "(", until_parameters(module), ");");
+  }
+}
+
 void declare_halves(Writer& out) {
   out.raw("#ifndef STENCIL_HALF_IN_C");
   out.raw("#define STENCIL_HALF_IN_C");
@@ -230,7 +314,8 @@ std::string code_of_header(const std::vector<kernel::Module>& modules, const Opt
     out.raw(options.runtime_text);
   }
   out.blank();
-  for (const kernel::Module& module : modules) declare(out, module, options.dialect);
+  for (const kernel::Module& module : modules)
+    if (!module.window.given()) declare(out, module, options.dialect);
   out.line("extern \"C\" {");
   out.raw("#else");
   if (cuda) out.raw("#include <cuda_runtime.h>");
@@ -249,7 +334,10 @@ std::string code_of_header(const std::vector<kernel::Module>& modules, const Opt
   }
   for (const kernel::Module& module : modules) {
     describe_c(out, module, options.dialect);
-    out.list("int " + c_name(module) + "(", c_parameters(module, options.dialect), ");");
+    if (module.window.given())
+      declare_leg(out, module, options.dialect);
+    else
+      out.list("int " + c_name(module) + "(", c_parameters(module, options.dialect), ");");
     out.comment(
         "Does what a first run does beside its " +
         std::string(options.dialect == Dialect::cuda
@@ -257,7 +345,7 @@ std::string code_of_header(const std::vector<kernel::Module>& modules, const Opt
                           "graph."
                         : "arrays: tests how this file was compiled."));
     out.line("int " + prepare_name(module) + "(void);");
-    if (has_workspace(module)) {
+    if (has_workspace(module) && !module.window.given()) {
       out.comment(describe_workspace(module) + " " + module.workspace +
                   " is null, with 0 bytes, or memory of so many or more; SIZE_MAX: the extents are "
                   "no grid's.");

@@ -11,6 +11,8 @@ void write_advance(Writer& out, const kernel::Module& module, Dialect dialect);
 // run(), the C++ entry: grids to pointers and back.
 void write_run(Writer& out, const kernel::Module& module, Dialect dialect);
 // NAME_run(), the C entry: checks, memory of reductions, `iterate`.
+// Of a program for pieces of a grid, in the place of both: NAME_leg(), and what reductions need.
+void write_leg(Writer& out, const kernel::Module& module, Dialect dialect);
 // NAME_prepare(): what a first run does beside its stream.
 void write_prepare(Writer& out, const kernel::Module& module, Dialect dialect);
 void write_workspace(Writer& out, const kernel::Module& module);  // where its caller may give some

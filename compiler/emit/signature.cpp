@@ -30,10 +30,57 @@ std::string c_type(kernel::Type type) {
 }  // namespace
 
 std::string c_name(const kernel::Module& module) { return module.name + "_run"; }
+std::string leg_name(const kernel::Module& module) { return module.name + "_leg"; }
+
+bool takes_steps(const kernel::Module& module) { return module.steps || folds_first(module); }
+
+std::string fold_entry_name(const kernel::Module& module, const kernel::Reduction& reduction) {
+  return module.name + "_fold_" + reduction.name;
+}
+std::vector<std::string> fold_parameters(const kernel::Module& module,
+                                         const kernel::Reduction& reduction, Dialect dialect) {
+  const std::string type = spell(reduction.type);
+  std::vector<std::string> items = extents_as_parameters(module);
+  items.insert(items.begin(), "const " + type + "* parts");
+  items.push_back(type + "* value");
+  if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
+  return items;
+}
+
+std::string until_name(const kernel::Module& module) { return module.name + "_until"; }
+std::vector<std::string> until_parameters(const kernel::Module& module) {
+  std::vector<std::string> items;
+  for (const kernel::ScalarParam& param : module.params)
+    items.push_back(c_type(param.type) + " " + param.name);
+  for (const kernel::Reduction& one : module.reductions)
+    items.push_back(spell(one.type) + " " + one.value);
+  return items;
+}
 
 bool has_workspace(const kernel::Module& module) { return !module.workspace.empty(); }
 
+std::string window_reduction_type(const kernel::Reduction& reduction, Dialect dialect) {
+  return "stencil::WindowReduction<" + spell(reduction.type) + ", " +
+         (dialect == Dialect::cuda ? "st::kFolded" : "1") + ">";
+}
+
+bool folds_every_step(const kernel::Module& module, const kernel::Launch& launch) {
+  return module.window.given() && !launch.folds.empty() &&
+         module.reductions[launch.folds[0]].every_step;
+}
+bool folds_first(const kernel::Module& module) {
+  return std::any_of(
+      module.launches.begin(), module.launches.end(),
+      [&](const kernel::Launch& launch) { return folds_every_step(module, launch); });
+}
+
 std::string workspace_name(const kernel::Module& module) { return module.name + "_workspace"; }
+
+std::vector<std::string> extents_as_parameters(const kernel::Module& module) {
+  std::vector<std::string> names;
+  for (const std::string& extent : module.extents) names.push_back("int64_t " + extent);
+  return names;
+}
 
 std::string prepare_name(const kernel::Module& module) { return module.name + "_prepare"; }
 
@@ -109,10 +156,21 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
     items.push_back((series.output ? "" : "const ") + c_type(series.type) + "* " + series.name);
     items.push_back("int64_t " + series.steps);
   }
-  for (const kernel::Reduction& reduction : module.reductions)
-    items.push_back(spell(reduction.type) + "* " + reduction.name);
+  const bool window = module.window.given();
+  for (size_t r = 0; r < module.reductions.size(); ++r) {
+    const kernel::Reduction& reduction = module.reductions[r];
+    if (window) items.push_back(spell(reduction.type) + "* " + module.window.partials[r]);
+    if (!window || reduction.every_step)
+      items.push_back((window ? "const " : "") + spell(reduction.type) + "* " + reduction.name);
+  }
   if (module.time) items.push_back("int64_t first");
-  if (module.steps) items.push_back("int64_t steps");
+  if (takes_steps(module)) items.push_back("int64_t steps");
+  if (window)
+    for (const std::string& name : {module.window.first, module.window.end, module.origin,
+                                    module.planes, module.window.taken})
+      items.push_back("int64_t " + name);
+  if (window && dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
+  if (window) return items;
   if (module.iterate.until) items.push_back("int64_t* steps_taken");
   if (has_workspace(module)) {
     items.push_back("void* " + module.workspace);
@@ -139,7 +197,10 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
                                         "* " + grid.name);
   }
   items.push_back("const stencil::Shape& shape");
-  if (!module.piece.empty()) items.push_back("const stencil::Piece& " + module.piece);
+  if (module.window.given())
+    items.push_back("const stencil::Window& " + module.window.name);
+  else if (!module.piece.empty())
+    items.push_back("const stencil::Piece& " + module.piece);
   for (const kernel::Grid& grid : module.grids)
     if (grid.used && !grid.pitch.empty()) items.push_back("int64_t " + grid.pitch);
   for (const kernel::ScalarParam& param : module.params)
@@ -153,11 +214,13 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
   for (const kernel::Series& series : module.series)
     if (series.used) items.push_back("const " + series_type(series) + "& " + series.name);
   for (const kernel::Reduction& reduction : module.reductions)
-    items.push_back("stencil::Reduction<" + spell(reduction.type) + ">& " + reduction.partials);
+    items.push_back((module.window.given() ? "const " + window_reduction_type(reduction, dialect)
+                                           : "stencil::Reduction<" + spell(reduction.type) + ">") +
+                    "& " + reduction.partials);
   for (const kernel::Temporary& one : module.temporaries)
     items.push_back("const stencil::Temporary<" + spell(one.type) + ">& " + one.name);
   if (module.time) items.push_back("int64_t first");
-  if (module.steps) items.push_back("int64_t steps");
+  if (takes_steps(module)) items.push_back("int64_t steps");
   if (reduces_on_request(module)) items.push_back("bool reduces");
   if (dialect == Dialect::cuda) items.push_back("stencil::Stream stream");
   return items;

@@ -13,18 +13,33 @@ namespace stencilc::emit {
 std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect);
 std::vector<std::string> run_parameters(const kernel::Module& module);  // of the C++ entry
 std::vector<std::string> advance_parameters(const kernel::Module& module, Dialect dialect);
-std::string c_name(const kernel::Module& module);  // laplace2d_run
+std::string c_name(const kernel::Module& module);    // laplace2d_run
+std::string leg_name(const kernel::Module& module);  // laplace2d_leg
+std::string fold_entry_name(const kernel::Module& module, const kernel::Reduction& reduction);
+std::vector<std::string> fold_parameters(const kernel::Module& module,
+                                         const kernel::Reduction& reduction, Dialect dialect);
+std::string until_name(const kernel::Module& module);  // laplace2d_until
+std::vector<std::string> until_parameters(const kernel::Module& module);
+// stencil::WindowReduction<float, 32>
+std::string window_reduction_type(const kernel::Reduction& reduction, Dialect dialect);
 // Does a run take memory for values from its caller? Whatever the schedule keeps.
 bool has_workspace(const kernel::Module& module);
 std::string workspace_name(const kernel::Module& module);  // laplace2d_workspace
 // nx, ny, nz, pitch, plane: as many as the rank has, each with this in front of it.
 std::vector<std::string> shape_names(const kernel::Module& module, const std::string& prefix);
+std::vector<std::string> extents_as_parameters(const kernel::Module& module);
 std::string prepare_name(const kernel::Module& module);  // laplace2d_prepare
 bool rotates(const kernel::Grid& grid);  // stepped, with more than one buffer
 bool has_all_axes(const kernel::Module& module, const kernel::Grid& grid);
 bool has_halves(const kernel::Module& module);  // grids or params of f16 or bf16
 // Are there launches for calls alone that ask for reductions?
 bool reduces_on_request(const kernel::Module& module);
+// Of a program for pieces of a grid: does the launch fold, in each step, what its updates read? The
+// values of all pieces belong to it. Is there one?
+bool folds_every_step(const kernel::Module& module, const kernel::Launch& launch);
+bool folds_first(const kernel::Module& module);
+// Is a number of steps an argument? Also of one pass that asks for folds first, by 0 steps.
+bool takes_steps(const kernel::Module& module);
 // {1, 1}: cells beyond each end of the axes.
 std::string halo_text(const std::vector<int>& halo);
 std::string fold_name(kernel::Fold fold);  // st::Sum

@@ -30,12 +30,18 @@ void write_module(Writer& out, const kernel::Module& module, const Options& opti
   out.blank();
   out.line("}  // namespace");
   out.blank();
-  write_run(out, module, options.dialect);
-  out.blank();
-  out.line("}  // namespace " + module.name);
-  out.blank();
-  write_workspace(out, module);
-  write_c_entry(out, module, options.dialect);
+  if (module.window.given()) {
+    out.line("}  // namespace " + module.name);
+    out.blank();
+    write_leg(out, module, options.dialect);
+  } else {
+    write_run(out, module, options.dialect);
+    out.blank();
+    out.line("}  // namespace " + module.name);
+    out.blank();
+    write_workspace(out, module);
+    write_c_entry(out, module, options.dialect);
+  }
   out.blank();
   write_prepare(out, module, options.dialect);
 }

@@ -8,6 +8,11 @@
 
 namespace stencilc::kernel {
 
+// Planes of a grid (rows in 2-D) in front of a window and behind it.
+struct Planes {
+  int low = 0, high = 0;
+};
+
 // A grid the caller passes: in the order of declaration. Names are C++ names already.
 struct Grid {
   std::string name;
@@ -29,6 +34,10 @@ struct Grid {
   // caller's; empty: none.
   std::vector<int> halo;
   bool used = true;  // does a kernel touch any of its buffers? Set by lower, as for params
+  // Of a program for pieces of a grid: the planes beside a window that a step reads of its levels,
+  // and whether steps change them.
+  Planes beside;
+  bool changes = false;
 };
 
 // A value that the launches of one step keep in memory. It has the shape of the grids; its ghost
@@ -154,6 +163,7 @@ struct Launch {
   bool after_a_step = false;  // of several steps: the first one of a run is taken alone
   int places = -1;            // a thread for each entry of these, not for cells
   bool per_point = false;     // or for each of their points
+  bool injects = false;       // into the cells of these
   bool after_steps = false;   // after each launch of several steps, and no other
   int ghosts_of = -1;         // a thread for each ghost cell of this temporary
   // The arguments that say which cells it computes along an axis, from one to before the other;
@@ -169,6 +179,9 @@ struct Launch {
   bool is_cut() const {
     return !cuts[0].first.empty() || !cuts[1].first.empty() || !cuts[2].first.empty();
   }
+  // Of a program for pieces of a grid: the planes beside a window that it computes, too, for later
+  // launches of the step, and for each later colour.
+  Planes beside_window, for_color;
   int stage = -1;         // of those launches of a step that store cells, which it is; -1: none
   std::string no_loops;   // why its taps are no loops, though the schedule requests them
   std::string no_planes;  // why it keeps none in shared memory, though the schedule requests them
@@ -203,15 +216,27 @@ struct Module {
   std::vector<Launch> launches;  // of one step, in order
   // What the host computes of params before the launches, for kernels that take it as an argument.
   std::vector<Let> launch_values;
-  bool steps = true;             // false: one pass computes the outputs
-  std::string why_one;           // why no launch takes several, though the schedule requests that
-  bool time = false;             // `t`, the number of the step, is a value
+  bool steps = true;    // false: one pass computes the outputs
+  std::string why_one;  // why no launch takes several, though the schedule requests that
+  bool time = false;    // `t`, the number of the step, is a value
   // Wide accesses move so many cells; `aligned` names the variable that tells whether all buffers
   // allow them.
   int vector = 1;
   std::string aligned;
   std::string mapped;      // whether boxes of all grids that kernels ask for can be copied
   std::string boxes, box;  // the list of boxes that launches compute one by one, and one of them
+  // Of a program for pieces of a grid: a call takes some steps of a piece. The names of its
+  // arguments; `name` of their variable. Empty: a call takes those of the whole grid.
+  struct Window {
+    std::string name;
+    std::string first, end;             // the planes whose cells the call computes
+    std::string taken;                  // how many steps of the run came before
+    std::vector<std::string> partials;  // of each reduction: what the piece adds to it
+    int steps = 1;                      // of a launch, as the schedule says
+    Planes step;         // for each step that follows, a launch computes so many planes more
+    bool wraps = false;  // is the axis that is cut periodic?
+    bool given() const { return !name.empty(); }
+  } window;
   // What memory holds of the grid, its shape, and its first plane and their number in kernels;
   // empty: all of it.
   std::string piece, held, origin, planes;

@@ -14,6 +14,7 @@
 #include "lower/temporal/resident/resident_tile.h"
 #include "lower/temporal/stream_2d/stream_2d.h"
 #include "lower/temporal/stream_3d/stream_3d.h"
+#include "plan/analysis/window_reach.h"
 #include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::lower {
@@ -219,6 +220,26 @@ std::vector<int> multiples(const ir::Stencil& stencil) {
   return result;
 }
 
+kernel::Planes planes_of(const plan::Planes& planes) { return {planes.low, planes.high}; }
+
+// What launches on a window of the grid compute and read beside it.
+void add_windows(const ir::Stencil& stencil, const plan::WindowReach& reach,
+                 kernel::Module& module) {
+  module.window.step = planes_of(reach.step);
+  const auto cut = static_cast<size_t>(stencil.rank() - 1);
+  for (size_t g = 0; g < module.grids.size(); ++g) {
+    const ir::Field& field = stencil.fields[g];
+    module.grids[g].beside = planes_of(reach.fields[g]);
+    module.grids[g].changes = field.role == ir::Role::stepped || field.role == ir::Role::in_place;
+    if (field.boundary.sides[cut][0].edge == ir::Edge::periodic) module.window.wraps = true;
+  }
+  for (kernel::Launch& launch : module.launches) {
+    if (launch.places >= 0 && launch.injects) launch.beside_window = planes_of(reach.injections);
+    if (module.window.steps == 1 && !launch.kernel.steps.empty())
+      module.window.steps = launch.kernel.most_steps;  // others are for small grids
+  }
+}
+
 }  // namespace
 
 kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
@@ -236,6 +257,8 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
   lower_samples(stencil, signature, false, kernels, plan.target, module);
   bool injected = false, has_temporal = false;
   int stages = 0;
+  const plan::WindowReach reach =
+      plan.windows ? plan::window_reach(stencil, plan.launches()) : plan::WindowReach();
   for (const plan::Launch& launch : plan.launches()) {
     // Sources add to what the updates made; reductions of t+1 come after them.
     if (launch.stores.empty() && !module.launches.empty() && follows(stencil, launch) &&
@@ -245,6 +268,11 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
       module.launches.push_back(
           lower_launch(stencil, plan, launch, folds, signature, kernels, module));
       module.launches.back().when = when;
+      if (plan.windows) {
+        const auto& [beside, color] = reach.launches[&launch - plan.launches().data()];
+        module.launches.back().beside_window = planes_of(beside);
+        module.launches.back().for_color = planes_of(color);
+      }
       if (!launch.stores.empty()) module.launches.back().stage = stages;
     };
     if (!plan.several.empty() && !launch.stores.empty() && !std::exchange(has_temporal, true)) {
@@ -262,12 +290,16 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
       if (!launch.stores.empty()) add(false, kernel::Launch::without_reductions);
       add(true, kernel::Launch::with_reductions);
     }
+    const size_t before = module.launches.size();
     add_ghosts(stencil, plan.target, launch, signature, kernels, module);
+    for (size_t n = before; n < module.launches.size(); ++n)
+      module.launches[n].beside_window = module.launches[before - 1].beside_window;
     stages += launch.stores.empty() ? 0 : 1;
   }
   if (!injected) lower_injections(stencil, signature, kernels, plan.target, module);
   lower_samples(stencil, signature, true, kernels, plan.target, module);
   lower_iterate(stencil, signature, module);
+  if (plan.windows) add_windows(stencil, reach, module);
   return module;
 }
 

@@ -99,6 +99,8 @@ void claim_reductions(const ir::Stencil& stencil, const plan::Plan& plan, Signat
     for (const plan::Launch& launch : plan.launches())
       for (const plan::Combined& combined : launch.combines)
         if (combined.reduction == static_cast<int>(r)) one.every_step = launch.every_step;
+    if (plan.windows)
+      module.window.partials.push_back(signature.claimed.claim(reduction.name + "_part"));
     signature.partials.push_back({one.partials, one.type, true});
     signature.results.push_back({one.name, one.type, false});
     module.reductions.push_back(std::move(one));
@@ -219,6 +221,12 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     module.planes = signature.planes = signature.claimed.claim("held_" + stencil.axes.back());
     module.piece = signature.claimed.claim("piece");
     module.held = signature.claimed.claim("held");
+  }
+  if (plan.windows) {
+    module.window.name = signature.claimed.claim("window");
+    module.window.first = signature.claimed.claim("window_first");
+    module.window.end = signature.claimed.claim("window_end");
+    module.window.taken = signature.claimed.claim("taken");
   }
   claim_grids(stencil, plan, signature, module);
   claim_scalars(stencil, plan, signature, module);

@@ -111,6 +111,7 @@ std::optional<driver::Compiled> compile(const Program& program, plan::Target tar
   options.stencil = program.stencil;
   options.boxes = program.boxes;
   options.pieces = program.pieces;
+  options.distributed = program.distributed;
   options.file = "program" + tag;
   std::vector<ir::Stencil> stencils =
       driver::front_end(sources, driver::load(sources, options.folders, engine), options, engine);

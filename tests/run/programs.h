@@ -22,6 +22,7 @@ struct Program {
   std::string boundary = {};  // of all its fields, where another one than theirs is meant
   bool boxes = false;         // do launches compute boxes that the host lists?
   bool pieces = false;        // and is a piece of the grid in memory?
+  bool distributed = false;   // and does a call take some steps of it?
 };
 
 std::string print(const ir::Numerics& numerics);  // as options of stencilc; "" for the default

@@ -75,6 +75,8 @@ struct Options {
   uint64_t seed = 0;
   std::string target_name;
 
+  std::vector<int> pieces;  // of `verify`: into how many a grid is cut; empty: it is not
+
   BenchOptions bench;
   TuneOptions tune;
   std::vector<std::string> files;  // of `fmt`

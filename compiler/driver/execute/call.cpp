@@ -48,7 +48,11 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   call.steps = steps;
   call.repeats = static_cast<int32_t>(seconds.size());
   call.seconds = seconds.data();
+  call.pieces = host.cuts.empty() ? 0 : static_cast<int32_t>(host.cuts.size() - 1);
+  call.cuts = host.cuts.data();
+  call.leg_steps = host.leg_steps;
   const int code = machine.call(&call);
+  host.leg_steps = call.leg_steps;
   host.steps_taken = call.steps_taken;
   for (size_t r = 0; r < host.reductions.size(); ++r)
     host.reductions[r] = take(host.reductions[r].type, arguments.reductions.bytes[r].data());

@@ -43,6 +43,9 @@ struct CompileOptions {
   // have one type, of 32 bits where the piece and each axis of the grid allow it. Grids of one axis
   // come in one piece.
   bool pieces = false;
+  // A call takes some steps of one piece (--distributed): a leg. It computes a window of the grid,
+  // and beside it what later steps and launches of the leg read. Boxes and pieces, too.
+  bool distributed = false;
   bool line_directives = false;
   bool standalone = false;
   std::string file;            // stem of the output: "laplace"

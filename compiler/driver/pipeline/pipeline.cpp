@@ -13,12 +13,12 @@
 #include "generated/version.h"
 #include "lint/lint.h"
 #include "lower/lower.h"
-#include "passes/launch_values.h"
-#include "passes/neighbour_order.h"
 #include "passes/canonicalise.h"
 #include "passes/dead_code.h"
 #include "passes/early_launch.h"
 #include "passes/fast_division.h"
+#include "passes/launch_values.h"
+#include "passes/neighbour_order.h"
 #include "passes/prune_variants.h"
 #include "passes/stored_values.h"
 #include "passes/texture_loads.h"
@@ -102,10 +102,38 @@ bool within_limits(const ir::Stencil& stencil, diag::Engine& engine) {
   return true;
 }
 
+// Around a periodic axis pieces have the planes of the other end where a `ghost` side has planes of
+// the caller.
+bool report_mixed_ends(const ir::Stencil& stencil, diag::Engine& engine) {
+  const auto axis = static_cast<size_t>(stencil.rank() - 1);
+  const ir::Field *around = nullptr, *ghost = nullptr;
+  for (const ir::Field& field : stencil.fields)
+    for (const ir::Side& side : field.boundary.sides[axis]) {
+      if (side.edge == ir::Edge::periodic) around = &field;
+      if (side.edge == ir::Edge::ghost) ghost = &field;
+    }
+  if (around == nullptr || ghost == nullptr) return true;
+  engine
+      .report(diag::one_piece, diag::nowhere,
+              "along `" + stencil.axes[axis] + "`, where grids are cut, `" + around->name +
+                  "` is periodic and `" + ghost->name + "` has `ghost` cells of the caller")
+      .help("compile it without `--distributed`, or name the axes in another order");
+  return false;
+}
+
 void check_limits(Work& work) {
   for (Item& item : work.items) {
     if (!within_limits(item.stencil, work.engine)) return;
     plan::check_blocks(item.stencil, work.engine);
+    if (work.options.distributed && item.stencil.rank() == 1) {
+      work.engine
+          .report(diag::one_piece, diag::nowhere,
+                  "a grid of `" + item.stencil.name + "` has the axis `" + item.stencil.axes[0] +
+                      "` alone, and cannot be cut into pieces")
+          .help("compile it without `--distributed`, or give it a second axis");
+      return;
+    }
+    if (work.options.distributed && !report_mixed_ends(item.stencil, work.engine)) return;
   }
 }
 
@@ -113,7 +141,7 @@ bool plan_item(Item& item, const CompileOptions& options, diag::Engine& engine) 
   auto schedule = schedule_for(item.stencil, item.requested, options, item.device, engine);
   if (schedule)
     item.plan = plan::make_plan(item.stencil, *schedule, options.target, item.device,
-                                {options.boxes, options.pieces});
+                                {options.boxes, options.pieces, options.distributed});
   return schedule.has_value();
 }
 
@@ -197,7 +225,8 @@ void emit_texts(Work& work) {
     const emit::Options emit = emit_options({module}, work.options);
     item.source = emit::source({module}, emit);
     item.header = emit::header({module}, emit);
-    item.host_call = emit::host_call(module, emit);
+    item.host_call =
+        module.window.given() ? emit::pieces_call(module, emit) : emit::host_call(module, emit);
     if (!fits(item.source, item.header, work.engine)) return;
   }
 }

@@ -28,8 +28,59 @@ int64_t capped(int64_t value, int64_t most) { return std::max<int64_t>(1, std::m
 }  // namespace
 
 std::string print(const Case& test) {
-  return fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents), test.steps,
-                     test.steps == 1 ? "" : "s", test.data, test.seed);
+  std::string text = fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents),
+                                 test.steps, test.steps == 1 ? "" : "s", test.data, test.seed);
+  if (!test.cuts.empty())
+    text +=
+        fmt::format(", in pieces {} with legs of {}", fmt::join(test.cuts, ".."), test.leg_steps);
+  return text;
+}
+
+int64_t planes_beside(const kernel::Module& module, int64_t steps) {
+  int64_t most = 0;
+  for (const kernel::Grid& grid : module.grids)
+    if (grid.used) most = std::max<int64_t>(most, std::max(grid.beside.low, grid.beside.high));
+  return most + (steps - 1) * std::max(module.window.step.low, module.window.step.high);
+}
+
+std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t seed) {
+  const kernel::Module& module = compiled.module;
+  const int64_t launch = module.window.steps;
+  // Around a periodic axis two pieces are neighbours on both sides, and one is its own.
+  const int64_t sides = module.window.wraps && pieces <= 2 ? 2 : 1;
+  const int64_t least = std::max<int64_t>(1, sides * planes_beside(module, 1));
+  uint64_t state = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(pieces);
+  const auto random = [&](int64_t below) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<int64_t>(state >> 33) % below;
+  };
+  std::vector<Case> cases = awkward_cases(compiled, seed);
+  for (size_t i = 0; i < cases.size(); ++i) {
+    Case& test = cases[i];
+    const int64_t legs[] = {launch, launch + 2, std::max<int64_t>(1, launch - 1), launch};
+    test.leg_steps = legs[i % 4];
+    const int64_t reach = std::max<int64_t>(1, sides * planes_beside(module, test.leg_steps));
+    test.cuts = {0};
+    for (int p = 0; p < pieces; ++p) {
+      const int64_t thick[] = {least,     reach - 1,         reach,
+                               reach + 1, least + random(7), reach + random(9)};
+      // In every third grid all pieces are as thick as the legs ask; in others they differ.
+      const int64_t kind = i % 3 == 1 ? 2 + random(2) : random(6);
+      test.cuts.push_back(test.cuts.back() + std::max(least, thick[kind]));
+    }
+    int64_t& extent = test.extents.back();
+    if (extent > test.cuts.back()) test.cuts.back() = extent;  // a thick last piece
+    if (!module.multiples.empty()) {
+      const int64_t multiple = module.multiples.back();
+      test.cuts.back() = (test.cuts.back() + multiple - 1) / multiple * multiple;
+    }
+    extent = test.cuts.back();
+    if (test.steps <= 0 || !module.steps) continue;
+    test.steps += random(launch + 2);
+    if (i % 4 == 1)
+      test.steps = 2 * test.leg_steps + random(2);  // two long legs, and one of a step
+  }
+  return cases;
 }
 
 std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
@@ -136,6 +187,8 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
   HostData host;
   host.extents = test.extents;
   host.first = static_cast<int64_t>(test.seed % 3);
+  host.cuts = test.cuts;
+  host.leg_steps = test.leg_steps;
   uint64_t seed = test.seed * 1000;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];

@@ -14,8 +14,18 @@ struct Case {
   int64_t steps = 1;  // -1: as `iterate` says
   std::string data = "random";
   uint64_t seed = 1;
+  std::vector<int64_t> cuts = {};  // of the last axis, its ends included; empty: no pieces
+  int64_t leg_steps = 0;           // between two exchanges of planes, at most
 };
 std::string print(const Case& test);  // "65 x 9, 3 steps of random data, seed 7"
+
+// The planes on one side that a piece needs of its neighbours for a leg of so many steps.
+int64_t planes_beside(const kernel::Module& module, int64_t steps);
+// Grids cut into so many pieces at random places: as thin as they may be, around what a leg
+// reaches, and thicker; with the longest launches a leg, fewer and more steps. For code that is
+// emitted with
+// --distributed.
+std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t seed);
 
 // Sizes that often reveal errors: 1, the radius, 2*radius + 1, around the tile, primes; for all
 // axes together and one by one.

@@ -23,11 +23,21 @@ struct Setting {
 constexpr Setting kSettings[] = {{"copies at once, threads ascending", false, false},
                                  {"copies late, threads descending", true, true}};
 
+// Of a whole grid, or in so many pieces.
+std::vector<Case> all_cases(const Compiled& compiled, const std::vector<int>& pieces) {
+  if (pieces.empty()) return awkward_cases(compiled, 1);
+  std::vector<Case> cases;
+  for (const int count : pieces)
+    for (Case& test : cases_in_pieces(compiled, count, static_cast<uint64_t>(count)))
+      cases.push_back(std::move(test));
+  return cases;
+}
+
 // All cases on one machine. Returns how many were compared.
 int compare_all(const Compiled& compiled, const Machine& machine, const std::string& setting,
-                double tolerance, diag::Engine& engine) {
+                const std::vector<int>& pieces, double tolerance, diag::Engine& engine) {
   int count = 0;
-  for (const Case& test : awkward_cases(compiled, 1)) {
+  for (const Case& test : all_cases(compiled, pieces)) {
     ++count;
     const std::string difference = compare(compiled, machine, test, tolerance);
     if (difference.empty()) continue;
@@ -68,13 +78,15 @@ void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag
     }
     // Only a GPU has other functions for exp, sin and the like.
     const double tolerance = name == "the GPU" && is_transcendental(compiled.stencil) ? 1e-3 : 0;
-    count += compare_all(compiled, machine, name, tolerance, engine);
+    count += compare_all(compiled, machine, name, options.pieces, tolerance, engine);
     if (engine.has_errors()) break;
   }
   if (!engine.has_errors())
     std::cout << fmt::format(
-        "{}: {} runs with the schedule `{}` agree with the interpreter in every bit\n",
-        compiled.stencil.name, count, plan::print(compiled.plan.schedule, compiled.stencil));
+        "{}: {} runs {}with the schedule `{}` agree with the interpreter in every bit\n",
+        compiled.stencil.name, count,
+        options.pieces.empty() ? "" : fmt::format("in {} pieces ", fmt::join(options.pieces, ", ")),
+        plan::print(compiled.plan.schedule, compiled.stencil));
 }
 
 // A GPU for which the block is used, or null.
@@ -111,6 +123,7 @@ int verify_command(const Options& options) {
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
   named.compilation.any_grid = true;
+  named.compilation.distributed = !options.pieces.empty();
   const bool cuda = named.compilation.target == plan::Target::cuda, gpu = cuda && has_gpu();
   // Without --schedule and --arch, all blocks of the file are verified.
   const bool all = cuda && named.compilation.schedule.empty() && options.archs.empty();

@@ -443,8 +443,9 @@ std::vector<ExprPtr> any_cell(const Context& context, bool edges, const CellPlac
                               Body& body, const CellContext& here) {
   if (!edges) {
     const Cell::Tap tap = [&](const ir::Read& read) {
-      const ExprPtr value = in_registers(read);
-      return value ? value : interior_tap(context, cell.at, cell.i, read);
+      if (const ExprPtr value = in_registers(read)) return value;
+      return cell.anywhere ? tap_anywhere(context, cell.at, cell.i, read)
+                           : interior_tap(context, cell.at, cell.i, read);
     };
     return interior_cell(context, cell.at, tap, sink ? sink : store_at(context, cell.i), names,
                          body, here);

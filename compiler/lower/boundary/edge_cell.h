@@ -26,6 +26,7 @@ struct CellPlace {
   const std::vector<kernel::ExprPtr>& at;
   kernel::ExprPtr i;
   kernel::ExprPtr in_grid;
+  bool anywhere = false;  // perhaps beside the piece of the grid that memory holds
 };
 // The cell by edge_cell() in a variant that `edges` have, otherwise by interior_cell(). Outside the
 // grid what takes registers alone is computed, too, and not stored.

@@ -191,7 +191,7 @@ ExprPtr EdgeTaps::load(const ir::Read& read, const Bends& bends, Names& names, k
     moved |= bend.moved;
   }
   if (fetch_) return fetch_(read, at, moved, names, body);
-  if (!moved) return interior_tap(context_, at_, i_, read);
+  if (!moved) return tap_anywhere(context_, at_, i_, read);
   return kernel::load(buffer_of(context_, read),
                       linear_of_any(context_, at, context_.stencil.fields[read.field]));
 }

@@ -88,6 +88,17 @@ bool in_memory(const Context& context, const ir::Read& read) {
   return read.level <= 0 || !context.launch.stores_field(context.stencil, read.field);
 }
 
+ExprPtr tap_anywhere(const Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
+                     const ir::Read& read) {
+  const size_t last = at.size() - 1;
+  if (!context.box.origin(static_cast<int>(last)) || read.offset[last] == 0)
+    return interior_tap(context, at, i, read);
+  std::vector<ExprPtr> place;
+  for (size_t a = 0; a <= last; ++a) place.push_back(kernel::add(at[a], read.offset[a]));
+  const ir::Field& field = context.stencil.fields[read.field];
+  return kernel::load(buffer_of(context, read), linear_of_any(context, place, field));
+}
+
 ExprPtr interior_tap(const Context& context, const std::vector<ExprPtr>& at, const ExprPtr& i,
                      const ir::Read& read) {
   const ir::Field& field = context.stencil.fields[read.field];

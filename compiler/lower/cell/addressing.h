@@ -36,5 +36,9 @@ bool in_memory(const Context& context, const ir::Read& read);
 // Several steps compute cells that stand for others, whose own coordinates `at` are.
 kernel::ExprPtr interior_tap(const Context& context, const std::vector<kernel::ExprPtr>& at,
                              const kernel::ExprPtr& i, const ir::Read& read);
+// The same where the cell, or its neighbour, may lie beside what memory holds of the grid: then
+// what is read is any cell, which nobody needs.
+kernel::ExprPtr tap_anywhere(const Context& context, const std::vector<kernel::ExprPtr>& at,
+                             const kernel::ExprPtr& i, const ir::Read& read);
 
 }  // namespace stencilc::lower

@@ -32,7 +32,7 @@ constexpr int kThreads = 256;
 class PointKernel {
  public:
   // `stored`: the updates whose field the kernel writes. `value`: what it computes at cells, of the
-  // box where launches compute one; null: it computes nothing there.
+  // box where launches compute one; null: nothing.
   PointKernel(const ir::Stencil& stencil, const Signature& signature, plan::Target target,
               kernel::Module& module, std::vector<plan::Stored> stored, const ir::ExprPtr& value)
       : stencil_(stencil),
@@ -76,6 +76,7 @@ class PointKernel {
     one.push_back({std::move(links)});
     one.push_back({kernel::Store{target, i, kernel::var(sum, type), nullptr}});
     if (own.condition) head.yes.push_back({std::move(own)});
+    launch_.injects = true;
     return finish(std::move(head), std::move(body), e, places_ + "_count", false);
   }
 
@@ -115,7 +116,8 @@ class PointKernel {
     loop.last = kernel::var(steps);
     const ExprPtr k = kernel::var(loop.name);
     const ExprPtr target = kernel::add(kernel::mul(k, kernel::var(count)), p);
-    loop.body = sum_of_corners(sample, p, target, [&](const ExprPtr& n, Body&) {
+    loop.body = sum_of_corners(sample, p, target, [&](const ExprPtr& n, Body& to) {
+      if (context_.box.is_cut(stencil_.rank() - 1)) decide_by(cell_of(n, to), to);
       const ExprPtr all = kernel::var(places_ + "_count");
       return kernel::load(from, kernel::add(kernel::mul(k, all), n));
     });
@@ -174,8 +176,7 @@ class PointKernel {
   static ContextOptions options(const Signature& signature, const ir::ExprPtr& value) {
     ContextOptions result;
     result.roots.emplace();
-    if (!value) return result;
-    result.roots->push_back(value);
+    if (value) result.roots->push_back(value);
     if (!signature.first.empty()) result.box = box_from(0, signature);
     return result;
   }

@@ -41,6 +41,18 @@ ExprPtr number_of_ghosts(const Context& context, int field) {
   return kernel::call(kernel::Type::index, Fn::ghost_cells, std::move(args));
 }
 
+// Is it a ghost cell of the box, which is cut along the last axis? Those beyond an end of the grid
+// are those of the box that has its last cells. Null: the box is the grid.
+ExprPtr of_box(const Context& context, const ExprPtr& at) {
+  const int axis = context.rank() - 1;
+  const Box& box = context.box;
+  if (!box.is_cut(axis)) return nullptr;
+  return kernel::both(kernel::either(kernel::bin(BinOp::ge, at, box.first(axis)),
+                                     kernel::bin(BinOp::eq, box.first(axis), kernel::index(0))),
+                      kernel::either(kernel::bin(BinOp::lt, at, box.end(axis)),
+                                     kernel::bin(BinOp::eq, box.end(axis), box.extent(axis))));
+}
+
 // Stores the ghost cell at place i of each temporary.
 Body cell(const Context& context, const ExprPtr& i) {
   Body body;
@@ -52,7 +64,7 @@ Body cell(const Context& context, const ExprPtr& i) {
   for (const plan::Stored& one : context.launch.stores) {
     const ir::Domain& domain = context.stencil.updates[one.update].cases[0].domain;
     // Where other axes have sides without values, cells near these are not computed.
-    ExprPtr computed;
+    ExprPtr computed = of_box(context, at.back());
     for (int a = 0; a < context.rank(); ++a)
       computed = kernel::both(computed, in_domain(context, domain, a, at[a]));
     kernel::If guarded{computed, {}, {}};
@@ -89,7 +101,9 @@ kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
   for (const plan::Stored& one : stores)
     writing.ghosts[stencil.updates[one.update].field].writable = true;
   Builder builder(signature);
-  const Context bare(writing, stencil, own, target, builder);
+  ContextOptions options;
+  if (!signature.first.empty()) options.box = box_from(stencil.rank() - 1, signature);
+  const Context bare(writing, stencil, own, target, builder, options);
   add_arguments(bare, module, result);
   const Context context = bare.with(invariants_of(bare));
   Body body = context.invariants.statements;

@@ -127,10 +127,15 @@ void StagedValues::level(int number, const ThreadMapping& mapping, const ExprPtr
   for (size_t v = 0; v < staged_.values.size(); ++v)
     if (staged_.values[v].level == number) all.push_back(static_cast<int>(v));
   const Reading reading = reading_of(all);
-  // Those that are computed for the same cells beyond the grid, where memory has some.
+  // Those that are computed for the same cells beyond the grid, where memory has some, and beyond
+  // the box, where memory holds a piece.
   std::vector<Together> light;
   const auto as_far = [&](int a, int b) {
     const ir::Reach &one = staged_.values[a].beyond, &other = staged_.values[b].beyond;
+    for (int axis = 0; axis < context_.rank(); ++axis)
+      if (context_.box.origin(axis) &&
+          staged_.values[a].around.high[axis] != staged_.values[b].around.high[axis])
+        return false;
     for (int axis = 0; axis < context_.rank(); ++axis)
       if (!reading.checked[axis] &&
           (one.low[axis] != other.low[axis] || one.high[axis] != other.high[axis]))
@@ -340,8 +345,18 @@ ExprPtr StagedValues::is_inside(const Together& values, const Reading& reading,
       if (low < around) inside = kernel::both(inside, at_least(at[a], index(-low)));
       inside = kernel::both(inside, less(at[a], kernel::add(context_.box.extent(a), high)));
     }
+    int around = 0;
+    for (const int v : values) around = std::max(around, staged_.values[v].around.high[a]);
+    inside = kernel::both(inside, is_held(a, around, at));
   }
   return interior ? lower::declare("inside", inside, names, body) : inside;
+}
+
+// Where memory holds a piece of the grid: is the cell near enough to the end of the box that one of
+// its cells needs the value? Others may read what is not in memory.
+ExprPtr StagedValues::is_held(int axis, int around, const Coordinates& at) const {
+  if (!context_.box.origin(axis)) return nullptr;
+  return less(at[axis], kernel::add(context_.box.end(axis), around));
 }
 
 // Near the boundary: does any cell of the grid read the value there, and can it be computed?
@@ -357,6 +372,7 @@ ExprPtr StagedValues::is_needed(const plan::StagedValue& value, const Coordinate
     if (low > -value.around.low[a]) all = kernel::both(all, at_least(at[a], index(low)));
     const int high = domain.high[a] > 0 ? -domain.high[a] : beyond.high[a];
     all = kernel::both(all, less(at[a], kernel::add(context_.box.extent(a), high)));
+    all = kernel::both(all, is_held(a, value.around.high[a], at));
   }
   if (!value.cross) return lower::declare("needed", all, names, body);
   Coordinates in_block;  // along the axes on which there are cells around it

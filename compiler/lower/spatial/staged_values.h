@@ -85,6 +85,7 @@ class StagedValues {
   kernel::ExprPtr is_inside(const Together& values, const Reading& reading,
                             const kernel::ExprPtr& interior, const Coordinates& at, Names& names,
                             kernel::Body& body) const;
+  kernel::ExprPtr is_held(int axis, int around, const Coordinates& at) const;
   kernel::ExprPtr is_needed(const plan::StagedValue& value, const Coordinates& at,
                             const Coordinates& local, Names& names, kernel::Body& body) const;
   kernel::ExprPtr load(int value, const Coordinates& local, const ir::Offset& offset) const;

@@ -96,6 +96,13 @@ std::vector<std::string> reasons_of_streams(Survey& survey, const Schedule& sche
   return reasons;
 }
 
+// Launches of several steps store what each cell adds to a sample, each of its own cells alone.
+bool samples_between_cells(const ir::Stencil& stencil) {
+  return std::any_of(stencil.samples.begin(), stencil.samples.end(), [&](const ir::Sample& sample) {
+    return stencil.points[sample.points].linear;
+  });
+}
+
 }  // namespace
 
 int Plan::widest_vector() const {
@@ -115,9 +122,13 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
     plan.stages.reasons.push_back(std::move(reason));
   for (std::string& reason : reasons_of_streams(survey, schedule))
     plan.stages.reasons.push_back(std::move(reason));
+  plan.windows = parts.windows;
+  assert(!plan.windows || survey.stencil.rank() > 1);
   Temporal first = temporal(survey, schedule);
   plan.why_one = first.why_one;
-  if (first.steps > 1) {
+  if (first.steps > 1 && plan.windows && samples_between_cells(survey.stencil)) {
+    plan.why_one = "the cells of a sample may lie in two pieces of the grid";
+  } else if (first.steps > 1) {
     plan.several.push_back({schedule, std::move(first), schedules.least_cells});
     for (const Schedule& smaller : schedules.smaller)
       plan.several.push_back({smaller, temporal(survey, smaller)});
@@ -127,10 +138,10 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
                 : !plan.several.empty() ? beside(schedules, survey, device)
                                         : schedule.one_step();
   plan.folding = folding(plan.single, survey.stencil.rank());
-  plan.pieces = parts.pieces && survey.stencil.rank() > 1;
-  plan.boxes = parts.boxes || parts.pieces;
+  plan.pieces = (parts.pieces || parts.windows) && survey.stencil.rank() > 1;
+  plan.boxes = parts.boxes || parts.pieces || plan.windows;
   if (plan.boxes) plan.single.edge_cells = false;  // most boxes have few cells near the boundary
-  assert(!plan.boxes || schedule.global.empty());
+  assert(!plan.boxes || plan.windows || schedule.global.empty());
   return plan;
 }
 

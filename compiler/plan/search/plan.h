@@ -21,8 +21,9 @@ struct Several {
 
 // What one launch computes: all of the grid, or parts that the host lists.
 struct Parts {
-  bool boxes = false;   // boxes of the grid
-  bool pieces = false;  // boxes, and memory holds a piece of a grid of two or three axes
+  bool boxes = false;    // boxes of the grid
+  bool pieces = false;   // boxes, and memory holds a piece of a grid of two or three axes
+  bool windows = false;  // pieces, and a call takes some steps of one: --distributed
 };
 
 // Computed once for a stencil and a complete schedule; nobody changes it afterwards.
@@ -43,6 +44,8 @@ struct Plan {
   bool boxes = false;
   // And does memory hold a piece of the grid (stencil::Piece)? See driver::CompileOptions::pieces.
   bool pieces = false;
+  // And does a call take some steps of one piece, whose window grows by what later launches read?
+  bool windows = false;
   std::string why_one;  // why they are although the schedule has several steps; or empty
 
   // The launches of a step, in order.
@@ -50,8 +53,8 @@ struct Plan {
   int widest_vector() const;  // of all launches
 };
 
-// The schedule is legal for the stencil and the device. Where there are parts, no values are in
-// memory.
+// The schedule is legal for the stencil and the device. Where there are boxes or pieces without
+// windows, no values are in memory.
 Plan make_plan(Survey& survey, const Schedules& schedules, Target target,
                const Device& device = any_device(), const Parts& parts = {});
 Plan make_plan(const ir::Stencil& stencil, const Schedules& schedules, Target target,

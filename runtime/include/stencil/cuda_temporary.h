@@ -60,7 +60,12 @@ class Temporary {
   // begin: "`laplace2d`".
   Status make(const char* what, const char* name, const Shape& shape, Workspace& left,
               const Halo<3>& ghosts = {}) {
-    const ValueLayout layout = value_layout(shape, sizeof(T), ghosts);
+    return make(what, name, shape, left, ghosts, shape);
+  }
+  // Of a piece of a grid.
+  Status make(const char* what, const char* name, const Shape& shape, Workspace& left,
+              const Halo<3>& ghosts, const Shape& grid) {
+    const ValueLayout layout = value_layout(shape, sizeof(T), ghosts, grid);
     const int64_t bytes = layout.bytes;
     ghosts_ = layout.ghosts / static_cast<int64_t>(sizeof(T));
     memory_ = static_cast<T*>(next_part(left, bytes));

@@ -28,6 +28,11 @@ struct stencil_host_call {
   int32_t repeats;     /* runs, each from the same input; at least 1 */
   double* seconds;     /* out: what the time loop took, for each repeat */
   char message[512];   /* out: the failure's text */
+  /* Of a program for pieces of a grid: how many there are, the planes where they begin, and the
+   * last one's end; and the most steps of a leg. */
+  int32_t pieces;
+  const int64_t* cuts;
+  int64_t leg_steps; /* in and out */
 };
 
 /* Runs and writes the results back into `buffers`. Returns 0 or a stencil_code with `message`

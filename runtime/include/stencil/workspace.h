@@ -38,16 +38,22 @@ struct ValueLayout {
 };
 
 // `size` is that of an element; ghost cells lie around the cells, so many at each end of each axis.
-inline ValueLayout value_layout(const Shape& shape, int64_t size, const Halo<3>& ghosts) {
+// Of a piece of a grid, `grid` is the whole one, around which ghost cells are counted.
+inline ValueLayout value_layout(const Shape& shape, int64_t size, const Halo<3>& ghosts,
+                                const Shape& grid) {
   using namespace detail;
-  const int64_t all = product(product(grown(shape.nx, ghosts[0]), grown(shape.ny, ghosts[1])),
-                              grown(shape.nz, ghosts[2]));
-  const int64_t cells = product(product(shape.nx, shape.ny), shape.nz);
+  const int64_t all = product(product(grown(grid.nx, ghosts[0]), grown(grid.ny, ghosts[1])),
+                              grown(grid.nz, ghosts[2]));
+  const int64_t cells = product(product(grid.nx, grid.ny), grid.nz);
   ValueLayout layout;
   layout.ghosts = rounded_up(product(shape.span(), size), kGhostAlignment);
   const int64_t around = all < 0 || cells < 0 ? -1 : product(all - cells, size);
   layout.bytes = rounded_up(sum(layout.ghosts, around), kValueAlignment);
   return layout;
+}
+
+inline ValueLayout value_layout(const Shape& shape, int64_t size, const Halo<3>& ghosts) {
+  return value_layout(shape, size, ghosts, shape);
 }
 
 // The bytes of a workspace for values that are added one by one.

@@ -275,8 +275,8 @@ void TileSteps::compute(const TilePass& pass, const CellContext& here, const Exp
     return kernel::Stmt{
         kernel::Store{one.registers, kernel::add(v, one.left), value, one.row(p, r)}};
   };
-  any_cell(context, edges_ && keeping() == Keeping::by_cell, {at, i, inside}, tap, sink, names,
-           body, here);
+  any_cell(context, edges_ && keeping() == Keeping::by_cell, {at, i, inside, true}, tap, sink,
+           names, body, here);
 }
 
 }  // namespace stencilc::lower

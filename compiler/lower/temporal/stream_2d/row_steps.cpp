@@ -248,7 +248,7 @@ Body RowSteps::compute(CellContext here, const ExprPtr& y, const ExprPtr& k, Nam
     }
     return kernel::Stmt{kernel::Store{tile_.rows.stepped(field).row, v, made, nullptr}};
   };
-  any_cell(context_, edges_ && kept == Keeping::by_cell, {at, i, inside}, tap, sink, names,
+  any_cell(context_, edges_ && kept == Keeping::by_cell, {at, i, inside, true}, tap, sink, names,
            loop.body, here);
   body.push_back({std::move(loop)});
   if (kept == Keeping::recalled) append(body, restore_unassigned(y, names));

@@ -601,7 +601,7 @@ void PlaneSteps::compute(CellContext here, const ExprPtr& k, const ExprPtr& r, c
       edge = declare("at_boundary", kernel::either(edge, flags_.ends), names, body);
     if (edge) here.flags.edge = kernel::as<kernel::Var>(edge)->name;
   }
-  any_cell(context_, is_edge, {at, i, inside}, tap, sink, names, body, here);
+  any_cell(context_, is_edge, {at, i, inside, true}, tap, sink, names, body, here);
 }
 
 // A lane reads its own cells of planes of t-1 alone: they wait in shared memory, and no other lane

@@ -1,0 +1,206 @@
+// Programs for pieces of a grid: legs of one piece after the other, with an exchange of planes
+// between them, give the bits that the interpreter gives the whole grid, wherever it is cut.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "driver/system/files.h"
+#include "driver/verify/compare.h"
+#include "run/all_tests.h"
+#include "run/batch.h"
+#include "run/covering.h"
+
+namespace stencilc::run_test {
+namespace {
+
+struct Cut {
+  std::string what;
+  driver::Compiled program;
+  std::vector<driver::Case> cases;
+};
+
+void run_cut(std::vector<Cut>& members, plan::Target target) {
+  if (members.empty()) return;
+  std::vector<const driver::Compiled*> programs;
+  for (const Cut& one : members) programs.push_back(&one.program);
+  const Batch batch =
+      target == plan::Target::cuda
+          ? execute_batch(programs)
+          : build_batch(programs,
+                        std::filesystem::path(STENCILC_BINARY_DIR) / "tests/run/pieces" /
+                            programs[0]->module.file,
+                        unoptimized(driver::compiler_for(plan::Target::cpu, {})), {}, true);
+  ASSERT_EQ(batch.problem, "");
+  for (size_t m = 0; m < members.size(); ++m) {
+    if (target == plan::Target::cuda) batch.machines[m].set_mode(true, true);
+    for (const driver::Case& test : members[m].cases)
+      EXPECT_EQ(driver::compare(members[m].program, batch.machines[m], test, 0), "")
+          << members[m].what << ", " << driver::print(test);
+  }
+  members.clear();
+}
+
+// 1, 2, 3 and 5 pieces: all cases, or in a short run a few, others for the next program.
+std::vector<driver::Case> some_cases(const driver::Compiled& program, size_t seed) {
+  std::vector<driver::Case> some;
+  for (const int pieces : {1, 2, 3, 5}) {
+    const std::vector<driver::Case> all = driver::cases_in_pieces(program, pieces, seed + 1);
+    for (size_t i = 0; i < all.size(); ++i)
+      if (kAllTests || i % 8 == (seed + static_cast<size_t>(pieces)) % 8) some.push_back(all[i]);
+  }
+  return some;
+}
+
+// Fields on some of the axes, values of coordinates and extents, and points.
+constexpr const char* kCutParts = R"(
+stencil parts {
+  axes x, y, z;
+  field f32 u  boundary { x: clamp; y: periodic; z: periodic; }
+  field f32 a(z)  boundary periodic;
+  field f64 b(x, z)  boundary clamp;
+  field i32 c(y, z)  boundary periodic;
+  field i32 d(x, y)  boundary clamp;
+  points p linear;
+  series f32 amp(p), out(p), late(p);
+  reduce most = max(abs(u));
+  u[t+1] = 0.3*u[z-1] + 0.2*u[y+1] + 0.1*f32(nz - z)*a[z+2] + f32(b[x-1, z-1])
+           + 0.01*f32(c[y+1, z+1] + d[y-1]);
+  inject u[t+1] += amp[t] at p;
+  sample out[t] = u at p;
+  sample late[t] = u[t+1] at p;
+}
+)";
+
+// Values in memory with ghost cells on all sides, a stage, and reductions of both levels.
+constexpr const char* kCutValues = R"(
+stencil values {
+  axes x, y;
+  field f32 u, v boundary { x: mirror; y.lo: constant 0.5; y.hi: clamp; }
+  field f32 k in boundary clamp;
+  let g = k * u[x-1, y+1];
+  let flux = g[y-1] - g[x+1] + v;
+  reduce total = sum(u);
+  reduce change = norm2(u[t+1, y+1] - u);
+  v[t+1] = 0.5*v + 0.1*(flux - flux[y-1]) + 0.1*u[y-2] + 0.001*total;
+  u[t+1] = u + 0.2*(v[x+2, t+1] - v[y-1, t+1] * v[y+1, t+1]) + flux[y+1];
+  iterate until change < 0.001, check every 3, limit 7;
+}
+)";
+
+class CutRows {
+ public:
+  explicit CutRows(plan::Target target) : target_(target) {}
+
+  void add(Program program, const std::string& schedule, bool wide) {
+    constexpr size_t kLibrary = 12;
+    program.distributed = true;
+    std::string problem;
+    auto compiled = compile(program, target_, schedule, fmt::format("_{}", ++count_), problem);
+    ASSERT_TRUE(compiled) << problem << program.text << "\n" << schedule;
+    fix_index(compiled->source, wide);
+    std::vector<driver::Case> cases = some_cases(*compiled, static_cast<size_t>(count_));
+    members_.push_back({program.text + "\n" + schedule, std::move(*compiled), std::move(cases)});
+    if (members_.size() == kLibrary) run_cut(members_, target_);
+  }
+  void run() { run_cut(members_, target_); }
+
+  // As the compiler chooses, or by one of the schedules of the run tests.
+  void add_random(Program program, size_t seed) {
+    std::string problem;
+    program.distributed = true;
+    const auto chosen = compile(program, target_, "", "", problem);
+    if (problem.find("[STN0605]") != std::string::npos) return;  // it cannot be cut
+    ASSERT_TRUE(chosen) << problem << program.text;
+    const std::vector<std::string> all = schedules(target_, chosen->stencil);
+    const std::string& schedule = all[seed / 2 % all.size()];
+    const bool fits = seed % 2 == 1 && compile(program, target_, schedule, "", problem);
+    add(std::move(program), fits ? schedule : "", seed % 5 == 0);
+  }
+
+  // Rows of the covering design: in a short run one of each strategy.
+  void of_covering() {
+    constexpr size_t kMost = 1u << 20;
+    const std::vector<Row> rows =
+        read_covering(
+            driver::read_text(std::string(STENCILC_SOURCE_DIR) + "/tests/run/covering.txt", kMost)
+                .text)
+            .rows;
+    std::set<std::string> known;
+    for (const Row& row : rows) {
+      const Strategy& strategy = strategy_of(row);
+      if (strategy.target != target_ || strategy.rank == 1) continue;
+      if (!known.insert(row.strategy).second && !kAllTests) continue;
+      add(program_of(row), schedule_of(row), row.wide);
+    }
+    run();
+  }
+
+ private:
+  const plan::Target target_;
+  std::vector<Cut> members_;
+  static inline int count_ = 0;  // of all: a library that is loaded is never another one
+};
+
+TEST(Pieces, OfEveryStrategyAgreeOnTheExecutor) { CutRows(plan::Target::cuda).of_covering(); }
+TEST(Pieces, OfEveryStrategyAgreeOnTheCpu) { CutRows(plan::Target::cpu).of_covering(); }
+
+// Generated programs, which have all of the language.
+void cut_random_programs(plan::Target target) {
+  CutRows rows(target);
+  const bool gpu = target == plan::Target::cuda;
+  const uint64_t last = kAllTests ? 200 : gpu ? 24 : 16;
+  for (uint64_t seed = gpu ? 1 : 2; seed <= last; seed += 2) {
+    rows.add_random(seeded_program(seed, false), seed);
+    if (kAllTests || !gpu) rows.add_random(real_seeded_program(seed, false), seed);
+  }
+  rows.run();
+}
+TEST(Pieces, OfRandomProgramsAgreeOnTheExecutor) { cut_random_programs(plan::Target::cuda); }
+TEST(Pieces, OfRandomProgramsAgreeOnTheCpu) { cut_random_programs(plan::Target::cpu); }
+
+TEST(Pieces, OfPartsAndValuesAgree) {
+  CutRows gpu(plan::Target::cuda), cpu(plan::Target::cpu);
+  for (const char* const schedule :
+       {"naive", "coarsened,threads=8x3,vector=2,rows=2,coarsen=z5,shared=none"})
+    gpu.add({"parts", "", kCutParts}, schedule, false);
+  for (const std::string values : {"global=all", "global=g", "stages=split,global=flux"}) {
+    gpu.add({"values", "", kCutValues}, "naive,threads=16x4," + values, false);
+    cpu.add({"values", "", kCutValues}, "loops," + values, false);
+  }
+  gpu.add({"values", "", kCutValues}, "coarsened,threads=8x4,vector=1,coarsen=y2,tile=all", false);
+  cpu.add({"parts", "", kCutParts}, "loops", false);
+  gpu.run();
+  cpu.run();
+}
+
+// The reason stands in the message of the call.
+TEST(Pieces, ThinnerThanWhatIsReadAreRefused) {
+  Program program{"thin", "",
+                  "stencil thin { axes x, y; field f32 u boundary periodic; "
+                  "u[t+1] = 0.5*(u[y-3] + u); }"};
+  program.distributed = true;
+  std::string problem;
+  const auto compiled = compile(program, plan::Target::cpu, "loops", "", problem);
+  ASSERT_TRUE(compiled) << problem;
+  const Batch batch = build_batch(
+      {&*compiled}, std::filesystem::path(STENCILC_BINARY_DIR) / "tests/run/pieces/thin",
+      unoptimized(driver::compiler_for(plan::Target::cpu, {})), {}, true);
+  ASSERT_EQ(batch.problem, "");
+  const auto difference = [&](const std::vector<int64_t>& cuts) {
+    return driver::compare(*compiled, batch.machines[0],
+                           {{5, cuts.back()}, 4, "random", 1, cuts, 2}, 0);
+  };
+  const std::string thin = "a piece is thinner than what its neighbours read of it";
+  EXPECT_EQ(difference({0, 3, 6, 9}), "");
+  EXPECT_EQ(difference({0, 3, 5, 9}), thin);
+  EXPECT_EQ(difference({0, 6, 12}), "");
+  EXPECT_EQ(difference({0, 5, 12}), thin);  // a piece that is its neighbour on both sides
+  EXPECT_EQ(difference({0, 6}), "");
+  EXPECT_EQ(difference({0, 5}), thin);
+  EXPECT_EQ(difference({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), thin);
+}
+
+}  // namespace
+}  // namespace stencilc::run_test
