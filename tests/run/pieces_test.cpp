@@ -170,6 +170,8 @@ TEST(Pieces, OfPartsAndValuesAgree) {
     cpu.add({"values", "", kCutValues}, "loops," + values, false);
   }
   gpu.add({"values", "", kCutValues}, "coarsened,threads=8x4,vector=1,coarsen=y2,tile=all", false);
+  gpu.add({"values", "", kCutValues}, "coarsened,threads=32x2,vector=1,coarsen=y2,stream=all",
+          false);
   cpu.add({"parts", "", kCutParts}, "loops", false);
   gpu.run();
   cpu.run();

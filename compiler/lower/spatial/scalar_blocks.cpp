@@ -82,7 +82,7 @@ class Blocks {
     const ThreadMapping mapping = streamed_.map(launch, body);
     body.push_back(
         {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
-    const ExprPtr inside = block_inside(context_, schedule_, mapping, streamed_.margin(), body);
+    const ExprPtr inside = streamed_.is_inside(mapping, body);
     append(body, inside_or_not(context_, {inside}, [&](bool near, const VariantFlags&) {
              return stream_of_values(mapping, !near);
            }));

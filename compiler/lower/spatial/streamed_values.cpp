@@ -134,6 +134,20 @@ ir::Reach StreamedValues::margin() {
   return margin;
 }
 
+ExprPtr StreamedValues::is_inside(const ThreadMapping& mapping, Body& body) {
+  const ir::Reach far = margin();
+  const ExprPtr inside = block_inside(context_, schedule_, mapping, far, body);
+  const Box& box = context_.box;
+  if (axis_ < 0 || !box.origin(axis_)) return inside;
+  // And all that is loaded is in memory, which holds a piece of the grid.
+  const ExprPtr behind =
+      kernel::add(end_of_block(context_, schedule_, mapping, axis_), far.high[axis_] - 1);
+  const ExprPtr held = kernel::both(
+      kernel::bin(BinOp::ge, kernel::add(mapping.block[axis_], -far.low[axis_]), box.origin(axis_)),
+      box.reaches(axis_, behind));
+  return kernel::both(inside, lower::declare("held", held, context_.names, body));
+}
+
 void StreamedValues::declare(bool inside, Names& names, Body& body) {
   kept_.clear();
   windows_.clear();
@@ -268,6 +282,11 @@ ExprPtr StreamedValues::is_needed(const plan::StagedValue& value, const std::vec
     all = kernel::both(all, kernel::bin(BinOp::ge, at[a], index(low)));
     all =
         kernel::both(all, kernel::bin(BinOp::lt, at[a], kernel::add(context_.box.extent(a), high)));
+    // Where memory holds a piece of the grid, others than those that its box needs may not be
+    // there.
+    if (context_.box.origin(a))
+      all = kernel::both(all, kernel::bin(BinOp::lt, at[a],
+                                          kernel::add(context_.box.end(a), value.around.high[a])));
   }
   return lower::declare("needed", all, names, body);
 }

@@ -31,8 +31,9 @@ class StreamedValues {
   // Does the thread update cells? Null: all do.
   kernel::ExprPtr updates() const { return updates_; }
 
-  // How far before its first row a block inside loads, and behind its last one.
-  ir::Reach margin();
+  // Is all that the threads of the block load inside the grid, and in memory?
+  kernel::ExprPtr is_inside(const ThreadMapping& mapping, kernel::Body& body);
+
   // Declares what is kept from pass to pass. `inside`: no cell reads beyond the grid, so that
   // fields that are read in several rows are kept as well.
   void declare(bool inside, Names& names, kernel::Body& body);
@@ -59,6 +60,8 @@ class StreamedValues {
   const Kept& kept(int value, const ir::Offset& offset) const;
   CellContext hand_over(const std::vector<plan::StagedRead>& reads, const ir::Offset& beside,
                         int ahead) const;
+  // How far before its first row a block inside loads, and behind its last one.
+  ir::Reach margin();
   void add_windows(Names& names);
   int first_row() const;
   bool needed_alike(const Instance& a, const Instance& b) const;

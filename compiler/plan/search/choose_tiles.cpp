@@ -14,7 +14,7 @@ namespace {
 constexpr double kColumns = 1.35, kShort = 1.16;
 // If one shape is so much slower than what there is, no other one is tried.
 constexpr double kFar = 1.25;
-constexpr int kLimit = 128;  // registers
+constexpr int kTileRegisters = 128;  // registers
 
 // The most instructions of values that are computed together.
 double longest_work(Survey& survey, const Schedule& schedule) {
@@ -30,8 +30,8 @@ double longest_work(Survey& survey, const Schedule& schedule) {
 bool gains_by_limit(Survey& survey, const Schedule& schedule, bool is_long) {
   const std::vector<KernelSize>& sizes = survey.kernel_sizes(schedule);
   return std::ranges::any_of(sizes, [&](const KernelSize& size) {
-    return is_long == (registers_of(size) > kLimit) &&
-           gains_by_limit(size, kLimit, schedule.block_threads());
+    return is_long == (registers_of(size) > kTileRegisters) &&
+           gains_by_limit(size, kTileRegisters, schedule.block_threads());
   });
 }
 
@@ -73,7 +73,7 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
     one.reason += ", and values for others of its block, in shared memory";
     if (staged_bytes(survey.stencil, survey.stages(one).launches, one) > device.block_shared)
       continue;
-    if (gains_by_limit(survey, one, is_long)) one.registers = kLimit;
+    if (gains_by_limit(survey, one, is_long)) one.registers = kTileRegisters;
     const double longer = is_long ? 1 : shape.coarsen > 1 ? kColumns : kShort;
     const double time = seconds(one) * longer;
     if (!best || time < best->seconds) best = Timed{one, time};
