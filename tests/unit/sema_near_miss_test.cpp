@@ -266,6 +266,7 @@ const std::map<int, const char*> kElsewhere = {
     {diag::bad_tuning.number, "of files that the driver reads"},
     {diag::bad_arch.number, "of the planner"},
     {diag::bad_choice.number, "of the command line"},
+    {diag::one_piece.number, "of the command line"},
     {diag::cannot_read.number, "of the file system"},
     {diag::cannot_write.number, "of the file system"},
     {diag::bad_input_data.number, "of the data of a run"},
