@@ -117,6 +117,17 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
       sizes([&](int a) { return kPrimes[a]; }),
       sizes([&](int a) { return kOthers[rank - 1 - a]; }),
   };
+  // In grids that are capped, larger blocks have none that lies inside.
+  constexpr int64_t kMostCells = 60'000;
+  data::Extents inside;
+  int64_t cells_inside = 1;
+  for (int a = 0; a < rank; ++a) {
+    inside.push_back(3 * tile(a));
+    cells_inside *= inside.back();
+  }
+  if (sweep->kernel.steps.empty() && cells_inside <= kMostCells &&
+      *std::max_element(inside.begin(), inside.end()) > most)
+    list.push_back(inside);
   constexpr size_t kPrime = 8;
   for (int thin = 0; thin < rank && rank > 1; ++thin)  // one cell wide along one axis
     list.push_back(sizes([&](int a) { return a == thin ? 1 : 2 * tile(a) + 3; }));
