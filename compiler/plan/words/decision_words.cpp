@@ -311,43 +311,30 @@ std::string read_fusion(const std::string& text, const ir::Stencil&, Schedule& s
   return "`stages=" + text + "`: write `best`, `recompute`, `split` or `tile`";
 }
 
-// Reads "gx+gy"; `all` are all values that can be.
+// Reads the values of a placement: "gx+gy"; `all` are all values that can be.
+std::string read_values(const std::string& placement, const std::string& text,
+                        const ir::Stencil& stencil, std::vector<std::string>& names) {
+  names.clear();
+  if (text == "none") return "";
+  if (text == "all") {
+    names = placeable(stencil);
+    return "";
+  }
+  names = split(text, '+');
+  const std::string problem = placement_problem(stencil, names, placement);
+  return problem.empty() ? "" : "`" + placement + "=" + text + "`: " + problem;
+}
+
 std::string read_global(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
-  schedule.global.clear();
-  if (text == "none") return "";
-  if (text == "all") {
-    schedule.global = placeable(stencil);
-    return "";
-  }
-  schedule.global = split(text, '+');
-  const std::string problem = placement_problem(stencil, schedule.global, "global");
-  return problem.empty() ? "" : "`global=" + text + "`: " + problem;
+  return read_values("global", text, stencil, schedule.global);
 }
 
-// The same for values in shared memory.
 std::string read_tile(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
-  schedule.tile_values.clear();
-  if (text == "none") return "";
-  if (text == "all") {
-    schedule.tile_values = placeable(stencil);
-    return "";
-  }
-  schedule.tile_values = split(text, '+');
-  const std::string problem = placement_problem(stencil, schedule.tile_values, "tile");
-  return problem.empty() ? "" : "`tile=" + text + "`: " + problem;
+  return read_values("tile", text, stencil, schedule.tile_values);
 }
 
-// And in registers along the stream.
 std::string read_stream(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
-  schedule.stream_values.clear();
-  if (text == "none") return "";
-  if (text == "all") {
-    schedule.stream_values = placeable(stencil);
-    return "";
-  }
-  schedule.stream_values = split(text, '+');
-  const std::string problem = placement_problem(stencil, schedule.stream_values, "stream");
-  return problem.empty() ? "" : "`stream=" + text + "`: " + problem;
+  return read_values("stream", text, stencil, schedule.stream_values);
 }
 
 constexpr Decision kDecisions[] = {
