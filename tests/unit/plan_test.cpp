@@ -442,11 +442,17 @@ TEST(Plan, StreamedValuesAreComputedBeforeTheyAreRead) {
   EXPECT_EQ(values.early(), 2);
   EXPECT_EQ(values.left, 1);
   EXPECT_EQ(values.right, 1);
-  const StreamedValues::Column* own = values.column(h.value, {});
+  const auto column = [&](const ir::Offset& offset) {
+    const auto found = std::ranges::find_if(values.columns, [&](const auto& one) {
+      return one.value == h.value && one.offset == offset;
+    });
+    return found == values.columns.end() ? nullptr : &*found;
+  };
+  const StreamedValues::Column* own = column({});
   ASSERT_TRUE(own);
   EXPECT_EQ(own->low, 0);
   EXPECT_EQ(own->high, 1);
-  const StreamedValues::Column* left = values.column(h.value, {-1, 0, 0});
+  const StreamedValues::Column* left = column({-1, 0, 0});
   ASSERT_TRUE(left);
   EXPECT_EQ(left->low, 1);
   EXPECT_TRUE(streamed_values(stencil, launch, true, {"g", "h"}).empty());  // a launch that folds

@@ -114,12 +114,6 @@ int StreamedValues::early() const {
 
 int StreamedValues::warp_cells() const { return kWarp - left - right; }
 
-const StreamedValues::Column* StreamedValues::column(int value, const ir::Offset& offset) const {
-  const auto found = std::ranges::find_if(
-      columns, [&](const Column& one) { return one.value == value && one.offset == offset; });
-  return found == columns.end() ? nullptr : &*found;
-}
-
 int streamed_axis(const ir::Stencil& stencil) {
   return stencil.rank() > 1 ? stencil.rank() - 1 : -1;
 }

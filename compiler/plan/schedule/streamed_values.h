@@ -40,7 +40,6 @@ struct StreamedValues {
   int early() const;
   // The cells along x that a warp updates.
   int warp_cells() const;
-  const Column* column(int value, const ir::Offset& offset) const;
 };
 
 // The axis along which threads stream, or -1: the grid has one axis.
