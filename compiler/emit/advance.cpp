@@ -120,7 +120,8 @@ class Advance : AdvanceParts {
   void launches_of_steps() {
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
-      const std::string large = large_enough(one);
+      const std::string large = large_enough(
+          one, module_.window.given() ? module_.window.name + ".planes" : std::string());
       if (one.least_cells > 1)
         out_.comment(
             takes_any_steps(module_)

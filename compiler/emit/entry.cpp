@@ -127,32 +127,39 @@ class Entry {
     out_.line("}");
   }
 
-  // Some steps of a piece of the grid.
+  // Some steps of a piece of the grid, for C.
   void leg() {
     const kernel::Module::Window& window = module_.window;
-    out_.list("int " + leg_name(module_) + "(", c_parameters(module_, dialect_), ") {");
+    out_.list("int " + leg_name(module_) + "(", leg_parameters(module_, dialect_, true), ") {");
+    out_.indent();
+    out_.list("const stencil::Window " + window.name + "{",
+              {window.first, window.end, "{" + module_.origin + ", " + module_.planes + "}",
+               window.taken, window.wraps ? "true" : "false", window.end + " - " + window.first,
+               "false"},
+              "};");
+    std::vector<std::string> items;
+    for (const std::string& parameter : leg_parameters(module_, dialect_, false)) {
+      const std::string name = parameter.substr(parameter.find_last_of(" *&") + 1);
+      items.push_back(name.substr(0, name.find('[')));
+    }
+    out_.list("return stencil::code_of(" + module_.name + "::" + window.leg + "(", items, "));");
+    out_.outdent();
+    out_.line("}");
+  }
+
+  // What it calls.
+  void window() {
+    const kernel::Module::Window& window = module_.window;
+    out_.comment("Some steps of a window of the grid.");
+    out_.list("stencil::Status " + window.leg + "(", leg_parameters(module_, dialect_, false),
+              ") {");
     out_.indent();
     shape();
     unused();
-    out_.line("const stencil::Piece " + module_.piece + "{" + module_.origin + ", " +
-              module_.planes + "};");
-    out_.list(
-        "const stencil::Window " + window.name + "{",
-        {window.first, window.end, module_.piece, window.taken, window.wraps ? "true" : "false"},
-        "};");
-    out_.line("const stencil::Shape " + module_.held + " = " + module_.piece +
-              ".of_memory(shape);");
+    out_.line("const stencil::Shape " + module_.held + " = " + window.name +
+              ".piece.of_memory(shape);");
     checks();
-    int beside = 0;
-    for (const kernel::Grid& grid : module_.grids)
-      if (grid.used) beside = std::max({beside, grid.beside.low, grid.beside.high});
-    const int more = std::max(window.step.low, window.step.high);
-    std::string planes = std::to_string(beside);
-    if (module_.steps && more != 0)
-      planes += std::string(" + ") + (more == 1 ? "" : std::to_string(more) + " * ") +
-                "(steps > 0 ? steps - 1 : 0)";
-    if_ready("stencil::check_window(", {"\"" + module_.name + "\"", "shape", window.name, planes});
-    out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+    out_.line("if (!ready.ok()) return ready;");
     for (size_t r = 0; r < module_.reductions.size(); ++r) {
       const kernel::Reduction& one = module_.reductions[r];
       out_.list("const " + window_reduction_type(one, dialect_) + " " + one.partials + "(",
@@ -167,8 +174,7 @@ class Entry {
     }
     out_.line("const bool narrow = " + narrow_enough() + ";");
     choose_advance();
-    out_.list("const stencil::Status done = advance(", arguments("steps", ""), ");");
-    out_.line("return stencil::code_of(done);");
+    out_.list("return advance(", arguments("steps", ""), ");");
     out_.outdent();
     out_.line("}");
   }
@@ -342,7 +348,8 @@ class Entry {
     const bool sorted = std::any_of(module_.places.begin(), module_.places.end(),
                                     [](const kernel::Places& places) { return places.sorted; });
     if (module_.piece.empty() || sorted || (!cuda_ && !module_.reductions.empty())) return whole;
-    return "stencil::fits_32_bits(shape, " + module_.piece + ")";
+    return "stencil::fits_32_bits(shape, " +
+           (module_.window.given() ? module_.window.name + ".piece" : module_.piece) + ")";
   }
   // The number of steps a call asks for, `iterate` resolved.
   std::string step_count() const {
@@ -386,20 +393,36 @@ class Entry {
     if (!module_.temporaries.empty() && !module_.window.given())
       buffers.push_back("buffers.scratch(\"" + module_.workspace + "\", " + module_.workspace +
                         ", " + module_.workspace_bytes + ");");
+    const bool window = module_.window.given();
+    const std::string count =
+        "const stencil::Steps count{" + (module_.steps ? step_count() : std::string("1")) + "};";
+    if (window) {
+      out_.line(count);
+      out_.line("stencil::Status ready;");
+      out_.line("if (!" + module_.window.name + ".checked) {");
+      out_.indent();
+    }
     out_.line("stencil::Buffers<" + std::to_string(buffers.size()) + "> buffers;");
     for (const std::string& buffer : buffers) out_.line(buffer);
-    const bool window = module_.window.given();
     if (module_.iterate.given && !window) {
       out_.comment("Without a number of steps, the run goes on as `iterate` says.");
       out_.line("const int64_t limit = steps == stencil::kIterate ? " +
                 std::to_string(module_.iterate.limit) + " : steps;");
     }
-    out_.line("const stencil::Steps count{" + (module_.steps ? step_count() : "1") + "};");
-    const bool more = window || !module_.multiples.empty() || !module_.weights.empty() ||
+    if (!window) out_.line(count);
+    const bool more = !module_.multiples.empty() || !module_.weights.empty() ||
                       !module_.points.empty() || !module_.temporaries.empty();
-    out_.line(std::string(more || !module_.reductions.empty() ? "" : "const ") +
-              "stencil::Status ready = stencil::check(\"" + module_.name + "\", " +
+    const std::string declared =
+        window                                        ? ""
+        : more || !module_.reductions.empty() ? "stencil::Status "
+                                              : "const stencil::Status ";
+    out_.line(declared + "ready = stencil::check(\"" + module_.name + "\", " +
               (window ? module_.held : "shape") + ", count, buffers);");
+    if (window) {
+      check_window();
+      out_.outdent();
+      out_.line("}");
+    }
     for (size_t a = 0; a < module_.multiples.size(); ++a)
       if (module_.multiples[a] > 1)
         if_ready("stencil::check_multiple(",
@@ -421,6 +444,20 @@ class Entry {
     temporaries();
     if (module_.reductions.empty() && !window)
       out_.line("if (!ready.ok()) return stencil::code_of(ready);");
+  }
+
+  // Does memory hold what the steps read beside the window?
+  void check_window() {
+    const kernel::Module::Window& window = module_.window;
+    int beside = 0;
+    for (const kernel::Grid& grid : module_.grids)
+      if (grid.used) beside = std::max({beside, grid.beside.low, grid.beside.high});
+    const int more = std::max(window.step.low, window.step.high);
+    std::string planes = std::to_string(beside);
+    if (module_.steps && more != 0)
+      planes += std::string(" + ") + (more == 1 ? "" : std::to_string(more) + " * ") +
+                "(steps > 0 ? steps - 1 : 0)";
+    if_ready("stencil::check_window(", {"\"" + module_.name + "\"", "shape", window.name, planes});
   }
 
   // The next check, unless one failed.
@@ -483,7 +520,8 @@ class Entry {
   std::string part_cells(const kernel::Grid& grid) const {
     if (has_all_axes(module_, grid)) return "";
     const bool cut = module_.window.given() && grid.axes.back() == rank() - 1;
-    const std::string& last = cut ? module_.planes : module_.extents[grid.axes.back()];
+    const std::string last =
+        cut ? module_.window.name + ".piece.planes" : module_.extents[grid.axes.back()];
     const std::string count = with_halo(last, grid.halo.empty() || cut ? 0 : grid.halo.back());
     std::vector<std::string> front;
     if (!grid.halo.empty() && grid.halo[0] != 0 && !(cut && grid.axes.size() == 1))
@@ -615,6 +653,10 @@ void write_run(Writer& out, const kernel::Module& module, Dialect dialect) {
 
 void write_prepare(Writer& out, const kernel::Module& module, Dialect dialect) {
   Entry(out, module, dialect).prepare();
+}
+
+void write_window(Writer& out, const kernel::Module& module, Dialect dialect) {
+  Entry(out, module, dialect).window();
 }
 
 void write_leg(Writer& out, const kernel::Module& module, Dialect dialect) {

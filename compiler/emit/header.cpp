@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "diag/fnv.h"
+#include "emit/host.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "emit/writer.h"
@@ -179,7 +180,7 @@ std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
                                   const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
   std::vector<std::string> names = {cuda ? "stencil/cuda.h" : "stencil/cpu.h"};
-  if (modules[0].window.given()) names.emplace_back("stencil/window.h");
+  if (modules[0].window.given()) names.emplace_back(cuda ? "stencil/mesh_cuda.h" : "stencil/mesh_cpu.h");
   if (std::any_of(modules.begin(), modules.end(), has_halves))
     names.emplace_back(cuda ? "stencil/cuda_half.h" : "stencil/half.h");
   return names;
@@ -276,13 +277,16 @@ void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
                   "then they are folded, and the leg is given the values" +
                   (cuda ? ", in device memory." : "."));
   }
-  out.list("int " + leg_name(module) + "(", c_parameters(module, dialect), ");");
+  out.list("int " + leg_name(module) + "(", leg_parameters(module, dialect, true), ");");
   for (const kernel::Reduction& one : module.reductions)
     out.list("int " + fold_entry_name(module, one) + "(", fold_parameters(module, one, dialect),
              ");");
   if (!module.reductions.empty()) {
     out.list("int64_t " + module.name + "_parts(", extents_as_parameters(module), ");");
   }
+  out.comment("A run on the pieces of a mesh, asynchronous where the mesh is. Points, series and "
+              "reductions are on the host.");
+  out.list("int " + run_on_name(module) + "(", run_on_parameters(module), ");");
   if (module.iterate.until) {
     out.comment("Whether the values end a run, 1 or 0; to be asked every " +
                 std::to_string(module.iterate.every) + " steps, of " +
@@ -326,6 +330,10 @@ std::string code_of_header(const std::vector<kernel::Module>& modules, const Opt
   else
     out.raw(options.codes_text);
   if (std::any_of(modules.begin(), modules.end(), has_halves)) declare_halves(out);
+  if (modules[0].window.given()) {
+    out.line("typedef struct stencil_mesh stencil_mesh;");
+    out.line("typedef struct stencil_mesh_grid stencil_mesh_grid;");
+  }
   out.raw("#endif");
   if (options.runtime_text.empty()) {
     out.raw("#if STENCIL_RUNTIME != " + std::to_string(kRuntimeVersion));
@@ -354,6 +362,13 @@ std::string code_of_header(const std::vector<kernel::Module>& modules, const Opt
   }
   out.raw("#ifdef __cplusplus");
   out.line("}");
+  for (const kernel::Module& module : modules) {
+    if (!module.window.given()) continue;
+    out.blank();
+    out.line("namespace " + module.name + " {");
+    declare_mesh(out, module, options.dialect);
+    out.line("}  // namespace " + module.name);
+  }
   out.raw("#endif");
   return out.take();
 }

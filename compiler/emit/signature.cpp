@@ -131,18 +131,8 @@ std::string points_type(const kernel::Points& points) {
   return points.linear ? "stencil::LinearPoints" : "stencil::Points";
 }
 
-std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect) {
+std::vector<std::string> given_values(const kernel::Module& module) {
   std::vector<std::string> items;
-  for (const kernel::Grid& grid : module.grids) {
-    const std::string type = c_type(grid.element);
-    if (rotates(grid))
-      items.push_back(type + "* " + grid.name + "[" + std::to_string(grid.buffers) + "]");
-    else
-      items.push_back((grid.role == kernel::Grid::input ? "const " : "") + type + "* " + grid.name);
-  }
-  for (const std::string& name : shape_names(module, "int64_t ")) items.push_back(name);
-  for (const kernel::Grid& grid : module.grids)
-    if (!grid.pitch.empty()) items.push_back("int64_t " + grid.pitch);
   for (const kernel::ScalarParam& param : module.params)
     items.push_back(c_type(param.type) + " " + param.name);
   for (const kernel::Weights& weights : module.weights)
@@ -156,6 +146,22 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
     items.push_back((series.output ? "" : "const ") + c_type(series.type) + "* " + series.name);
     items.push_back("int64_t " + series.steps);
   }
+  return items;
+}
+
+std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect) {
+  std::vector<std::string> items;
+  for (const kernel::Grid& grid : module.grids) {
+    const std::string type = c_type(grid.element);
+    if (rotates(grid))
+      items.push_back(type + "* " + grid.name + "[" + std::to_string(grid.buffers) + "]");
+    else
+      items.push_back((grid.role == kernel::Grid::input ? "const " : "") + type + "* " + grid.name);
+  }
+  for (const std::string& name : shape_names(module, "int64_t ")) items.push_back(name);
+  for (const kernel::Grid& grid : module.grids)
+    if (!grid.pitch.empty()) items.push_back("int64_t " + grid.pitch);
+  for (const std::string& one : given_values(module)) items.push_back(one);
   const bool window = module.window.given();
   for (size_t r = 0; r < module.reductions.size(); ++r) {
     const kernel::Reduction& reduction = module.reductions[r];
@@ -165,17 +171,25 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
   }
   if (module.time) items.push_back("int64_t first");
   if (takes_steps(module)) items.push_back("int64_t steps");
-  if (window)
-    for (const std::string& name : {module.window.first, module.window.end, module.origin,
-                                    module.planes, module.window.taken})
-      items.push_back("int64_t " + name);
-  if (window && dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
   if (window) return items;
   if (module.iterate.until) items.push_back("int64_t* steps_taken");
   if (has_workspace(module)) {
     items.push_back("void* " + module.workspace);
     items.push_back("size_t " + module.workspace_bytes);
   }
+  if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
+  return items;
+}
+
+std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect dialect,
+                                        bool of_c) {
+  std::vector<std::string> items = c_parameters(module, dialect);
+  if (of_c)
+    for (const std::string& name : {module.window.first, module.window.end, module.origin,
+                                    module.planes, module.window.taken})
+      items.push_back("int64_t " + name);
+  else
+    items.push_back("const stencil::Window& " + module.window.name);
   if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
   return items;
 }

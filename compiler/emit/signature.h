@@ -11,6 +11,13 @@ namespace stencilc::emit {
 // Parameters of the C entry: buffers, extents, strides, params, weights, places for the values of
 // reductions, steps, workspace, stream.
 std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect);
+// Of those: params, weights, points, series.
+std::vector<std::string> given_values(const kernel::Module& module);
+// Of a program for pieces of a grid: those of NAME_leg(), or of the function that it calls, which
+// takes a window.
+std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect dialect, bool of_c);
+std::string run_on_name(const kernel::Module& module);  // laplace2d_run_on
+std::vector<std::string> run_on_parameters(const kernel::Module& module);
 std::vector<std::string> run_parameters(const kernel::Module& module);  // of the C++ entry
 std::vector<std::string> advance_parameters(const kernel::Module& module, Dialect dialect);
 std::string c_name(const kernel::Module& module);    // laplace2d_run

@@ -28,12 +28,20 @@ void write_module(Writer& out, const kernel::Module& module, const Options& opti
   }
   write_advance(out, module, options.dialect);
   out.blank();
+  if (module.window.given()) {
+    write_window(out, module, options.dialect);
+    out.blank();
+  }
   out.line("}  // namespace");
   out.blank();
   if (module.window.given()) {
+    write_launch_steps(out, module, options.dialect);
+    out.blank();
     out.line("}  // namespace " + module.name);
     out.blank();
     write_leg(out, module, options.dialect);
+    out.blank();
+    write_run_on(out, module, options.dialect);
   } else {
     write_run(out, module, options.dialect);
     out.blank();

@@ -23,17 +23,20 @@ std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel&
   return counts;
 }
 
-std::string large_enough(const kernel::Launch& launch) {
+std::string large_enough(const kernel::Launch& launch, const std::string& planes) {
   std::vector<std::string> conditions;
   for (int a = 0; a < launch.kernel.rank; ++a)
     if (launch.least[a] > 1)
       conditions.push_back("shape.n" + std::string(1, "xyz"[a]) +
                            " >= " + std::to_string(launch.least[a]));
   if (launch.most > 0) conditions.push_back("shape.nx <= " + std::to_string(launch.most));
-  if (launch.least_cells > 1)
-    conditions.push_back(std::string("shape.nx * shape.ny") +
-                         (launch.kernel.rank == 3 ? " * shape.nz" : "") +
+  if (launch.least_cells > 1) {
+    const std::string last = launch.kernel.rank == 3 ? "shape.nz" : "shape.ny";
+    conditions.push_back(std::string("shape.nx * ") +
+                         (launch.kernel.rank == 3 ? "shape.ny * " : "") +
+                         (planes.empty() ? last : planes) +
                          " >= " + std::to_string(launch.least_cells));
+  }
   return join(conditions, " && ");
 }
 

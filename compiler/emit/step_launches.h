@@ -14,9 +14,9 @@ bool takes_any_steps(const kernel::Module& module);
 // kernel takes these.
 std::vector<int> step_counts(const kernel::Module& module, const kernel::Kernel& kernel);
 
-// The condition on the grid from which on it is called, `suffix` after the names of its numbers of
-// blocks; empty: none.
-std::string large_enough(const kernel::Launch& launch);
+// The condition on the grid from which on it is called; empty: none. `planes`: how many of them are
+// computed; empty: all of the grid's.
+std::string large_enough(const kernel::Launch& launch, const std::string& planes);
 
 // So many launches leave the buffers where they were: of several steps, or of one.
 int period(const kernel::Module& module, bool several);

@@ -231,6 +231,7 @@ struct Module {
     std::string name;
     std::string first, end;             // the planes whose cells the call computes
     std::string taken;                  // how many steps of the run came before
+    std::string leg, mesh, part;        // the function, and names in a run on a mesh
     std::vector<std::string> partials;  // of each reduction: what the piece adds to it
     int steps = 1;                      // of a launch, as the schedule says
     Planes step;         // for each step that follows, a launch computes so many planes more

@@ -227,6 +227,9 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     module.window.first = signature.claimed.claim("window_first");
     module.window.end = signature.claimed.claim("window_end");
     module.window.taken = signature.claimed.claim("taken");
+    module.window.leg = signature.claimed.claim("leg");
+    module.window.mesh = signature.claimed.claim("mesh");
+    module.window.part = signature.claimed.claim("part");
   }
   claim_grids(stencil, plan, signature, module);
   claim_scalars(stencil, plan, signature, module);

@@ -35,6 +35,10 @@ struct Window {
   Piece piece;
   int64_t taken;  // how many steps of the run came before the call
   bool wraps;     // is the axis periodic?
+  // Planes of the piece, of which the window may be a part: what decides which kernels take the
+  // steps.
+  int64_t planes;
+  bool checked;  // are the arguments known to be good?
 
   // So many planes more on either side, as far as there is a grid.
   WindowParts grown(const Shape& shape, int64_t low, int64_t high) const {

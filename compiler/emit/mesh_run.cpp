@@ -1,0 +1,350 @@
+// NAME_run_on(): a run on the pieces of a mesh (runtime/include/stencil/mesh.h), and what the mesh
+// has to know of the program.
+#include <algorithm>
+
+#include "emit/host.h"
+#include "emit/signature.h"
+#include "emit/spell.h"
+#include "emit/step_launches.h"
+
+namespace stencilc::emit {
+namespace {
+
+class MeshCall {
+ public:
+  MeshCall(Writer& out, const kernel::Module& module, Dialect dialect)
+      : out_(out), module_(module), cuda_(dialect == Dialect::cuda) {}
+
+  // In the namespace of the program, for C++.
+  void declare() {
+    out_.comment("What stencil::Mesh has to know of the program.");
+    out_.line("int64_t launch_steps(const stencil::Shape& shape, int64_t planes);");
+    std::vector<std::string> arrays;
+    for (const kernel::Grid& grid : module_.grids) arrays.push_back(array(grid));
+    out_.line("inline constexpr stencil::MeshArray mesh_arrays[] = {");
+    out_.indent();
+    for (const std::string& one : arrays) out_.line(one + ",");
+    out_.outdent();
+    out_.line("};");
+    out_.list("inline constexpr stencil::MeshProgram mesh_program = {",
+              {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
+               std::to_string(module_.grids.size()), module_.name + "_step_low",
+               module_.name + "_step_high", module_.name + "_wraps != 0",
+               truth(one_step_splits()), truth(several_steps_split()), truth(repeats()),
+               "launch_steps"},
+              "};");
+    out_.blank();
+    out_.comment("For stencil::MeshGrid: stencil::MeshGrid<" + spell(module_.grids[0].element) +
+                 "> " + module_.grids[0].name + "(mesh, " + module_.name +
+                 "::fields::" + module_.grids[0].name + ", {" + join(module_.extents, ", ") +
+                 "}).");
+    out_.line("namespace fields {");
+    for (size_t g = 0; g < module_.grids.size(); ++g)
+      out_.line("inline constexpr stencil::MeshField<" + spell(module_.grids[g].element) + ", " +
+                std::to_string(rank()) + "> " + module_.grids[g].name + "{&mesh_program, " +
+                std::to_string(g) + "};");
+    out_.line("}  // namespace fields");
+    out_.blank();
+  }
+
+  // In the namespace of the program, in its source.
+  void launch_steps() {
+    bool by_shape = false, by_planes = false, any = false;
+    for (const kernel::Launch& one : module_.launches) {
+      if (one.kernel.steps.empty()) continue;
+      any = true;
+      const std::string large = large_enough(one, "planes");
+      by_shape = by_shape || large.find("shape.") != std::string::npos;
+      by_planes = by_planes || large.find("planes") != std::string::npos;
+    }
+    out_.comment("The steps of a launch on a piece of so many planes.");
+    out_.line(std::string("int64_t launch_steps(const stencil::Shape&") +
+              (by_shape ? " shape" : "") + ", int64_t" + (by_planes ? " planes" : "") + ") {");
+    out_.indent();
+    bool ends = false;
+    for (const kernel::Launch& one : module_.launches) {
+      if (one.kernel.steps.empty() || ends) continue;
+      const std::string large = large_enough(one, "planes"),
+                        result = "return " + std::to_string(one.kernel.most_steps) + ";";
+      out_.line(large.empty() ? result : "if (" + large + ") " + result);
+      ends = large.empty();
+    }
+    if (!any || !ends) out_.line("return 1;");
+    out_.outdent();
+    out_.line("}");
+  }
+
+  // NAME_run_on().
+  void run() {
+    out_.list("int " + run_on_name(module_) + "(", run_on_parameters(module_), ") {");
+    out_.indent();
+    const std::string type = "stencil::MeshRun<" + std::to_string(module_.grids.size()) + ">";
+    std::vector<std::string> grids;
+    for (const kernel::Grid& grid : module_.grids) grids.push_back(grid.name);
+    out_.line(type + " run(" + module_.name + "::mesh_program, " + module_.window.mesh + ", {" +
+              join(grids, ", ") + "});");
+    if (module_.steps && !module_.iterate.given) out_.line("run.check_steps(steps);");
+    out_.line("if (!run.ok()) return stencil::code_of(run.status());");
+    copies();
+    reductions();
+    call(type);
+    if (module_.steps)
+      legs();
+    else
+      pass();
+    finish();
+    out_.outdent();
+    out_.line("}");
+  }
+
+ private:
+  static std::string truth(bool value) { return value ? "true" : "false"; }
+  int rank() const { return static_cast<int>(module_.extents.size()); }
+  bool reduces() const { return !module_.reductions.empty(); }
+
+  std::string array(const kernel::Grid& grid) const {
+    int around[3] = {};
+    std::string along[3] = {"false", "false", "false"};
+    for (size_t k = 0; k < grid.axes.size(); ++k) {
+      const int a = grid.axes[k];
+      along[a] = "true";
+      const bool whole = has_all_axes(module_, grid);
+      const std::vector<int>& halo = whole ? module_.halo : grid.halo;
+      around[a] = halo.empty() ? 0 : halo[whole ? static_cast<size_t>(a) : k];
+    }
+    const std::string prefix = module_.name + "_of_" + grid.name;
+    return "{\"" + grid.name + "\", sizeof(" + spell(grid.element) + "), " +
+           std::to_string(grid.level_names.size()) + ", " + std::to_string(grid.buffers) + ", {" +
+           along[0] + ", " + along[1] + ", " + along[2] + "}, {" + std::to_string(around[0]) +
+           ", " + std::to_string(around[1]) + ", " + std::to_string(around[2]) + "}, " +
+           truth(grid.changes) + ", " +
+           (grid.used ? prefix + "_low, " + prefix + "_high" : std::string("0, 0")) + "}";
+  }
+
+  // Does a launch write nothing of the grids but its window, in buffers that no other part reads?
+  bool writes_apart(const kernel::Launch& one) const {
+    for (size_t b = 0; b < one.buffer_args.size(); ++b) {
+      const kernel::BufferArg& arg = one.buffer_args[b];
+      if (arg.kind != kernel::BufferArg::grid || !one.kernel.buffers[b].writable) continue;
+      const kernel::Grid& grid = module_.grids[static_cast<size_t>(arg.index)];
+      if (one.beside_window.low != 0 || one.beside_window.high != 0) return false;
+      if (!rotates(grid) && (grid.beside.low != 0 || grid.beside.high != 0)) return false;
+    }
+    return true;
+  }
+  bool parts_are_plain() const {
+    return module_.halo.empty() && module_.places.empty() && module_.colors == 0 &&
+           std::all_of(module_.grids.begin(), module_.grids.end(), [](const kernel::Grid& grid) {
+             return grid.textures.empty() && grid.halo.empty();
+           });
+  }
+  bool one_step_splits() const {
+    return parts_are_plain() && module_.steps &&
+           std::all_of(module_.launches.begin(), module_.launches.end(),
+                       [&](const kernel::Launch& one) {
+                         return !one.kernel.steps.empty() || one.after_steps || writes_apart(one);
+                       });
+  }
+  bool several_steps_split() const {
+    return parts_are_plain() &&
+           std::all_of(module_.launches.begin(), module_.launches.end(),
+                       [](const kernel::Launch& one) {
+                         return one.kernel.steps.empty() ? !one.after_steps : !one.after_a_step;
+                       });
+  }
+  bool repeats() const {
+    return parts_are_plain() && module_.steps && !module_.time && module_.series.empty() &&
+           module_.temporaries.empty() &&
+           std::none_of(module_.launches.begin(), module_.launches.end(),
+                        [](const kernel::Launch& one) { return one.after_a_step; });
+  }
+
+  // Points and series, for each piece.
+  void copies() {
+    const auto copy = [&](const std::string& type, const std::string& name,
+                          const std::string& count, bool fills) {
+      out_.line("stencil::MeshCopies<" + type + ", stencil::Mesh> all_" + name + "(");
+      out_.line("    run.mesh(), " + name + ", " + count + ", " + truth(fills) + ");");
+      out_.line("run.take(all_" + name + ".status());");
+    };
+    for (const kernel::Points& points : module_.points)
+      copy(points.linear ? "const double" : "const int32_t", points.name,
+           points.count + " * " + std::to_string(rank()), false);
+    for (const kernel::Series& series : module_.series)
+      copy((series.output ? "" : "const ") + spell(series.type), series.name,
+           series.steps + " * " + module_.points[static_cast<size_t>(series.points)].count,
+           series.output);
+  }
+
+  void reductions() {
+    for (const kernel::Reduction& one : module_.reductions) {
+      const std::string type = spell(one.type);
+      std::vector<std::string> extents;
+      for (int a = 0; a < rank(); ++a) extents.push_back("run.extent(" + std::to_string(a) + ")");
+      out_.line("stencil::MeshReduction<" + type + ", stencil::Mesh> all_" + one.name + "(");
+      out_.line("    run.mesh(), run.plan(), " + module_.name + "_parts(" + join(extents, ", ") +
+                "), " + fold_name(one.fold) + "::identity<" + type + ">());");
+      out_.line("run.take(all_" + one.name + ".status());");
+      extents.insert(extents.begin(), "parts");
+      extents.push_back("value");
+      if (cuda_) extents.push_back("stream");
+      out_.line("const auto fold_" + one.name +
+                " = [&](auto* parts, auto* value, stencil::Stream" + (cuda_ ? " stream" : "") +
+                ") {");
+      out_.indent();
+      out_.list("return " + fold_entry_name(module_, one) + "(", extents, ");");
+      out_.outdent();
+      out_.line("};");
+    }
+  }
+
+  void call(const std::string& type) {
+    const std::string& part = module_.window.part;
+    std::vector<std::string> items;
+    for (size_t g = 0; g < module_.grids.size(); ++g) {
+      const kernel::Grid& grid = module_.grids[g];
+      items.push_back(part + (rotates(grid) ? ".levels<" : ".only<") + spell(grid.element) + ">(" +
+                      std::to_string(g) + ")");
+    }
+    for (int a = 0; a < rank(); ++a) items.push_back("run.extent(" + std::to_string(a) + ")");
+    const auto whole =
+        std::find_if(module_.grids.begin(), module_.grids.end(),
+                     [&](const kernel::Grid& grid) { return has_all_axes(module_, grid); });
+    const std::string first = std::to_string(whole - module_.grids.begin());
+    items.push_back("run.pitch(" + first + ")");
+    if (rank() > 2) items.push_back("run.plane(" + first + ")");
+    for (size_t g = 0; g < module_.grids.size(); ++g)
+      if (!module_.grids[g].pitch.empty())
+        items.push_back("run.pitch(" + std::to_string(g) + ")");
+    for (const kernel::ScalarParam& param : module_.params) items.push_back(param.name);
+    for (const kernel::Weights& weights : module_.weights) items.push_back(weights.name);
+    const std::string here = ".data(" + part + ".piece)";
+    for (const kernel::Points& points : module_.points) {
+      items.push_back("all_" + points.name + here);
+      items.push_back(points.count);
+    }
+    for (const kernel::Series& series : module_.series) {
+      items.push_back("all_" + series.name + here);
+      items.push_back(series.steps);
+    }
+    for (const kernel::Reduction& one : module_.reductions) {
+      items.push_back(part + ".reduces ? all_" + one.name + ".parts(" + part +
+                      ".piece) : nullptr");
+      if (one.every_step) items.push_back("all_" + one.name + ".value(" + part + ".piece)");
+    }
+    if (module_.time) items.push_back("first + " + part + ".window.taken");
+    if (takes_steps(module_)) items.push_back(part + ".steps");
+    items.push_back(part + ".window");
+    if (cuda_) items.push_back(part + ".stream");
+    out_.line("const auto call = [&](const " + type + "::Leg& " + part + ") {");
+    out_.indent();
+    out_.list("return " + module_.name + "::" + module_.window.leg + "(", items, ");");
+    out_.outdent();
+    out_.line("};");
+  }
+
+  void fold(bool every_step) {
+    for (const kernel::Reduction& one : module_.reductions)
+      if (one.every_step == every_step)
+        out_.line("if (run.ok()) run.take(all_" + one.name + ".fold(fold_" + one.name + "));");
+  }
+  void before_step() {
+    if (!folds_first(module_)) return;
+    out_.line("run.before_step(call);");
+    fold(true);
+  }
+
+  void pass() {
+    before_step();
+    out_.line("run.legs(1, " + truth(reduces()) + ", call);");
+    fold(false);
+  }
+
+  void legs() {
+    const kernel::Module::Iterate& iterate = module_.iterate;
+    const bool until = iterate.until != nullptr, each = folds_first(module_);
+    if (!until && !each && !reduces()) {
+      std::string limit = "steps";
+      if (iterate.given)
+        limit = "steps == stencil::kIterate ? " + std::to_string(iterate.limit) + " : steps";
+      out_.line("run.legs(" + limit + ", false, call);");
+      return;
+    }
+    if (iterate.given)
+      out_.line("const int64_t limit = steps == stencil::kIterate ? " +
+                std::to_string(iterate.limit) + " : steps;");
+    else
+      out_.line("const int64_t limit = steps;");
+    if (until) out_.line("const bool looks = steps == stencil::kIterate;");
+    out_.line("while (run.ok() && run.taken() < limit) {");
+    out_.indent();
+    out_.line("const int64_t left = limit - run.taken();");
+    if (until)
+      out_.line("const int64_t some = looks && left > " + std::to_string(iterate.every) + " ? " +
+                std::to_string(iterate.every) + " : left;");
+    const std::string some = until ? "some" : "left";
+    if (each) {
+      out_.comment("Each step reads a reduction of all pieces.");
+      out_.line("for (int64_t n = 0; n < " + some + " && run.ok(); ++n) {");
+      out_.indent();
+      before_step();
+      out_.line("run.legs(1, n + 1 == " + some + ", call);");
+      out_.outdent();
+      out_.line("}");
+    } else {
+      out_.line("run.legs(" + some + ", true, call);");
+    }
+    fold(false);
+    if (until) {
+      std::vector<std::string> items;
+      for (const kernel::ScalarParam& param : module_.params) items.push_back(param.name);
+      for (const kernel::Reduction& one : module_.reductions)
+        items.push_back("all_" + one.name + ".now");
+      out_.list("if (looks && run.ok() && " + until_name(module_) + "(", items, ") != 0) break;");
+    }
+    out_.outdent();
+    out_.line("}");
+    if (until) out_.line("if (steps_taken != nullptr) *steps_taken = run.taken();");
+  }
+
+  void finish() {
+    for (const kernel::Series& one : module_.series)
+      if (one.output) out_.line("if (run.ok()) run.take(all_" + one.name + ".finish());");
+    for (const kernel::Reduction& one : module_.reductions)
+      out_.line("if (" + one.name + " != nullptr) *" + one.name + " = all_" + one.name + ".now;");
+    out_.line("return stencil::code_of(run.status());");
+  }
+
+  Writer& out_;
+  const kernel::Module& module_;
+  const bool cuda_;
+};
+
+}  // namespace
+
+std::string run_on_name(const kernel::Module& module) { return module.name + "_run_on"; }
+
+std::vector<std::string> run_on_parameters(const kernel::Module& module) {
+  std::vector<std::string> items = {"stencil_mesh* " + module.window.mesh};
+  for (const kernel::Grid& grid : module.grids)
+    items.push_back("stencil_mesh_grid* " + grid.name);
+  for (const std::string& one : given_values(module)) items.push_back(one);
+  for (const kernel::Reduction& one : module.reductions)
+    items.push_back(spell(one.type) + "* " + one.name);
+  if (module.time) items.push_back("int64_t first");
+  if (module.steps) items.push_back("int64_t steps");
+  if (module.iterate.until) items.push_back("int64_t* steps_taken");
+  return items;
+}
+
+void declare_mesh(Writer& out, const kernel::Module& module, Dialect dialect) {
+  MeshCall(out, module, dialect).declare();
+}
+void write_launch_steps(Writer& out, const kernel::Module& module, Dialect dialect) {
+  MeshCall(out, module, dialect).launch_steps();
+}
+void write_run_on(Writer& out, const kernel::Module& module, Dialect dialect) {
+  MeshCall(out, module, dialect).run();
+}
+
+}  // namespace stencilc::emit

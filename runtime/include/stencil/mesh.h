@@ -1,0 +1,673 @@
+// A grid that is cut along its last axis into pieces, each with memory of its own, for code that is
+// emitted with --distributed. What is the same for every target; mesh_cuda.h and mesh_cpu.h have
+// the meshes of devices.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "window.h"
+
+// Handles of the C interface.
+struct stencil_mesh;
+struct stencil_mesh_grid;
+
+namespace stencil {
+
+// An array of a program, as each piece has it in memory.
+struct MeshArray {
+  const char* name;
+  int64_t size;       // bytes of an element
+  int levels;         // that a caller gives and receives, newest first
+  int buffers;        // levels and scratch
+  bool along[3];      // the axes it has, x first
+  int64_t around[3];  // cells of its halo in memory
+  bool changes;       // do steps change it?
+  int64_t low, high;  // planes in front of and behind a window that a step reads of it
+};
+
+// What the runtime has to know of a program to run it on pieces.
+struct MeshProgram {
+  const char* name;
+  int rank;
+  const MeshArray* arrays;
+  int count;
+  int64_t step_low, step_high;  // planes that a leg reads more for each further step
+  bool wraps;                   // is the axis that is cut periodic?
+  // Is a leg of one step, or of as many as a launch has, made of launches that write nothing but
+  // its window, or memory of their own? Then parts of a window can be computed side by side.
+  bool one_step_splits, several_steps_split;
+  // Do legs differ in nothing but their buffers? Then they can be recorded and replayed.
+  bool repeats;
+  // The steps of a launch on a piece with so many planes.
+  int64_t (*launch_steps)(const Shape& shape, int64_t planes);
+
+  static constexpr int kMostBuffers = 8;
+
+  // The most planes that a leg of so many steps reads beside a window, on either side.
+  int64_t beside(int64_t steps) const {
+    int64_t most = 0;
+    for (int a = 0; a < count; ++a) {
+      most = arrays[a].low > most ? arrays[a].low : most;
+      most = arrays[a].high > most ? arrays[a].high : most;
+    }
+    return most + (steps > 1 ? steps - 1 : 0) * (step_low > step_high ? step_low : step_high);
+  }
+  bool is_cut(int array) const { return arrays[array].along[rank - 1]; }
+  // Planes of ghost cells beyond the ends of the grid.
+  int64_t ends() const {
+    int64_t most = 0;
+    for (int a = 0; a < count; ++a)
+      if (is_cut(a) && arrays[a].around[rank - 1] > most) most = arrays[a].around[rank - 1];
+    return most;
+  }
+};
+
+// One array of a program with elements of this type: what a MeshGrid is made for.
+template <typename T, int Rank>
+struct MeshField {
+  const MeshProgram* program;
+  int array;
+};
+
+// How a grid is cut, and what that means for the legs of a program.
+struct MeshPlan {
+  const MeshProgram* program = nullptr;
+  int64_t extents[3] = {1, 1, 1};
+  std::vector<int64_t> cuts;  // the first plane of each piece, and the end of the grid
+  int64_t thinnest = 0;       // planes of a piece, the fewest
+  int64_t steps = 0;          // of a leg, the most
+
+  int pieces() const { return static_cast<int>(cuts.size()) - 1; }
+  int64_t first(int p) const { return cuts[static_cast<size_t>(p)]; }
+  int64_t end(int p) const { return cuts[static_cast<size_t>(p) + 1]; }
+  int64_t planes() const { return extents[program->rank - 1]; }
+  // The planes of a piece in memory.
+  Piece held(int p) const {
+    const int64_t deep = program->beside(steps), ends = program->ends();
+    int64_t low = first(p) - deep, high = end(p) + deep;
+    if (!program->wraps && low < -ends) low = -ends;
+    if (!program->wraps && high > planes() + ends) high = planes() + ends;
+    return {low, high - low};
+  }
+  // The piece on one side of another, or -1.
+  int neighbour(int p, int side) const {
+    const int next = side == 0 ? p - 1 : p + 1;
+    if (next >= 0 && next < pieces()) return next;
+    return program->wraps ? (next + pieces()) % pieces() : -1;
+  }
+
+  // `cuts`: empty for pieces of the same size. `most`: steps of a leg; 0: as a launch has.
+  static Status make(MeshPlan* plan, const MeshProgram& program, const int64_t* extents, int pieces,
+                     const std::vector<int64_t>& cuts, int64_t most) {
+    plan->program = &program;
+    for (int axis = 0; axis < program.rank; ++axis) plan->extents[axis] = extents[axis];
+    const int64_t planes = plan->planes();
+    plan->cuts = cuts;
+    for (int p = 0; p <= pieces && cuts.empty(); ++p)
+      plan->cuts.push_back(planes / pieces * p + planes % pieces * p / pieces);
+    if (plan->cuts.front() != 0 || plan->cuts.back() != planes)
+      return failure(Code::bad_extents, "`%s`: the pieces end at plane %lld of %lld", program.name,
+                     static_cast<long long>(plan->cuts.back()), static_cast<long long>(planes));
+    plan->thinnest = planes;
+    for (int p = 0; p < pieces; ++p)
+      if (plan->end(p) - plan->first(p) < plan->thinnest)
+        plan->thinnest = plan->end(p) - plan->first(p);
+    Shape shape{program.rank, plan->extents[0], plan->extents[1], plan->extents[2]};
+    plan->steps = most > 0 ? most : program.launch_steps(shape, plan->thinnest);
+    if (pieces == 1 && !program.wraps && plan->thinnest > 0) return {};
+    // Around a periodic axis two pieces are neighbours on both sides, and one is its own; no piece
+    // may hold a plane twice.
+    const int64_t sides = program.wraps && pieces <= 2 ? 2 : 1;
+    while (plan->steps > 0 && sides * program.beside(plan->steps) > plan->thinnest) --plan->steps;
+    if (plan->steps > 0 && plan->thinnest > 0) return {};
+    return failure(Code::bad_extents,
+                   "`%s`: %lld planes in %d pieces: a piece has %lld, and a step reads %lld on each "
+                   "side of its neighbour's; use fewer devices or a larger grid",
+                   program.name, static_cast<long long>(planes), pieces,
+                   static_cast<long long>(plan->thinnest), static_cast<long long>(program.beside(1)));
+  }
+};
+
+// How an array of a grid lies in the memory of a piece: planes one after the other, each with rows
+// along the first axis that the array has.
+class MeshLayout {
+ public:
+  MeshLayout() = default;
+  MeshLayout(const MeshPlan& plan, int array)
+      : array_(&plan.program->arrays[array]),
+        rank_(plan.program->rank),
+        extents_{plan.extents[0], plan.extents[1], plan.extents[2]} {}
+
+  const MeshArray& array() const { return *array_; }
+  bool is_cut() const { return array_->along[rank_ - 1]; }
+  // Elements from row to row, and from plane to plane.
+  int64_t pitch() const {
+    return axis_of(0) < 0 ? 1 : (cells(0) + 2 * around(0) + kPitch - 1) / kPitch * kPitch;
+  }
+  int64_t plane() const { return pitch() * (cells(1) + 2 * around(1)); }
+  int64_t plane_bytes() const { return plane() * array_->size; }
+  // Elements of a plane in front of its first cell.
+  int64_t front() const { return around(1) * pitch() + around(0); }
+  // Bytes of so many planes, with what aligns the first cell and what wide accesses reach.
+  int64_t bytes(int64_t planes) const { return planes * plane_bytes() + rounded_front() + kAlignment; }
+  int64_t rounded_front() const {
+    return (front() * array_->size + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  // Cells and halo of a plane along its rows, or across them.
+  int64_t cells(int of) const { return axis_of(of) < 0 ? 1 : extents_[axis_of(of)]; }
+  int64_t around(int of) const { return axis_of(of) < 0 ? 0 : array_->around[axis_of(of)]; }
+  // Of a halo that is given by axis.
+  int64_t given(int of, const Halo<3>& halo) const {
+    return axis_of(of) < 0 ? 0 : halo[axis_of(of)];
+  }
+  int64_t given_planes(const Halo<3>& halo) const { return is_cut() ? halo[rank_ - 1] : 0; }
+
+ private:
+  static constexpr int64_t kPitch = 64, kAlignment = 512;
+
+  // The axis of the rows (0), and the one across them (1); -1: there is none.
+  int axis_of(int of) const {
+    const bool x = rank_ > 1 && array_->along[0], y = rank_ == 3 && array_->along[1];
+    return of == 0 ? (x ? 0 : y ? 1 : -1) : x && y ? 1 : -1;
+  }
+
+  const MeshArray* array_ = nullptr;
+  int rank_ = 0;
+  int64_t extents_[3] = {1, 1, 1};
+};
+
+// One array on the pieces of a mesh: all its levels, and scratch. `Mesh` is that of the target.
+template <typename Mesh>
+class BasicMeshGrid {
+ public:
+  using Memory = typename Mesh::Memory;
+  static constexpr int kMostBuffers = MeshProgram::kMostBuffers;
+
+  // A failed allocation shows in status(), and in every later call. The mesh outlives the grid.
+  BasicMeshGrid(Mesh& mesh, const MeshProgram& program, int array, const int64_t* extents)
+      : mesh_(&mesh), array_(array) {
+    status_ = mesh.status();
+    if (status_.ok())
+      status_ = MeshPlan::make(&plan_, program, extents, mesh.pieces(), mesh.cuts(), mesh.steps());
+    if (!status_.ok()) return;
+    layout_ = MeshLayout(plan_, array);
+    for (int p = 0; p < plan_.pieces(); ++p) {
+      Held one;
+      one.planes = layout_.is_cut() ? plan_.held(p) : Piece{0, 1};
+      held_.push_back(one);
+    }
+    for (int p = 0; p < plan_.pieces(); ++p)
+      for (int b = 0; b < layout_.array().buffers && status_.ok(); ++b) allocate(p, b);
+  }
+  BasicMeshGrid(const BasicMeshGrid&) = delete;
+  BasicMeshGrid& operator=(const BasicMeshGrid&) = delete;
+  ~BasicMeshGrid() {
+    for (size_t p = 0; p < held_.size(); ++p) {
+      const typename Mesh::On on(*mesh_, static_cast<int>(p));
+      for (void* memory : held_[p].memory) Memory::release(memory);
+    }
+  }
+
+  const Status& status() const { return status_; }
+  const MeshPlan& plan() const { return plan_; }
+  const MeshLayout& layout() const { return layout_; }
+  int array() const { return array_; }
+  Mesh& mesh() const { return *mesh_; }
+  stencil_mesh_grid* handle() { return reinterpret_cast<stencil_mesh_grid*>(this); }
+
+  // The planes of a piece in memory, and where a buffer of it begins: at the first cell of the
+  // first plane.
+  const Piece& held(int p) const { return held_[static_cast<size_t>(p)].planes; }
+  void** buffers(int p) { return held_[static_cast<size_t>(p)].at; }
+  // A plane with its halo.
+  char* plane_at(int p, int b, int64_t z) const {
+    const Held& one = held_[static_cast<size_t>(p)];
+    return static_cast<char*>(one.at[b]) - layout_.front() * layout_.array().size +
+           (layout_.is_cut() ? z - one.planes.first : 0) * layout_.plane_bytes();
+  }
+
+  // Do pieces have the values of their neighbours' planes?
+  bool is_exchanged() const { return exchanged_; }
+  void set_exchanged(bool exchanged) { exchanged_ = exchanged; }
+
+ protected:
+  // A dense host array of the whole grid, x first; with a halo, which is at most that in memory, it
+  // lies around the cells. Waits for the mesh.
+  Status copy_from(const void* host, int level, const Halo<3>& halo) {
+    Status status = ready(host, level, halo);
+    for (int p = 0; p < plan_.pieces() && status.ok(); ++p) {
+      const Piece& held = this->held(p);
+      const typename Mesh::On on(*mesh_, p);
+      const bool wraps = plan_.program->wraps && layout_.is_cut();
+      const int64_t planes = layout_.is_cut() ? plan_.planes() : 1;
+      const int64_t more = wraps ? 0 : layout_.given_planes(halo);
+      // Planes that follow each other here and there.
+      for (int64_t z = held.first, end = 0; z < held.first + held.planes && status.ok(); z = end) {
+        const int64_t at = wraps ? (z % planes + planes) % planes : z;
+        end = held.first + held.planes;
+        if (at >= planes + more) break;
+        const int64_t stop = at < -more ? -more : planes + more;
+        if (z + stop - at < end) end = z + stop - at;
+        if (at < -more) continue;
+        status = Memory::upload(row_at(plane_at(p, level, z), halo),
+                                static_cast<const char*>(host) + (at + more) * dense_bytes(halo),
+                                planes_of(end - z, halo), element());
+      }
+    }
+    return status;
+  }
+  Status copy_to(void* host, int level, const Halo<3>& halo) const {
+    Status status = ready(host, level, halo);
+    const int64_t more = plan_.program->wraps ? 0 : layout_.given_planes(halo);
+    const int last = layout_.is_cut() ? plan_.pieces() : 1;
+    for (int p = 0; p < last && status.ok(); ++p) {
+      const typename Mesh::On on(*mesh_, p);
+      int64_t first = layout_.is_cut() ? plan_.first(p) : 0;
+      int64_t end = layout_.is_cut() ? plan_.end(p) : 1;
+      if (p == 0) first -= more;
+      if (p + 1 == last) end += more;
+      status = Memory::download(static_cast<char*>(host) + (first + more) * dense_bytes(halo),
+                                row_at(plane_at(p, level, first), halo),
+                                planes_of(end - first, halo), element());
+    }
+    return status;
+  }
+
+ private:
+  struct Held {
+    Piece planes;
+    void* memory[kMostBuffers] = {};
+    void* at[kMostBuffers] = {};  // rotate
+  };
+
+  size_t element() const { return static_cast<size_t>(layout_.array().size); }
+  void allocate(int p, int b) {
+    Held& one = held_[static_cast<size_t>(p)];
+    const typename Mesh::On on(*mesh_, p);
+    status_ = Memory::allocate(&one.memory[b], layout_.bytes(one.planes.planes), "a piece");
+    if (!status_.ok()) return;
+    one.at[b] = static_cast<char*>(one.memory[b]) + layout_.rounded_front();
+    if (mesh_->forgets())
+      status_ = mesh_->forget(p, one.memory[b], layout_.bytes(one.planes.planes));
+  }
+  // Bytes of a plane of a dense array.
+  int64_t dense_bytes(const Halo<3>& halo) const {
+    return (layout_.cells(0) + 2 * layout_.given(0, halo)) *
+           (layout_.cells(1) + 2 * layout_.given(1, halo)) * layout_.array().size;
+  }
+  char* row_at(char* plane, const Halo<3>& halo) const {
+    return plane + (layout_.front() - layout_.given(1, halo) * layout_.pitch() -
+                    layout_.given(0, halo)) *
+                       layout_.array().size;
+  }
+  Shape planes_of(int64_t count, const Halo<3>& halo) const {
+    return {3,
+            layout_.cells(0) + 2 * layout_.given(0, halo),
+            layout_.cells(1) + 2 * layout_.given(1, halo),
+            count,
+            layout_.pitch(),
+            layout_.plane()};
+  }
+  Status ready(const void* host, int level, const Halo<3>& halo) const {
+    if (!status_.ok()) return status_;
+    const MeshArray& array = layout_.array();
+    if (host == nullptr)
+      return failure(Code::null_pointer, "`%s`: the host array of a copy of `%s` is a null pointer",
+                     plan_.program->name, array.name);
+    if (level < 0 || level >= array.levels)
+      return failure(Code::bad_extents, "`%s`: `%s` has %d levels, and a copy asks for t-%d",
+                     plan_.program->name, array.name, array.levels, level);
+    for (int axis = 0; axis < 3; ++axis)
+      if (halo[axis] < 0 || halo[axis] > array.around[axis])
+        return failure(Code::bad_extents, "`%s`: `%s` has a smaller halo than a copy asks for",
+                       plan_.program->name, array.name);
+    return mesh_->synchronize();
+  }
+
+  Mesh* mesh_;
+  MeshPlan plan_;
+  MeshLayout layout_;
+  int array_;
+  std::vector<Held> held_;
+  Status status_;
+  bool exchanged_ = false;
+};
+
+// The same with elements of this type.
+template <typename T, typename Mesh>
+class TypedMeshGrid : public BasicMeshGrid<Mesh> {
+  using Base = BasicMeshGrid<Mesh>;
+
+ public:
+  template <int Rank>
+  TypedMeshGrid(Mesh& mesh, const MeshField<T, Rank>& field, const Extents<Rank>& extents)
+      : Base(mesh, *field.program, field.array, extents.at) {}
+
+  // Level 0 is the newest one.
+  Status copy_from(const T* host, int level = 0, const Halo<3>& halo = {}) {
+    return Base::copy_from(host, level, halo);
+  }
+  Status copy_to(T* host, int level = 0, const Halo<3>& halo = {}) const {
+    return Base::copy_to(host, level, halo);
+  }
+};
+
+// A call for a window, or a part of one.
+template <typename Mesh, int Arrays>
+struct MeshLeg {
+  int piece;
+  int64_t steps;
+  Window window;
+  typename Mesh::Memory::Stream stream;
+  bool reduces;
+  // Those of each array, which the call rotates.
+  void** at[Arrays];
+
+  template <typename T>
+  T** levels(int array) const {
+    return reinterpret_cast<T**>(at[array]);
+  }
+  template <typename T>
+  T* only(int array) const {
+    return static_cast<T*>(at[array][0]);
+  }
+};
+
+// A run of a program on the pieces of a mesh: legs, and between them exchanges. `Arrays`: of the
+// program. The mesh of the target says how legs follow each other.
+template <typename Mesh, int Arrays>
+class BasicMeshRun {
+ public:
+  using Grid = BasicMeshGrid<Mesh>;
+  using Leg = MeshLeg<Mesh, Arrays>;
+  static constexpr int kMostBuffers = MeshProgram::kMostBuffers;
+
+  BasicMeshRun(const MeshProgram& program, stencil_mesh* mesh,
+               stencil_mesh_grid* const (&grids)[Arrays])
+      : program_(program), mesh_(reinterpret_cast<Mesh*>(mesh)) {
+    if (mesh == nullptr) {
+      status_ = failure(Code::null_pointer, "`%s`: the mesh is a null pointer", program.name);
+      return;
+    }
+    status_ = mesh_->status();
+    for (int a = 0; a < Arrays && status_.ok(); ++a) {
+      grids_[a] = reinterpret_cast<Grid*>(grids[a]);
+      if (status_.ok()) check(a);
+    }
+  }
+
+  bool ok() const { return status_.ok(); }
+  const Status& status() const { return status_; }
+  // Keeps the first failure.
+  void take(const Status& status) {
+    if (status_.ok() && !status.ok()) status_ = status;
+  }
+
+  void check_steps(int64_t steps) {
+    if (steps < 0)
+      take(failure(Code::negative_steps, "`%s`: the step count is %lld; it must be at least 0",
+                   program_.name, static_cast<long long>(steps)));
+  }
+
+  Mesh& mesh() const { return *mesh_; }
+  const MeshProgram& program() const { return program_; }
+  const MeshPlan& plan() const { return grids_[0]->plan(); }
+  Grid& grid(int a) const { return *grids_[a]; }
+  int64_t extent(int axis) const { return plan().extents[axis]; }
+  int64_t pitch(int a) const { return grid(a).layout().pitch(); }
+  int64_t plane(int a) const { return grid(a).layout().plane(); }
+  int64_t taken() const { return taken_; }
+  void count(int64_t steps) { taken_ += steps; }
+
+  // Where a window, or a part of it, is in memory: planes from `first` to before `end`, with what a
+  // leg of so many steps reads beside them.
+  Window window(int p, int64_t first, int64_t end, int64_t steps) const {
+    const Piece held = plan().held(p);
+    const int64_t deep = program_.beside(steps);
+    int64_t low = first - deep, high = end + deep;
+    if (low < held.first) low = held.first;
+    if (high > held.first + held.planes) high = held.first + held.planes;
+    return {first, end, {low, high - low}, taken_, program_.wraps, plan().thinnest, taken_ > 0};
+  }
+
+  // Calls `leg` for planes of a piece. Buffers rotate if `last` is true.
+  template <typename Call>
+  void call(int p, int64_t first, int64_t end, int64_t steps, typename Mesh::Memory::Stream stream,
+            bool reduces, bool last, const Call& leg) {
+    if (!ok()) return;
+    void* at[Arrays][kMostBuffers];
+    Leg one{p, steps, window(p, first, end, steps), stream, reduces, {}};
+    int64_t offset[Arrays];
+    for (int a = 0; a < Arrays; ++a) {
+      const bool cut = grid(a).layout().is_cut();
+      offset[a] = cut ? (one.window.piece.first - grid(a).held(p).first) *
+                            grid(a).layout().plane_bytes()
+                      : 0;
+      for (int b = 0; b < grid(a).layout().array().buffers; ++b)
+        at[a][b] = static_cast<char*>(grid(a).buffers(p)[b]) + offset[a];
+      one.at[a] = at[a];
+    }
+    take(leg(one));
+    for (int a = 0; a < Arrays && last; ++a)
+      for (int b = 0; b < grid(a).layout().array().buffers; ++b)
+        grid(a).buffers(p)[b] = static_cast<char*>(at[a][b]) - offset[a];
+  }
+
+  // Tells `copy` of each run of planes that a piece sends to its neighbour on one side, before a
+  // leg of so many steps: where they are, where they go, and their bytes.
+  template <typename Copy>
+  void messages(int p, int side, int64_t steps, const Copy& copy) const {
+    const int to = plan().neighbour(p, side);
+    if (to < 0) return;
+    for (int a = 0; a < Arrays; ++a) {
+      const MeshLayout& layout = grid(a).layout();
+      const MeshArray& array = layout.array();
+      if (!array.changes || !layout.is_cut()) continue;
+      // A neighbour in front reads planes behind its window.
+      const int64_t more = steps > 1 ? steps - 1 : 0;
+      const int64_t count = side == 0 ? array.high + more * program_.step_high
+                                      : array.low + more * program_.step_low;
+      if (count == 0) continue;
+      const int64_t first = side == 0 ? plan().first(p) : plan().end(p) - count;
+      // Around a periodic axis the planes have other numbers there.
+      int64_t there = first;
+      if (side == 0 && to >= p) there += plan().planes();
+      if (side == 1 && to <= p) there -= plan().planes();
+      for (int b = 0; b < array.levels; ++b)
+        copy(to, grid(a).plane_at(to, b, there), grid(a).plane_at(p, b, first),
+             count * layout.plane_bytes());
+    }
+  }
+  bool is_exchanged() const {
+    for (int a = 0; a < Arrays; ++a)
+      if (!grid(a).is_exchanged()) return false;
+    return true;
+  }
+  void set_exchanged(bool exchanged) const {
+    for (int a = 0; a < Arrays; ++a)
+      if (grid(a).layout().array().changes) grid(a).set_exchanged(exchanged);
+  }
+
+  // Where neighbours have planes, pieces lose their values: nothing may rely on them.
+  void forget() {
+    for (int p = 0; p < plan().pieces(); ++p)
+      for (int a = 0; a < Arrays; ++a) {
+        const MeshLayout& layout = grid(a).layout();
+        if (!layout.array().changes || !layout.is_cut()) continue;
+        const Piece& held = grid(a).held(p);
+        for (int b = 0; b < layout.array().buffers; ++b)
+          for (int64_t z = held.first; z < held.first + held.planes; ++z) {
+            const bool own = z >= plan().first(p) && z < plan().end(p);
+            if (own || (!program_.wraps && (z < 0 || z >= plan().planes()))) continue;
+            char* const cells = grid(a).plane_at(p, b, z) + layout.front() * layout.array().size;
+            for (int64_t y = 0; y < layout.cells(1) && ok(); ++y)
+              take(mesh_->forget(p, cells + y * layout.pitch() * layout.array().size,
+                                 layout.cells(0) * layout.array().size));
+          }
+      }
+  }
+
+ private:
+  void check(int a) {
+    const char* const name = program_.arrays[a].name;
+    if (grids_[a] == nullptr) {
+      take(failure(Code::null_pointer, "`%s`: `%s` is a null pointer", program_.name, name));
+      return;
+    }
+    take(grids_[a]->status());
+    if (!ok()) return;
+    if (&grids_[a]->mesh() != mesh_ || grids_[a]->array() != a ||
+        std::strcmp(grids_[a]->plan().program->name, program_.name) != 0)
+      take(failure(Code::bad_extents,
+                   "`%s`: the grid given as `%s` was made for another mesh, array or program",
+                   program_.name, name));
+    for (int axis = 0; axis < program_.rank && ok(); ++axis)
+      if (grids_[a]->plan().extents[axis] != plan().extents[axis])
+        take(failure(Code::bad_extents, "`%s`: `%s` and `%s` have different extents", program_.name,
+                     program_.arrays[0].name, name));
+    if (ok() && grids_[a]->plan().cuts != plan().cuts)
+      take(failure(Code::bad_extents, "`%s`: `%s` and `%s` are cut at different planes",
+                   program_.name, program_.arrays[0].name, name));
+  }
+
+  const MeshProgram& program_;
+  Mesh* mesh_;
+  Grid* grids_[Arrays] = {};
+  int64_t taken_ = 0;
+  Status status_;
+};
+
+// Numbers that all pieces read: points, series. Each piece has a copy.
+template <typename T, typename Mesh>
+class MeshCopies {
+ public:
+  // `fills`: the run stores values, each of them on one piece.
+  MeshCopies(Mesh& mesh, T* host, int64_t count, bool fills)
+      : mesh_(mesh), host_(host), count_(count < 0 || host == nullptr ? 0 : count), fills_(fills) {
+    for (int p = 0; p < mesh.pieces() && status_.ok(); ++p) {
+      const typename Mesh::On on(mesh, p);
+      void* memory = nullptr;
+      status_ = Mesh::Memory::allocate(&memory, bytes() > 0 ? bytes() : 1, "points or series");
+      data_.push_back(static_cast<T*>(memory));
+      if (!status_.ok() || count_ == 0) continue;
+      status_ = fills ? mesh.forget(p, memory, bytes())
+                      : Mesh::Memory::upload(memory, host, shape(), 1);
+    }
+  }
+  MeshCopies(const MeshCopies&) = delete;
+  MeshCopies& operator=(const MeshCopies&) = delete;
+  ~MeshCopies() {
+    for (size_t p = 0; p < data_.size(); ++p) {
+      const typename Mesh::On on(mesh_, static_cast<int>(p));
+      Mesh::Memory::release(data_[p]);
+    }
+  }
+
+  const Status& status() const { return status_; }
+  T* data(int p) const { return data_[static_cast<size_t>(p)]; }
+
+  // What pieces have stored, to the host. Memory was all ones before, which is what a value that
+  // nobody stored looks like.
+  Status finish() {
+    if (!fills_ || count_ == 0 || !status_.ok()) return status_;
+    std::vector<unsigned char> taken(static_cast<size_t>(bytes())), none(sizeof(T), 0xff);
+    status_ = mesh_.synchronize();
+    for (int p = 0; p < mesh_.pieces() && status_.ok(); ++p) {
+      const typename Mesh::On on(mesh_, p);
+      status_ = Mesh::Memory::download(taken.data(), data(p), shape(), 1);
+      for (int64_t i = 0; i < count_ && status_.ok(); ++i) {
+        const unsigned char* const one = taken.data() + static_cast<size_t>(i) * sizeof(T);
+        if (std::memcmp(one, none.data(), sizeof(T)) != 0) std::memcpy(host_ + i, one, sizeof(T));
+      }
+    }
+    return status_;
+  }
+
+ private:
+  int64_t bytes() const { return count_ * static_cast<int64_t>(sizeof(T)); }
+  Shape shape() const { return {1, bytes(), 1, 1, bytes(), bytes()}; }
+
+  Mesh& mesh_;
+  T* host_;
+  int64_t count_;
+  bool fills_;
+  std::vector<T*> data_;
+  Status status_;
+};
+
+// A reduction over all pieces: what each plane adds, and the value, which updates may read.
+template <typename T, typename Mesh>
+class MeshReduction {
+ public:
+  MeshReduction(Mesh& mesh, const MeshPlan& plan, int64_t plane_parts, T identity)
+      : mesh_(mesh), plan_(plan), plane_(plane_parts), now(identity) {
+    for (int p = 0; p < plan.pieces() && status_.ok(); ++p) {
+      const typename Mesh::On on(mesh, p);
+      // The first piece has room for the parts of all planes.
+      const int64_t planes = p == 0 ? plan.planes() : plan.end(p) - plan.first(p);
+      void *parts = nullptr, *value = nullptr;
+      status_ = Mesh::Memory::allocate(&parts, planes * plane_ * size(), "a reduction");
+      parts_.push_back(static_cast<T*>(parts));
+      if (status_.ok()) status_ = Mesh::Memory::allocate(&value, size(), "a reduction");
+      values_.push_back(static_cast<T*>(value));
+    }
+    if (status_.ok()) tell();
+  }
+  MeshReduction(const MeshReduction&) = delete;
+  MeshReduction& operator=(const MeshReduction&) = delete;
+  ~MeshReduction() {
+    for (size_t p = 0; p < parts_.size(); ++p) {
+      const typename Mesh::On on(mesh_, static_cast<int>(p));
+      Mesh::Memory::release(parts_[p]);
+      if (p < values_.size()) Mesh::Memory::release(values_[p]);
+    }
+  }
+
+  const Status& status() const { return status_; }
+  T* parts(int p) const { return parts_[static_cast<size_t>(p)]; }
+  const T* value(int p) const { return values_[static_cast<size_t>(p)]; }
+
+  // Gathers the parts on the first piece, where `fold(parts, value, stream)` folds them; then the
+  // host and all pieces have the value.
+  template <typename Fold>
+  Status fold(const Fold& fold) {
+    if (status_.ok()) status_ = mesh_.synchronize();
+    for (int p = 1; p < plan_.pieces() && status_.ok(); ++p)
+      status_ = mesh_.move(0, parts(0) + plan_.first(p) * plane_, p, parts(p),
+                           (plan_.end(p) - plan_.first(p)) * plane_ * size());
+    if (!status_.ok()) return status_;
+    {
+      const typename Mesh::On on(mesh_, 0);
+      status_ = status_of(fold(parts(0), values_[0], mesh_.stream(0)));
+    }
+    if (status_.ok()) status_ = mesh_.synchronize();
+    if (!status_.ok()) return status_;
+    const typename Mesh::On on(mesh_, 0);
+    status_ = Mesh::Memory::download(&now, values_[0], shape(), sizeof(T));
+    if (status_.ok()) tell();
+    return status_;
+  }
+
+ private:
+  static int64_t size() { return static_cast<int64_t>(sizeof(T)); }
+  static Shape shape() { return {1, 1, 1, 1, 1, 1}; }
+  void tell() {
+    for (int p = 0; p < plan_.pieces() && status_.ok(); ++p) {
+      const typename Mesh::On on(mesh_, p);
+      status_ = Mesh::Memory::upload(values_[static_cast<size_t>(p)], &now, shape(), sizeof(T));
+    }
+  }
+
+  Mesh& mesh_;
+  const MeshPlan& plan_;
+  int64_t plane_;
+  std::vector<T*> parts_, values_;
+  Status status_;
+
+ public:
+  T now;  // on the host
+};
+
+}  // namespace stencil

@@ -1,0 +1,115 @@
+// Pieces of a grid in the memory of this process, one after the other: for tests of programs that
+// will run on several devices.
+#pragma once
+
+#include "cpu.h"
+#include "mesh.h"
+
+namespace stencil {
+inline namespace cpu {
+
+class Mesh {
+ public:
+  using Memory = HostMemory;
+  // While it lives, calls are about this piece. There is nothing to choose here.
+  struct On {
+    On(const Mesh&, int) {}
+  };
+
+  static Mesh in_pieces(int count) { return Mesh(count); }
+
+  int pieces() const { return pieces_; }
+  const Status& status() const { return status_; }
+  Status synchronize() const { return {}; }
+  Stream stream(int) const { return {}; }
+  stencil_mesh* handle() { return reinterpret_cast<stencil_mesh*>(this); }
+
+  // Where grids are cut, instead of evenly: the first plane of each piece, and the end.
+  Mesh& cut_at(const int64_t* cuts) {
+    cuts_.assign(cuts, cuts + pieces_ + 1);
+    return *this;
+  }
+  const std::vector<int64_t>& cuts() const { return cuts_; }
+  // The most steps between exchanges; 0: those of a launch.
+  Mesh& legs_of(int64_t steps) {
+    steps_ = steps;
+    return *this;
+  }
+  int64_t steps() const { return steps_; }
+  // For tests: what no piece may rely on becomes all ones.
+  Mesh& forgetful(bool forgets) {
+    forgets_ = forgets;
+    return *this;
+  }
+  bool forgets() const { return forgets_; }
+
+  Status forget(int, void* at, int64_t bytes) const {
+    std::memset(at, 0xff, static_cast<size_t>(bytes));
+    return {};
+  }
+  Status move(int, void* to, int, const void* from, int64_t bytes) const {
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+    return {};
+  }
+
+ private:
+  explicit Mesh(int count) : pieces_(count) {
+    if (count < 1)
+      status_ = failure(Code::bad_extents, "a mesh of %d pieces; it has one at least", count);
+  }
+
+  int pieces_;
+  std::vector<int64_t> cuts_;
+  int64_t steps_ = 0;
+  bool forgets_ = false;
+  Status status_;
+};
+
+template <typename T>
+using MeshGrid = TypedMeshGrid<T, Mesh>;
+
+template <int Arrays>
+class MeshRun : public BasicMeshRun<Mesh, Arrays> {
+ public:
+  using BasicMeshRun<Mesh, Arrays>::BasicMeshRun;
+  using Leg = typename BasicMeshRun<Mesh, Arrays>::Leg;
+
+  // Takes so many steps in legs. `reduces`: the last step stores what reductions need.
+  template <typename Call>
+  void legs(int64_t steps, bool reduces, const Call& leg) {
+    while (steps > 0 && this->ok()) {
+      const int64_t now = steps < this->plan().steps ? steps : this->plan().steps;
+      exchange(now);
+      each_piece(now, reduces && now == steps, leg);
+      this->set_exchanged(false);
+      this->count(now);
+      steps -= now;
+    }
+  }
+  // What reductions need before a step that reads them.
+  template <typename Call>
+  void before_step(const Call& leg) {
+    exchange(1);
+    each_piece(0, true, leg);
+  }
+
+ private:
+  template <typename Call>
+  void each_piece(int64_t steps, bool reduces, const Call& leg) {
+    for (int p = 0; p < this->plan().pieces(); ++p)
+      this->call(p, this->plan().first(p), this->plan().end(p), steps, {}, reduces, true, leg);
+  }
+  void exchange(int64_t steps) {
+    if (!this->ok() || this->is_exchanged()) return;
+    if (this->mesh().forgets()) this->forget();
+    for (int p = 0; p < this->plan().pieces(); ++p)
+      for (const int side : {0, 1})
+        this->messages(p, side, steps, [](int, void* to, const void* from, int64_t bytes) {
+          std::memcpy(to, from, static_cast<size_t>(bytes));
+        });
+    this->set_exchanged(true);
+  }
+};
+
+}  // namespace cpu
+}  // namespace stencil

@@ -1,0 +1,454 @@
+// Pieces of a grid on the GPUs of one process. Planes go from device to device by copies.
+#pragma once
+
+#include <memory>
+
+#include "cuda.h"
+#include "mesh.h"
+
+namespace stencil {
+inline namespace cuda {
+
+// How a leg and the copies of planes follow each other.
+enum class MeshForm {
+  automatic,
+  whole,    // all planes of a piece, then copies
+  borders,  // first the planes that neighbours read; they are copied while the others are computed
+};
+// What gives work to the devices.
+enum class MeshFeed {
+  automatic,
+  calls,  // the thread of the call, leg by leg
+  graph,  // recorded legs of all devices, many at once
+};
+
+class Mesh {
+ public:
+  using Memory = DeviceMemory;
+  // While it lives, the device of this piece is the current one.
+  class On {
+   public:
+    On(const Mesh& mesh, int p) {
+      if (cudaGetDevice(&before_) != cudaSuccess) before_ = -1;
+      (void)cudaSetDevice(mesh.device(p));
+    }
+    On(const On&) = delete;
+    On& operator=(const On&) = delete;
+    ~On() {
+      if (before_ >= 0) (void)cudaSetDevice(before_);
+    }
+
+   private:
+    int before_ = -1;
+  };
+
+  // A piece on each of these devices; of the first ones by default.
+  static Mesh devices(int count) {
+    std::vector<int> all;
+    for (int device = 0; device < count; ++device) all.push_back(device);
+    return Mesh(all);
+  }
+  static Mesh devices(const int* which, int count) {
+    return Mesh(std::vector<int>(which, which + (count > 0 ? count : 0)));
+  }
+  // So many pieces on the current device: for tests.
+  static Mesh in_pieces(int count) {
+    int device = 0;
+    (void)cudaGetDevice(&device);
+    return Mesh(std::vector<int>(static_cast<size_t>(count > 0 ? count : 0), device));
+  }
+
+  Mesh(Mesh&&) = default;
+  Mesh& operator=(Mesh&&) = delete;
+  ~Mesh() {
+    if (pieces_ == nullptr) return;
+    for (size_t p = 0; p < pieces_->size(); ++p) {
+      const On on(*this, static_cast<int>(p));
+      Piece& piece = (*pieces_)[p];
+      for (cudaStream_t* stream : piece.streams())
+        if (*stream != nullptr) (void)cudaStreamDestroy(*stream);
+      for (cudaEvent_t* event : piece.events())
+        if (*event != nullptr) (void)cudaEventDestroy(*event);
+    }
+  }
+
+  int pieces() const { return static_cast<int>(pieces_->size()); }
+  int device(int p) const { return piece(p).device; }
+  const Status& status() const { return status_; }
+  // Waits for all that was asked of the devices.
+  Status synchronize() const {
+    Status status = status_;
+    for (int p = 0; p < pieces() && status.ok(); ++p) {
+      const On on(*this, p);
+      status = cuda_status(cudaDeviceSynchronize(), "a mesh");
+    }
+    return status;
+  }
+  cudaStream_t stream(int p) const { return piece(p).main; }
+  stencil_mesh* handle() { return reinterpret_cast<stencil_mesh*>(this); }
+
+  // Where grids are cut, instead of evenly: the first plane of each piece, and the end.
+  Mesh& cut_at(const int64_t* cuts) {
+    cuts_.assign(cuts, cuts + pieces() + 1);
+    return *this;
+  }
+  const std::vector<int64_t>& cuts() const { return cuts_; }
+  // The most steps between exchanges; 0: those of a launch.
+  Mesh& legs_of(int64_t steps) {
+    steps_ = steps;
+    return *this;
+  }
+  int64_t steps() const { return steps_; }
+  Mesh& in_form(MeshForm form) {
+    form_ = form;
+    return *this;
+  }
+  MeshForm form() const { return form_; }
+  Mesh& fed_by(MeshFeed feed) {
+    feed_ = feed;
+    return *this;
+  }
+  MeshFeed feed() const { return feed_; }
+  // For tests: what no piece may rely on becomes all ones.
+  Mesh& forgetful(bool forgets) {
+    forgets_ = forgets;
+    return *this;
+  }
+  bool forgets() const { return forgets_; }
+
+  Status forget(int p, void* at, int64_t bytes) const {
+    const On on(*this, p);
+    return cuda_status(cudaMemset(at, 0xff, static_cast<size_t>(bytes)), "a mesh");
+  }
+  Status move(int to, void* there, int from, const void* here, int64_t bytes) const {
+    return cuda_status(copy(to, there, from, here, bytes, stream(from)), "a mesh");
+  }
+
+  // What follows is for MeshRun.
+  struct Piece {
+    int device = 0;
+    // Legs, or their inner planes; the planes at the borders; copies to the neighbour on each side.
+    cudaStream_t main{}, border{}, send[2]{};
+    cudaEvent_t inner_done{}, border_done{}, sent[2]{}, begun{}, joined[4]{};
+
+    std::vector<cudaStream_t*> streams() { return {&main, &border, &send[0], &send[1]}; }
+    std::vector<cudaEvent_t*> events() {
+      return {&inner_done, &border_done, &sent[0],   &sent[1],  &begun,
+              &joined[0],  &joined[1],   &joined[2], &joined[3]};
+    }
+  };
+  const Piece& piece(int p) const { return (*pieces_)[static_cast<size_t>(p)]; }
+  cudaError_t copy(int to, void* there, int from, const void* here, int64_t bytes,
+                   cudaStream_t stream) const {
+    const auto count = static_cast<size_t>(bytes);
+    return device(to) == device(from)
+               ? cudaMemcpyAsync(there, here, count, cudaMemcpyDeviceToDevice, stream)
+               : cudaMemcpyPeerAsync(there, device(to), here, device(from), count, stream);
+  }
+
+ private:
+  explicit Mesh(const std::vector<int>& devices) : pieces_(new std::vector<Piece>) {
+    int count = 0;
+    const cudaError_t found = cudaGetDeviceCount(&count);
+    if (found != cudaSuccess || count == 0) {
+      (void)cudaGetLastError();
+      status_ = cuda_status(found == cudaSuccess ? cudaErrorNoDevice : found, "a mesh");
+      return;
+    }
+    if (devices.empty())
+      status_ = failure(Code::bad_extents, "a mesh of no devices; it has one at least");
+    for (const int device : devices)
+      if (status_.ok() && (device < 0 || device >= count))
+        status_ = failure(Code::no_device, "a mesh asks for device %d, and there are %d", device,
+                          count);
+    if (!status_.ok()) return;
+    pieces_->resize(devices.size());
+    for (size_t p = 0; p < devices.size(); ++p) (*pieces_)[p].device = devices[p];
+    for (int p = 0; p < pieces() && status_.ok(); ++p) make(p);
+  }
+
+  void make(int p) {
+    const On on(*this, p);
+    Piece& piece = (*pieces_)[static_cast<size_t>(p)];
+    int least = 0, most = 0;
+    cudaError_t error = cudaDeviceGetStreamPriorityRange(&least, &most);
+    for (cudaStream_t* stream : piece.streams())
+      if (error == cudaSuccess)
+        error = cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking,
+                                             stream == &piece.main ? least : most);
+    for (cudaEvent_t* event : piece.events())
+      if (error == cudaSuccess) error = cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+    // Where devices cannot reach each other's memory, copies go through the host.
+    for (int q = 0; q < pieces() && error == cudaSuccess; ++q) {
+      int reaches = 0;
+      if (device(q) == piece.device) continue;
+      error = cudaDeviceCanAccessPeer(&reaches, piece.device, device(q));
+      if (error != cudaSuccess || reaches == 0) continue;
+      error = cudaDeviceEnablePeerAccess(device(q), 0);
+      if (error == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError();
+        error = cudaSuccess;
+      }
+    }
+    status_ = cuda_status(error, "a mesh");
+  }
+
+  std::unique_ptr<std::vector<Piece>> pieces_;
+  std::vector<int64_t> cuts_;
+  int64_t steps_ = 0;
+  MeshForm form_ = MeshForm::automatic;
+  MeshFeed feed_ = MeshFeed::automatic;
+  bool forgets_ = false;
+  Status status_;
+};
+
+template <typename T>
+using MeshGrid = TypedMeshGrid<T, Mesh>;
+
+template <int Arrays>
+class MeshRun : public BasicMeshRun<Mesh, Arrays> {
+  using Base = BasicMeshRun<Mesh, Arrays>;
+
+ public:
+  using Base::Base;
+  using Leg = typename Base::Leg;
+
+  // Takes so many steps in legs, asynchronously. `reduces`: the last step stores what reductions
+  // need.
+  template <typename Call>
+  void legs(int64_t steps, bool reduces, const Call& leg) {
+    if (!this->ok() || steps <= 0) return;
+    const int64_t most = this->plan().steps;
+    int64_t cycle = 0;  // not known before a leg has moved the buffers
+    std::vector<void*> before = buffers();
+    begin(steps < most ? steps : most);
+    while (steps > 0 && this->ok()) {
+      if (cycle > 0 && !reduces) {
+        const int64_t replayed = replay(steps / most, cycle, leg) * most;
+        cycle = 0;
+        this->count(replayed);
+        steps -= replayed;
+        continue;
+      }
+      const int64_t now = steps < most ? steps : most, after = steps - now;
+      enqueue(now, after < most ? after : most, reduces && after == 0, leg);
+      if (!before.empty() && now == most) cycle = period(before);
+      before.clear();
+      this->count(now);
+      steps -= now;
+    }
+    this->set_exchanged(false);
+  }
+  // What reductions need before a step that reads them.
+  template <typename Call>
+  void before_step(const Call& leg) {
+    if (!this->ok()) return;
+    begin(1);
+    for (int p = 0; p < count(); ++p) {
+      const Mesh::On on(mesh(), p);
+      wait_for_planes(p, piece(p).main);
+      this->call(p, first(p), end(p), 0, piece(p).main, true, true, leg);
+    }
+    this->take(mesh().synchronize());
+  }
+
+ private:
+  static constexpr int64_t kReplayed = 16;  // legs of a graph, about
+
+  const Mesh& mesh() const { return Base::mesh(); }
+  const Mesh::Piece& piece(int p) const { return mesh().piece(p); }
+  int count() const { return this->plan().pieces(); }
+  int64_t first(int p) const { return this->plan().first(p); }
+  int64_t end(int p) const { return this->plan().end(p); }
+
+  void ask(cudaError_t error) {
+    if (error != cudaSuccess) this->take(cuda_status(error, this->program().name));
+  }
+  void wait(cudaStream_t stream, cudaEvent_t event) { ask(cudaStreamWaitEvent(stream, event, 0)); }
+
+  // What the neighbours sent has landed before `stream` goes on.
+  void wait_for_planes(int p, cudaStream_t stream) {
+    for (const int side : {0, 1}) {
+      const int from = this->plan().neighbour(p, side);
+      if (from >= 0) wait(stream, piece(from).sent[1 - side]);
+    }
+  }
+  // What it sent itself has left.
+  void wait_until_sent(int p, cudaStream_t stream) {
+    for (const int side : {0, 1})
+      if (this->plan().neighbour(p, side) >= 0) wait(stream, piece(p).sent[side]);
+  }
+
+  // Planes that neighbours read of a piece in the next legs.
+  int64_t border() const { return this->program().beside(this->plan().steps); }
+  // Can the border planes of each piece be computed first?
+  bool has_borders(int64_t steps) const {
+    const MeshProgram& program = this->program();
+    if (!(steps > 1 ? program.several_steps_split : program.one_step_splits)) return false;
+    if (steps != this->plan().steps || count() < 2) return false;
+    if (mesh().form() == MeshForm::whole) return false;
+    return this->plan().thinnest > 2 * border();
+  }
+
+  // Streams are idle and pieces have their neighbours' planes, for a leg of so many steps.
+  void begin(int64_t steps) {
+    if (this->is_exchanged() || !this->ok()) return;
+    this->take(mesh().synchronize());
+    if (mesh().forgets()) this->forget();
+    for (int p = 0; p < count() && this->ok(); ++p) send(p, steps);
+    this->take(mesh().synchronize());
+    this->set_exchanged(true);
+  }
+
+  // The planes of one piece that its neighbours read in the next leg.
+  void send(int p, int64_t next) {
+    const Mesh::On on(mesh(), p);
+    for (const int side : {0, 1}) {
+      if (this->plan().neighbour(p, side) < 0) continue;
+      const cudaStream_t stream = piece(p).send[side];
+      this->messages(p, side, next, [&](int to, void* there, const void* here, int64_t bytes) {
+        ask(mesh().copy(to, there, p, here, bytes, stream));
+      });
+      ask(cudaEventRecord(piece(p).sent[side], stream));
+    }
+  }
+
+  // One leg of all pieces; then copies for the next one, unless it has no steps.
+  template <typename Call>
+  void enqueue(int64_t steps, int64_t next, bool reduces, const Call& leg) {
+    const bool borders = !reduces && has_borders(steps);
+    for (int p = 0; p < count() && this->ok(); ++p) {
+      const Mesh::On on(mesh(), p);
+      if (borders)
+        borders_first(p, steps, leg);
+      else
+        whole_piece(p, steps, reduces, leg);
+    }
+    if (next == 0) return;
+    if (mesh().forgets()) {
+      this->take(mesh().synchronize());
+      this->forget();
+    }
+    for (int p = 0; p < count() && this->ok(); ++p) {
+      const Mesh::On on(mesh(), p);
+      for (const int side : {0, 1}) {
+        const int to = this->plan().neighbour(p, side);
+        if (to < 0) continue;
+        wait(piece(p).send[side], borders ? piece(p).border_done : piece(p).inner_done);
+        // A leg of several launches writes planes beside its window.
+        if (!borders) wait(piece(p).send[side], piece(to).inner_done);
+      }
+      send(p, next);
+    }
+  }
+
+  template <typename Call>
+  void whole_piece(int p, int64_t steps, bool reduces, const Call& leg) {
+    const Mesh::Piece& at = piece(p);
+    wait_for_planes(p, at.main);
+    wait_until_sent(p, at.main);
+    wait(at.main, at.border_done);
+    this->call(p, first(p), end(p), steps, at.main, reduces, true, leg);
+    ask(cudaEventRecord(at.inner_done, at.main));
+  }
+
+  bool sends(int p, int side) const { return this->plan().neighbour(p, side) >= 0; }
+  template <typename Call>
+  void borders_first(int p, int64_t steps, const Call& leg) {
+    const Mesh::Piece& at = piece(p);
+    const int64_t low = first(p) + (sends(p, 0) ? border() : 0),
+                  high = end(p) - (sends(p, 1) ? border() : 0);
+    wait(at.border, at.inner_done);
+    wait_for_planes(p, at.border);
+    wait(at.main, at.border_done);  // of the last leg: inner planes are computed from those
+    if (sends(p, 0)) this->call(p, first(p), low, steps, at.border, false, false, leg);
+    if (sends(p, 1)) this->call(p, high, end(p), steps, at.border, false, false, leg);
+    ask(cudaEventRecord(at.border_done, at.border));
+    this->call(p, low, high, steps, at.main, false, true, leg);
+    ask(cudaEventRecord(at.inner_done, at.main));
+  }
+
+  // After so many legs buffers are again where they are before the first of them. Each leg moves
+  // them as the one did that moved them from `before`.
+  int64_t period(const std::vector<void*>& before) const {
+    const std::vector<void*> after = buffers();
+    int64_t legs = 1;
+    std::vector<void*> now = after;
+    for (; now != before && legs < 64; ++legs) {
+      std::vector<void*> next = now;
+      for (size_t b = 0; b < now.size(); ++b)
+        for (size_t from = 0; from < now.size(); ++from)
+          if (after[b] == before[from]) next[b] = now[from];
+      now = next;
+    }
+    return legs;
+  }
+  // Those of the first piece.
+  std::vector<void*> buffers() const {
+    std::vector<void*> all;
+    for (int a = 0; a < Arrays; ++a)
+      for (int b = 0; b < this->grid(a).layout().array().buffers; ++b)
+        all.push_back(this->grid(a).buffers(0)[b]);
+    return all;
+  }
+
+  // All streams wait for the first one; it waits for all of them.
+  void fork() {
+    for (int p = 0; p < count(); ++p) {
+      const Mesh::On on(mesh(), p);
+      const Mesh::Piece& at = piece(p);
+      if (p == 0) ask(cudaEventRecord(at.begun, at.main));
+      for (const cudaStream_t stream : {at.main, at.border, at.send[0], at.send[1]})
+        if (p != 0 || stream != at.main) wait(stream, piece(0).begun);
+      ask(cudaEventRecord(at.inner_done, at.main));
+      ask(cudaEventRecord(at.border_done, at.border));
+      for (const int side : {0, 1}) ask(cudaEventRecord(at.sent[side], at.send[side]));
+    }
+  }
+  void join() {
+    for (int p = 0; p < count(); ++p) {
+      const Mesh::On on(mesh(), p);
+      const Mesh::Piece& at = piece(p);
+      const cudaStream_t streams[] = {at.border, at.send[0], at.send[1], at.main};
+      for (int n = 0; n < (p == 0 ? 3 : 4); ++n) {
+        ask(cudaEventRecord(at.joined[n], streams[n]));
+        wait(piece(0).main, at.joined[n]);
+      }
+    }
+  }
+
+  // Records legs as a graph and replays it, of at most so many legs; `cycle` of them leave the
+  // buffers where they are. Returns how many it took.
+  template <typename Call>
+  int64_t replay(int64_t legs, int64_t cycle, const Call& leg) {
+    const int64_t steps = this->plan().steps, recorded = cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
+    if (mesh().feed() == MeshFeed::calls || mesh().forgets() || !this->program().repeats ||
+        count() < 2 || legs < 2 * recorded)
+      return 0;
+    const Mesh::On on(mesh(), 0);
+    const cudaStream_t origin = piece(0).main;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t ready = nullptr;
+    join();
+    if (!this->ok() || cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) != cudaSuccess) {
+      (void)cudaGetLastError();
+      fork();
+      return 0;
+    }
+    fork();
+    for (int64_t n = 0; n < recorded; ++n) enqueue(steps, steps, false, leg);
+    join();
+    int64_t taken = 0;
+    ask(cudaStreamEndCapture(origin, &graph));
+    if (this->ok()) ask(cudaGraphInstantiateWithFlags(&ready, graph, 0));
+    for (; taken + recorded <= legs && this->ok(); taken += recorded)
+      ask(cudaGraphLaunch(ready, origin));
+    fork();
+    if (ready != nullptr) (void)cudaGraphExecDestroy(ready);
+    if (graph != nullptr) (void)cudaGraphDestroy(graph);
+    return taken;
+  }
+};
+
+}  // namespace cuda
+}  // namespace stencil
