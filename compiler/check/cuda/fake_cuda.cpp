@@ -144,6 +144,11 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
                             cudaStream_t stream) {
   return fake::cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, kind, stream);
 }
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+  if (to_device != 0 || from_device != 0) return result(cudaErrorInvalidDevice);
+  return fake::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
   if (breaks_capture(stream)) return last_error;
@@ -187,6 +192,15 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return fake::cudaStreamCreate(stream);
 }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  return fake::cudaStreamCreate(stream);
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0;
+  *greatest = -5;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete reinterpret_cast<char*>(stream);
   return cudaSuccess;
@@ -253,6 +267,11 @@ cudaError_t cudaGetDeviceCount(int* count) {
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) { return result_of(device == 0, cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceCanAccessPeer(int* reaches, int, int) {
+  *reaches = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return result(cudaErrorInvalidDevice); }
 
 // The properties of an H200.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
@@ -322,6 +341,7 @@ std::vector<HostFunction> memory_functions() {
       STENCILC_API(cudaMemcpy2DAsync),
       STENCILC_API(cudaMemcpy),
       STENCILC_API(cudaMemcpyAsync),
+      STENCILC_API(cudaMemcpyPeerAsync),
       STENCILC_API(cudaMemset2D),
       STENCILC_API(cudaMemset2DAsync),
       STENCILC_API(cudaMemset),
@@ -330,6 +350,9 @@ std::vector<HostFunction> memory_functions() {
       STENCILC_API(cudaMemGetInfo),
       STENCILC_API(cudaStreamCreate),
       STENCILC_API(cudaStreamCreateWithFlags),
+      STENCILC_API(cudaStreamCreateWithPriority),
+      STENCILC_API(cudaDeviceGetStreamPriorityRange),
+      STENCILC_API(cudaStreamWaitEvent),
       STENCILC_API(cudaStreamDestroy),
       STENCILC_API(cudaStreamSynchronize),
       STENCILC_API(cudaStreamBeginCapture),
@@ -352,6 +375,8 @@ std::vector<HostFunction> memory_functions() {
       STENCILC_API(cudaGetDevice),
       STENCILC_API(cudaGetDeviceCount),
       STENCILC_API(cudaSetDevice),
+      STENCILC_API(cudaDeviceCanAccessPeer),
+      STENCILC_API(cudaDeviceEnablePeerAccess),
       STENCILC_API(cudaDeviceGetAttribute),
   };
 }

@@ -77,6 +77,7 @@ struct MeshPlan {
   int64_t extents[3] = {1, 1, 1};
   std::vector<int64_t> cuts;  // the first plane of each piece, and the end of the grid
   int64_t thinnest = 0;       // planes of a piece, the fewest
+  int64_t launch = 1;         // the steps of a launch
   int64_t steps = 0;          // of a leg, the most
 
   int pieces() const { return static_cast<int>(cuts.size()) - 1; }
@@ -115,7 +116,8 @@ struct MeshPlan {
       if (plan->end(p) - plan->first(p) < plan->thinnest)
         plan->thinnest = plan->end(p) - plan->first(p);
     Shape shape{program.rank, plan->extents[0], plan->extents[1], plan->extents[2]};
-    plan->steps = most > 0 ? most : program.launch_steps(shape, plan->thinnest);
+    plan->launch = program.launch_steps(shape, plan->thinnest);
+    plan->steps = most > 0 ? most : plan->launch;
     if (pieces == 1 && !program.wraps && plan->thinnest > 0) return {};
     // Around a periodic axis two pieces are neighbours on both sides, and one is its own; no piece
     // may hold a plane twice.
@@ -419,7 +421,7 @@ class BasicMeshRun {
   int64_t pitch(int a) const { return grid(a).layout().pitch(); }
   int64_t plane(int a) const { return grid(a).layout().plane(); }
   int64_t taken() const { return taken_; }
-  void count(int64_t steps) { taken_ += steps; }
+  void took(int64_t steps) { taken_ += steps; }
 
   // Where a window, or a part of it, is in memory: planes from `first` to before `end`, with what a
   // leg of so many steps reads beside them.

@@ -82,7 +82,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       exchange(now);
       each_piece(now, reduces && now == steps, leg);
       this->set_exchanged(false);
-      this->count(now);
+      this->took(now);
       steps -= now;
     }
   }

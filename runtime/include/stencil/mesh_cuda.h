@@ -226,7 +226,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       if (cycle > 0 && !reduces) {
         const int64_t replayed = replay(steps / most, cycle, leg) * most;
         cycle = 0;
-        this->count(replayed);
+        this->took(replayed);
         steps -= replayed;
         continue;
       }
@@ -234,7 +234,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       enqueue(now, after < most ? after : most, reduces && after == 0, leg);
       if (!before.empty() && now == most) cycle = period(before);
       before.clear();
-      this->count(now);
+      this->took(now);
       steps -= now;
     }
     this->set_exchanged(false);
@@ -245,18 +245,17 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (!this->ok()) return;
     begin(1);
     for (int p = 0; p < count(); ++p) {
-      const Mesh::On on(mesh(), p);
+      const Mesh::On on(this->mesh(), p);
       wait_for_planes(p, piece(p).main);
       this->call(p, first(p), end(p), 0, piece(p).main, true, true, leg);
     }
-    this->take(mesh().synchronize());
+    this->take(this->mesh().synchronize());
   }
 
  private:
   static constexpr int64_t kReplayed = 16;  // legs of a graph, about
 
-  const Mesh& mesh() const { return Base::mesh(); }
-  const Mesh::Piece& piece(int p) const { return mesh().piece(p); }
+  const Mesh::Piece& piece(int p) const { return this->mesh().piece(p); }
   int count() const { return this->plan().pieces(); }
   int64_t first(int p) const { return this->plan().first(p); }
   int64_t end(int p) const { return this->plan().end(p); }
@@ -284,30 +283,32 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   // Can the border planes of each piece be computed first?
   bool has_borders(int64_t steps) const {
     const MeshProgram& program = this->program();
-    if (!(steps > 1 ? program.several_steps_split : program.one_step_splits)) return false;
-    if (steps != this->plan().steps || count() < 2) return false;
-    if (mesh().form() == MeshForm::whole) return false;
-    return this->plan().thinnest > 2 * border();
+    const MeshPlan& plan = this->plan();
+    const bool splits = steps == 1             ? program.one_step_splits
+                        : steps == plan.launch ? program.several_steps_split
+                                               : false;
+    return splits && steps == plan.steps && count() > 1 && border() > 0 &&
+           plan.thinnest > 2 * border() && this->mesh().form() != MeshForm::whole;
   }
 
   // Streams are idle and pieces have their neighbours' planes, for a leg of so many steps.
   void begin(int64_t steps) {
     if (this->is_exchanged() || !this->ok()) return;
-    this->take(mesh().synchronize());
-    if (mesh().forgets()) this->forget();
+    this->take(this->mesh().synchronize());
+    if (this->mesh().forgets()) this->forget();
     for (int p = 0; p < count() && this->ok(); ++p) send(p, steps);
-    this->take(mesh().synchronize());
+    this->take(this->mesh().synchronize());
     this->set_exchanged(true);
   }
 
   // The planes of one piece that its neighbours read in the next leg.
   void send(int p, int64_t next) {
-    const Mesh::On on(mesh(), p);
+    const Mesh::On on(this->mesh(), p);
     for (const int side : {0, 1}) {
       if (this->plan().neighbour(p, side) < 0) continue;
       const cudaStream_t stream = piece(p).send[side];
       this->messages(p, side, next, [&](int to, void* there, const void* here, int64_t bytes) {
-        ask(mesh().copy(to, there, p, here, bytes, stream));
+        ask(this->mesh().copy(to, there, p, here, bytes, stream));
       });
       ask(cudaEventRecord(piece(p).sent[side], stream));
     }
@@ -318,19 +319,19 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   void enqueue(int64_t steps, int64_t next, bool reduces, const Call& leg) {
     const bool borders = !reduces && has_borders(steps);
     for (int p = 0; p < count() && this->ok(); ++p) {
-      const Mesh::On on(mesh(), p);
+      const Mesh::On on(this->mesh(), p);
       if (borders)
         borders_first(p, steps, leg);
       else
         whole_piece(p, steps, reduces, leg);
     }
     if (next == 0) return;
-    if (mesh().forgets()) {
-      this->take(mesh().synchronize());
+    if (this->mesh().forgets()) {
+      this->take(this->mesh().synchronize());
       this->forget();
     }
     for (int p = 0; p < count() && this->ok(); ++p) {
-      const Mesh::On on(mesh(), p);
+      const Mesh::On on(this->mesh(), p);
       for (const int side : {0, 1}) {
         const int to = this->plan().neighbour(p, side);
         if (to < 0) continue;
@@ -395,7 +396,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   // All streams wait for the first one; it waits for all of them.
   void fork() {
     for (int p = 0; p < count(); ++p) {
-      const Mesh::On on(mesh(), p);
+      const Mesh::On on(this->mesh(), p);
       const Mesh::Piece& at = piece(p);
       if (p == 0) ask(cudaEventRecord(at.begun, at.main));
       for (const cudaStream_t stream : {at.main, at.border, at.send[0], at.send[1]})
@@ -407,7 +408,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   }
   void join() {
     for (int p = 0; p < count(); ++p) {
-      const Mesh::On on(mesh(), p);
+      const Mesh::On on(this->mesh(), p);
       const Mesh::Piece& at = piece(p);
       const cudaStream_t streams[] = {at.border, at.send[0], at.send[1], at.main};
       for (int n = 0; n < (p == 0 ? 3 : 4); ++n) {
@@ -422,10 +423,10 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   template <typename Call>
   int64_t replay(int64_t legs, int64_t cycle, const Call& leg) {
     const int64_t steps = this->plan().steps, recorded = cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
-    if (mesh().feed() == MeshFeed::calls || mesh().forgets() || !this->program().repeats ||
+    if (this->mesh().feed() == MeshFeed::calls || this->mesh().forgets() || !this->program().repeats ||
         count() < 2 || legs < 2 * recorded)
       return 0;
-    const Mesh::On on(mesh(), 0);
+    const Mesh::On on(this->mesh(), 0);
     const cudaStream_t origin = piece(0).main;
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t ready = nullptr;
