@@ -1,0 +1,160 @@
+// What scripts/gpu-mesh times: a program on one GPU, and the same on the pieces of a mesh. Cells get
+// values that depend on their place in the grid alone, and digests of the results can be compared.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+
+#include <stencil/mesh_cuda.h>
+
+struct Case {
+  int64_t extents[3];
+  int32_t devices, pieces;  // pieces beyond the devices lie on these in turn
+  int32_t form, feed;       // stencil::MeshForm, stencil::MeshFeed
+  int64_t leg_steps;        // 0: those of a launch
+  int64_t checked;          // steps before the digest
+  int64_t steps, rounds;    // of a timed run, and how many; 0: none
+};
+struct Result {
+  uint64_t digest;
+  double seconds;  // of a step, in the fastest round... and in the middle one
+  double median;
+  double host;  // seconds in which the host asked for a leg
+  int64_t leg_steps;
+  char message[320];
+};
+
+namespace harness {
+
+__host__ __device__ inline uint64_t mixed(uint64_t seed, uint64_t index) {
+  uint64_t z = (seed + 1) * 0xd1342543de82ef95u + index * 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+// Cells of rows that are `pitch` apart; `first`: the number of the first row in the grid, of `rows`
+// in all, as often as they repeat.
+template <typename T>
+__global__ void fill_rows(T* cells, int64_t nx, int64_t pitch, int64_t count, int64_t first,
+                          int64_t rows, uint64_t seed) {
+  for (int64_t i = blockIdx.x * int64_t{256} + threadIdx.x; i < nx * count;
+       i += int64_t{gridDim.x} * 256) {
+    const int64_t row = ((first + i / nx) % rows + rows) % rows;
+    cells[i / nx * pitch + i % nx] =
+        static_cast<T>(static_cast<double>(mixed(seed, row * nx + i % nx) >> 40) * 0x1p-24);
+  }
+}
+template <typename T>
+__global__ void digest_rows(const T* cells, int64_t nx, int64_t pitch, int64_t count, int64_t first,
+                            unsigned long long* sum) {
+  unsigned long long mine = 0;
+  for (int64_t i = blockIdx.x * int64_t{256} + threadIdx.x; i < nx * count;
+       i += int64_t{gridDim.x} * 256) {
+    uint64_t bits = 0;
+    memcpy(&bits, &cells[i / nx * pitch + i % nx], sizeof(T));
+    mine += mixed(bits, (first + i / nx) * nx + i % nx);
+  }
+  atomicAdd(sum, mine);
+}
+
+template <typename T>
+void fill(T* cells, int64_t nx, int64_t pitch, int64_t count, int64_t first, int64_t rows,
+          uint64_t seed) {
+  fill_rows<<<1024, 256>>>(cells, nx, pitch, count, first, rows, seed);
+}
+template <typename T>
+uint64_t digest(const T* cells, int64_t nx, int64_t pitch, int64_t count, int64_t first) {
+  unsigned long long *sum = nullptr, result = 0;
+  (void)cudaMalloc(&sum, sizeof *sum);
+  (void)cudaMemset(sum, 0, sizeof *sum);
+  digest_rows<<<1024, 256>>>(cells, nx, pitch, count, first, sum);
+  (void)cudaMemcpy(&result, sum, sizeof result, cudaMemcpyDeviceToHost);
+  (void)cudaFree(sum);
+  return result;
+}
+
+inline double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+inline bool failed(const stencil::Status& status, Result* result) {
+  if (status.ok()) return false;
+  std::snprintf(result->message, sizeof result->message, "%s", status.message());
+  return true;
+}
+
+// run(steps) starts a run, wait() waits for it.
+template <typename Run, typename Wait>
+void time(const Case& one, const Run& run, const Wait& wait, Result* result) {
+  if (one.rounds == 0 || failed(run(one.steps / 4 + 1), result) || failed(wait(), result)) return;
+  double times[16];
+  int64_t count = 0;
+  double host = 0;
+  for (; count < one.rounds && count < 16; ++count) {
+    const double begin = now();
+    if (failed(run(one.steps), result)) return;
+    const double asked = now();
+    if (failed(wait(), result)) return;
+    times[count] = (now() - begin) / static_cast<double>(one.steps);
+    host = (asked - begin) / static_cast<double>(one.steps);
+    for (int64_t n = count; n > 0 && times[n] < times[n - 1]; --n) {
+      const double other = times[n];
+      times[n] = times[n - 1];
+      times[n - 1] = other;
+    }
+  }
+  result->seconds = times[0];
+  result->median = times[count / 2];
+  result->host = host * static_cast<double>(result->leg_steps > 0 ? result->leg_steps : 1);
+}
+
+// ---- one GPU ----
+
+template <typename T, int Rank>
+void fill(stencil::Grid<T, Rank>& grid, uint64_t seed) {
+  const stencil::Shape& shape = grid.shape();  // planes follow each other without a gap
+  fill(grid.data(), shape.nx, shape.pitch, shape.ny * shape.nz, 0, shape.ny * shape.nz, seed);
+}
+template <typename T, int Rank>
+uint64_t digest(stencil::Grid<T, Rank>& grid, uint64_t seed) {
+  const stencil::Shape& shape = grid.shape();
+  return mixed(seed, digest(grid.data(), shape.nx, shape.pitch, shape.ny * shape.nz, 0));
+}
+
+// ---- a mesh ----
+
+inline stencil::Mesh mesh_of(const Case& one) {
+  int devices[64];
+  for (int p = 0; p < one.pieces && p < 64; ++p) devices[p] = p % one.devices;
+  return stencil::Mesh::devices(devices, one.pieces);
+}
+
+template <typename T>
+void fill(stencil::MeshGrid<T>& grid, int level, uint64_t seed) {
+  const stencil::MeshPlan& plan = grid.plan();
+  const int64_t rows = grid.layout().cells(1);
+  for (int p = 0; p < plan.pieces(); ++p) {
+    const stencil::Mesh::On on(grid.mesh(), p);
+    const stencil::Piece& held = grid.held(p);
+    fill(static_cast<T*>(grid.buffers(p)[level]), grid.layout().cells(0), grid.layout().pitch(),
+         rows * held.planes, held.first * rows, rows * plan.planes(), seed);
+    (void)cudaDeviceSynchronize();
+  }
+}
+template <typename T>
+uint64_t digest(stencil::MeshGrid<T>& grid, int level, uint64_t seed) {
+  const stencil::MeshPlan& plan = grid.plan();
+  const int64_t rows = grid.layout().cells(1);
+  uint64_t sum = 0;
+  for (int p = 0; p < plan.pieces(); ++p) {
+    const stencil::Mesh::On on(grid.mesh(), p);
+    sum += digest(static_cast<const T*>(grid.buffers(p)[level]) +
+                      (plan.first(p) - grid.held(p).first) * grid.layout().plane(),
+                  grid.layout().cells(0), grid.layout().pitch(),
+                  rows * (plan.end(p) - plan.first(p)), plan.first(p) * rows);
+  }
+  return mixed(seed, sum);
+}
+
+}  // namespace harness
