@@ -45,6 +45,9 @@ class MeshCall {
                 std::to_string(g) + "};");
     out_.line("}  // namespace fields");
     out_.blank();
+    args();
+    out_.blank();
+    run_of_args();
   }
 
   // In the namespace of the program, in its source.
@@ -157,6 +160,68 @@ class MeshCall {
            module_.temporaries.empty() &&
            std::none_of(module_.launches.begin(), module_.launches.end(),
                         [](const kernel::Launch& one) { return one.after_a_step; });
+  }
+
+  // What a caller in C++ gives to a run.
+  void args() {
+    out_.line("struct Args {");
+    out_.indent();
+    for (const kernel::Grid& grid : module_.grids)
+      out_.line("stencil::MeshGrid<" + spell(grid.element) + ">& " + grid.name + ";");
+    for (const kernel::ScalarParam& param : module_.params)
+      out_.line(spell(param.type) + " " + param.name +
+                (param.has_default ? " = " + literal(param.type, param.real, param.integer) : "") +
+                ";");
+    for (const kernel::Weights& weights : module_.weights)
+      out_.line(spell(weights.type) + " " + weights.name + "[" + std::to_string(weights.count) +
+                "] = {};");
+    const bool lists = !module_.points.empty();
+    if (lists) out_.comment("On the host.");
+    for (const kernel::Points& points : module_.points)
+      out_.line(points_type(points) + " " + points.name + ";");
+    for (const kernel::Series& series : module_.series)
+      out_.line(series_type(series) + " " + series.name + ";");
+    for (const kernel::Reduction& one : module_.reductions) {
+      if (&one == module_.reductions.data())
+        out_.comment("Where the host wants the values of the last step.");
+      out_.line(spell(one.type) + "* " + one.name + " = nullptr;");
+    }
+    if (module_.iterate.until) out_.line("int64_t* steps_taken = nullptr;");
+    out_.outdent();
+    out_.line("};");
+  }
+
+  void run_of_args() {
+    const std::string& mesh = module_.window.mesh;
+    std::vector<std::string> parameters = {"const Args& args"};
+    if (module_.steps || module_.time)
+      parameters.emplace_back("stencil::Steps steps");
+    parameters.push_back("stencil::Mesh& " + mesh);
+    out_.comment(!module_.steps ? "Computes the outputs on all pieces. Asynchronous where the mesh is."
+                                : "Advances all pieces by `steps` steps. Asynchronous where the "
+                                  "mesh is; reductions and series wait for it.");
+    out_.list("[[nodiscard]] inline stencil::Status run(", parameters, ") {");
+    out_.indent();
+    std::vector<std::string> items = {mesh + ".handle()"};
+    for (const kernel::Grid& grid : module_.grids)
+      items.push_back("args." + grid.name + ".handle()");
+    for (const kernel::ScalarParam& param : module_.params) items.push_back("args." + param.name);
+    for (const kernel::Weights& weights : module_.weights) items.push_back("args." + weights.name);
+    for (const kernel::Points& points : module_.points) {
+      items.push_back("args." + points.name + ".at");
+      items.push_back("args." + points.name + ".count");
+    }
+    for (const kernel::Series& series : module_.series) {
+      items.push_back("args." + series.name + ".data");
+      items.push_back("args." + series.name + ".steps");
+    }
+    for (const kernel::Reduction& one : module_.reductions) items.push_back("args." + one.name);
+    if (module_.time) items.push_back("steps.first");
+    if (module_.steps) items.push_back("steps.count");
+    if (module_.iterate.until) items.push_back("args.steps_taken");
+    out_.list("return stencil::status_of(" + run_on_name(module_) + "(", items, "));");
+    out_.outdent();
+    out_.line("}");
   }
 
   // Points and series, for each piece.

@@ -60,7 +60,10 @@ Box box_of(const Signature& signature, plan::Target target, const plan::Schedule
   const bool together = schedule.vector > 1 || schedule.taps != plan::Taps::terms ||
                         schedule.shared == plan::Shared::boxes;
   const bool whole_x = folds || (target == plan::Target::cuda && together);
-  return box_from(whole_x ? 1 : 0, signature);
+  Box box = box_from(whole_x ? 1 : 0, signature);
+  // In a plane threads may have rows beyond the box, and read what these need.
+  if (signature.axes.size() == 3) box.ask_for_held_ones();
+  return box;
 }
 
 // Launches of several steps are cut along the last axis, where they stream or have whole tiles:

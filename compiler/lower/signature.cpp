@@ -219,6 +219,9 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
   if (plan.pieces) {
     module.origin = signature.origin = signature.claimed.claim("origin_" + stencil.axes.back());
     module.planes = signature.planes = signature.claimed.claim("held_" + stencil.axes.back());
+    for (const ir::Field& field : stencil.fields)
+      signature.wraps = signature.wraps ||
+                        field.boundary.sides[stencil.rank() - 1][0].edge == ir::Edge::periodic;
     module.piece = signature.claimed.claim("piece");
     module.held = signature.claimed.claim("held");
   }

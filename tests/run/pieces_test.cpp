@@ -194,14 +194,18 @@ TEST(Pieces, ThinnerThanWhatIsReadAreRefused) {
     return driver::compare(*compiled, batch.machines[0],
                            {{5, cuts.back()}, 4, "random", 1, cuts, 2}, 0);
   };
-  const std::string thin = "a piece is thinner than what its neighbours read of it";
   EXPECT_EQ(difference({0, 3, 6, 9}), "");
-  EXPECT_EQ(difference({0, 3, 5, 9}), thin);
+  EXPECT_EQ(difference({0, 3, 5, 9}),
+            "`thin`: of 9 planes in 3 pieces, the thinnest piece has 2, and its neighbours read 3 of "
+            "them; use fewer pieces, or a larger grid");
+  const auto refused = [&](const std::vector<int64_t>& cuts) {
+    return difference(cuts).find("the thinnest piece") != std::string::npos;
+  };
   EXPECT_EQ(difference({0, 6, 12}), "");
-  EXPECT_EQ(difference({0, 5, 12}), thin);  // a piece that is its neighbour on both sides
+  EXPECT_TRUE(refused({0, 5, 12}));  // a piece that is its neighbour on both sides
   EXPECT_EQ(difference({0, 6}), "");
-  EXPECT_EQ(difference({0, 5}), thin);
-  EXPECT_EQ(difference({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), thin);
+  EXPECT_TRUE(refused({0, 5}));
+  EXPECT_TRUE(refused({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ ExprPtr Box::not_behind(int axis, const ExprPtr& at) const {
   return kernel::pick(kernel::bin(BinOp::lt, end(axis), at), end(axis), at);
 }
 
-void Box::hold(int axis, std::string origin, std::string planes) {
+void Box::hold(int axis, std::string origin, std::string planes, bool wraps) {
+  wraps_ = wraps;
   origin_[axis] = std::move(origin);
   planes_[axis] = std::move(planes);
 }
@@ -47,6 +48,9 @@ ExprPtr Box::place(int axis, const ExprPtr& at) const {
 }
 ExprPtr Box::any_place(int axis, const ExprPtr& at) const {
   if (!origin(axis)) return at;
+  if (!wraps_ && exact_) return place(axis, at);
+  if (!wraps_)
+    return kernel::call(kernel::Type::index, kernel::Fn::clamp, {place(axis, at), planes(axis)});
   return kernel::call(kernel::Type::index, kernel::Fn::held,
                       {at, origin(axis), planes(axis), extent(axis)});
 }

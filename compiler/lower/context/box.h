@@ -35,8 +35,12 @@ class Box {
   kernel::ExprPtr not_before(int axis, const kernel::ExprPtr& at) const;
   kernel::ExprPtr not_behind(int axis, const kernel::ExprPtr& at) const;
 
-  // Memory holds so many planes from `origin` on, both variables of the kernel.
-  void hold(int axis, std::string origin, std::string planes);
+  // Memory holds so many planes from `origin` on, both variables of the kernel. If the axis `wraps`,
+  // planes of the other end lie beyond an end of the grid.
+  void hold(int axis, std::string origin, std::string planes, bool wraps);
+  // Who uses the box asks for no plane that memory does not hold: none is read ahead, nor for cells
+  // that are not computed.
+  void ask_for_held_ones() { exact_ = true; }
   // The place in memory of a coordinate near the box; and of any one, which may stand for one near
   // the box beyond the other end of the grid.
   kernel::ExprPtr place(int axis, const kernel::ExprPtr& at) const;
@@ -51,6 +55,7 @@ class Box {
   std::vector<std::string> extents_;
   std::array<std::string, 3> first_, end_;      // names; empty: as the grid
   std::array<std::string, 3> origin_, planes_;  // likewise
+  bool wraps_ = false, exact_ = false;
 };
 
 }  // namespace stencilc::lower

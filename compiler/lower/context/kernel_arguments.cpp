@@ -91,7 +91,7 @@ Box box_from(int axis, const Signature& signature) {
   Box box(signature.extents);
   const int rank = static_cast<int>(signature.axes.size());
   for (int a = axis; a < rank; ++a) box.cut(a, signature.first[a], signature.end[a]);
-  if (!signature.origin.empty()) box.hold(rank - 1, signature.origin, signature.planes);
+  if (!signature.origin.empty()) box.hold(rank - 1, signature.origin, signature.planes, signature.wraps);
   return box;
 }
 

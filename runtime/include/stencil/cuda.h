@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <cstring>
 #include <tuple>
 
 #include "call.h"
@@ -158,13 +159,46 @@ inline unsigned blocks_of(const st::Partition& chunks, int64_t warps) {
   return blocks_of(chunks.parts(), warps);
 }
 
+namespace detail {
+// Plans of the last launches of this thread, which take longer to make than a launch: the answer
+// for a kernel on the current device and numbers, made if it is not known.
+template <typename Plan, int Numbers, typename Make>
+const Plan& remembered(const void* kernel, const int64_t (&numbers)[Numbers], const Make& make) {
+  struct Known {
+    const void* kernel = nullptr;
+    int device = -1;
+    int64_t numbers[Numbers] = {};
+    Plan plan;
+  };
+  constexpr unsigned most = 16;
+  static thread_local Known all[most];
+  static thread_local unsigned next = 0;
+  int device = 0;
+  (void)cudaGetDevice(&device);
+  for (const Known& one : all)
+    if (one.kernel == kernel && one.device == device &&
+        std::memcmp(one.numbers, numbers, sizeof numbers) == 0)
+      return one.plan;
+  Known& one = all[next++ % most];
+  one.kernel = kernel;
+  one.device = device;
+  std::memcpy(one.numbers, numbers, sizeof numbers);
+  one.plan = make();
+  return one.plan;
+}
+}  // namespace detail
+
 // How the warps of a kernel that streams, with so many threads a block, share out tiles of so many
 // rows on the current device.
 template <typename... Params>
 st::Partition partition_of(void (*kernel)(Params...), int threads, int shared, int64_t tiles_x,
                            int64_t rows, const st::PartitionCost& cost) {
-  const int64_t warps = resident_blocks(kernel, threads, shared) * (threads / 32);
-  return st::partition_of(tiles_x, rows, warps, cost);
+  return detail::remembered<st::Partition>(
+      reinterpret_cast<const void*>(kernel), {tiles_x, rows, cost.beside, cost.ends, cost.boundary},
+      [&] {
+        const int64_t warps = resident_blocks(kernel, threads, shared) * (threads / 32);
+        return st::partition_of(tiles_x, rows, warps, cost);
+      });
 }
 
 // Tiles of `size` cells along an axis of so many, of which those at both ends store `more` cells
@@ -177,7 +211,12 @@ inline int64_t tiles(int64_t cells, int64_t size, int64_t more) {
 template <typename... Params>
 st::Columns columns_of(void (*kernel)(Params...), int threads, int shared, int64_t tiles_x,
                        int64_t tiles_y, int64_t planes, const st::ColumnCost& cost) {
-  return st::columns_of(tiles_x, tiles_y, planes, resident_blocks(kernel, threads, shared), cost);
+  return detail::remembered<st::Columns>(
+      reinterpret_cast<const void*>(kernel),
+      {tiles_x, tiles_y, planes, cost.beside, cost.first, cost.last, cost.tile, cost.apart}, [&] {
+        return st::columns_of(tiles_x, tiles_y, planes, resident_blocks(kernel, threads, shared),
+                              cost);
+      });
 }
 
 // Launches a kernel whose blocks may begin before the launch before it on the stream ends: they

@@ -125,10 +125,11 @@ struct MeshPlan {
     while (plan->steps > 0 && sides * program.beside(plan->steps) > plan->thinnest) --plan->steps;
     if (plan->steps > 0 && plan->thinnest > 0) return {};
     return failure(Code::bad_extents,
-                   "`%s`: %lld planes in %d pieces: a piece has %lld, and a step reads %lld on each "
-                   "side of its neighbour's; use fewer devices or a larger grid",
+                   "`%s`: of %lld planes in %d pieces, the thinnest piece has %lld, and its "
+                   "neighbours read %lld of them; use fewer pieces, or a larger grid",
                    program.name, static_cast<long long>(planes), pieces,
-                   static_cast<long long>(plan->thinnest), static_cast<long long>(program.beside(1)));
+                   static_cast<long long>(plan->thinnest),
+                   static_cast<long long>(sides * program.beside(1)));
   }
 };
 
@@ -413,6 +414,19 @@ class BasicMeshRun {
                    program_.name, static_cast<long long>(steps)));
   }
 
+  // Where all buffers are; and back to there, without the failures since.
+  using Places = std::vector<void*>;
+  Places places() const {
+    Places all;
+    each_buffer([&](void*& at) { all.push_back(at); });
+    return all;
+  }
+  void forgive(const Places& places) {
+    size_t n = 0;
+    each_buffer([&](void*& at) { at = places[n++]; });
+    status_ = {};
+  }
+
   Mesh& mesh() const { return *mesh_; }
   const MeshProgram& program() const { return program_; }
   const MeshPlan& plan() const { return grids_[0]->plan(); }
@@ -478,7 +492,7 @@ class BasicMeshRun {
       if (side == 0 && to >= p) there += plan().planes();
       if (side == 1 && to <= p) there -= plan().planes();
       for (int b = 0; b < array.levels; ++b)
-        copy(to, grid(a).plane_at(to, b, there), grid(a).plane_at(p, b, first),
+        copy(grid(a).plane_at(to, b, there), grid(a).plane_at(p, b, first),
              count * layout.plane_bytes());
     }
   }
@@ -534,6 +548,13 @@ class BasicMeshRun {
                    program_.name, program_.arrays[0].name, name));
   }
 
+  template <typename Visit>
+  void each_buffer(const Visit& visit) const {
+    for (int a = 0; a < Arrays; ++a)
+      for (int p = 0; p < plan().pieces(); ++p)
+        for (int b = 0; b < grid(a).layout().array().buffers; ++b) visit(grid(a).buffers(p)[b]);
+  }
+
   const MeshProgram& program_;
   Mesh* mesh_;
   Grid* grids_[Arrays] = {};
@@ -552,7 +573,7 @@ class MeshCopies {
       const typename Mesh::On on(mesh, p);
       void* memory = nullptr;
       status_ = Mesh::Memory::allocate(&memory, bytes() > 0 ? bytes() : 1, "points or series");
-      data_.push_back(static_cast<T*>(memory));
+      data_.push_back(memory);
       if (!status_.ok() || count_ == 0) continue;
       status_ = fills ? mesh.forget(p, memory, bytes())
                       : Mesh::Memory::upload(memory, host, shape(), 1);
@@ -568,7 +589,7 @@ class MeshCopies {
   }
 
   const Status& status() const { return status_; }
-  T* data(int p) const { return data_[static_cast<size_t>(p)]; }
+  T* data(int p) const { return static_cast<T*>(data_[static_cast<size_t>(p)]); }
 
   // What pieces have stored, to the host. Memory was all ones before, which is what a value that
   // nobody stored looks like.
@@ -595,7 +616,7 @@ class MeshCopies {
   T* host_;
   int64_t count_;
   bool fills_;
-  std::vector<T*> data_;
+  std::vector<void*> data_;
   Status status_;
 };
 
@@ -637,7 +658,7 @@ class MeshReduction {
   Status fold(const Fold& fold) {
     if (status_.ok()) status_ = mesh_.synchronize();
     for (int p = 1; p < plan_.pieces() && status_.ok(); ++p)
-      status_ = mesh_.move(0, parts(0) + plan_.first(p) * plane_, p, parts(p),
+      status_ = mesh_.move(parts(0) + plan_.first(p) * plane_, p, parts(p),
                            (plan_.end(p) - plan_.first(p)) * plane_ * size());
     if (!status_.ok()) return status_;
     {

@@ -47,7 +47,7 @@ class Mesh {
     std::memset(at, 0xff, static_cast<size_t>(bytes));
     return {};
   }
-  Status move(int, void* to, int, const void* from, int64_t bytes) const {
+  Status move(void* to, int, const void* from, int64_t bytes) const {
     std::memcpy(to, from, static_cast<size_t>(bytes));
     return {};
   }
@@ -104,7 +104,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (this->mesh().forgets()) this->forget();
     for (int p = 0; p < this->plan().pieces(); ++p)
       for (const int side : {0, 1})
-        this->messages(p, side, steps, [](int, void* to, const void* from, int64_t bytes) {
+        this->messages(p, side, steps, [](void* to, const void* from, int64_t bytes) {
           std::memcpy(to, from, static_cast<size_t>(bytes));
         });
     this->set_exchanged(true);

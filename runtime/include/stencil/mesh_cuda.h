@@ -120,8 +120,9 @@ class Mesh {
     const On on(*this, p);
     return cuda_status(cudaMemset(at, 0xff, static_cast<size_t>(bytes)), "a mesh");
   }
-  Status move(int to, void* there, int from, const void* here, int64_t bytes) const {
-    return cuda_status(copy(to, there, from, here, bytes, stream(from)), "a mesh");
+  Status move(void* there, int from, const void* here, int64_t bytes) const {
+    const On on(*this, from);
+    return cuda_status(copy(there, here, bytes, stream(from)), "a mesh");
   }
 
   // What follows is for MeshRun.
@@ -138,12 +139,9 @@ class Mesh {
     }
   };
   const Piece& piece(int p) const { return (*pieces_)[static_cast<size_t>(p)]; }
-  cudaError_t copy(int to, void* there, int from, const void* here, int64_t bytes,
-                   cudaStream_t stream) const {
-    const auto count = static_cast<size_t>(bytes);
-    return device(to) == device(from)
-               ? cudaMemcpyAsync(there, here, count, cudaMemcpyDeviceToDevice, stream)
-               : cudaMemcpyPeerAsync(there, device(to), here, device(from), count, stream);
+  // To another device, too: by its memory where that can be reached, else through the host.
+  cudaError_t copy(void* there, const void* here, int64_t bytes, cudaStream_t stream) const {
+    return cudaMemcpyAsync(there, here, static_cast<size_t>(bytes), cudaMemcpyDefault, stream);
   }
 
  private:
@@ -212,6 +210,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
  public:
   using Base::Base;
   using Leg = typename Base::Leg;
+  using Places = typename Base::Places;
 
   // Takes so many steps in legs, asynchronously. `reduces`: the last step stores what reductions
   // need.
@@ -220,7 +219,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (!this->ok() || steps <= 0) return;
     const int64_t most = this->plan().steps;
     int64_t cycle = 0;  // not known before a leg has moved the buffers
-    std::vector<void*> before = buffers();
+    Places before = this->places();
     begin(steps < most ? steps : most);
     while (steps > 0 && this->ok()) {
       if (cycle > 0 && !reduces) {
@@ -307,8 +306,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     for (const int side : {0, 1}) {
       if (this->plan().neighbour(p, side) < 0) continue;
       const cudaStream_t stream = piece(p).send[side];
-      this->messages(p, side, next, [&](int to, void* there, const void* here, int64_t bytes) {
-        ask(this->mesh().copy(to, there, p, here, bytes, stream));
+      this->messages(p, side, next, [&](void* there, const void* here, int64_t bytes) {
+        ask(this->mesh().copy(there, here, bytes, stream));
       });
       ask(cudaEventRecord(piece(p).sent[side], stream));
     }
@@ -371,12 +370,12 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
 
   // After so many legs buffers are again where they are before the first of them. Each leg moves
   // them as the one did that moved them from `before`.
-  int64_t period(const std::vector<void*>& before) const {
-    const std::vector<void*> after = buffers();
+  int64_t period(const Places& before) const {
+    const Places after = this->places();
     int64_t legs = 1;
-    std::vector<void*> now = after;
+    Places now = after;
     for (; now != before && legs < 64; ++legs) {
-      std::vector<void*> next = now;
+      Places next = now;
       for (size_t b = 0; b < now.size(); ++b)
         for (size_t from = 0; from < now.size(); ++from)
           if (after[b] == before[from]) next[b] = now[from];
@@ -384,15 +383,6 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     }
     return legs;
   }
-  // Those of the first piece.
-  std::vector<void*> buffers() const {
-    std::vector<void*> all;
-    for (int a = 0; a < Arrays; ++a)
-      for (int b = 0; b < this->grid(a).layout().array().buffers; ++b)
-        all.push_back(this->grid(a).buffers(0)[b]);
-    return all;
-  }
-
   // All streams wait for the first one; it waits for all of them.
   void fork() {
     for (int p = 0; p < count(); ++p) {
@@ -419,30 +409,32 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   }
 
   // Records legs as a graph and replays it, of at most so many legs; `cycle` of them leave the
-  // buffers where they are. Returns how many it took.
+  // buffers where they are. Returns how many it took: none where a graph cannot be had.
   template <typename Call>
   int64_t replay(int64_t legs, int64_t cycle, const Call& leg) {
-    const int64_t steps = this->plan().steps, recorded = cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
-    if (this->mesh().feed() == MeshFeed::calls || this->mesh().forgets() || !this->program().repeats ||
-        count() < 2 || legs < 2 * recorded)
+    const int64_t recorded = cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
+    if (this->mesh().feed() == MeshFeed::calls || this->mesh().forgets() ||
+        !this->program().repeats || count() < 2 || legs < 2 * recorded)
       return 0;
     const Mesh::On on(this->mesh(), 0);
     const cudaStream_t origin = piece(0).main;
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t ready = nullptr;
     join();
-    if (!this->ok() || cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) != cudaSuccess) {
-      (void)cudaGetLastError();
+    const Places places = this->places();
+    if (this->ok() && cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
       fork();
-      return 0;
+      for (int64_t n = 0; n < recorded; ++n) enqueue(this->plan().steps, this->plan().steps, false, leg);
+      join();
+      if (cudaStreamEndCapture(origin, &graph) != cudaSuccess || !this->ok() || graph == nullptr ||
+          cudaGraphInstantiateWithFlags(&ready, graph, 0) != cudaSuccess) {
+        ready = nullptr;
+        this->forgive(places);
+      }
     }
-    fork();
-    for (int64_t n = 0; n < recorded; ++n) enqueue(steps, steps, false, leg);
-    join();
+    (void)cudaGetLastError();
     int64_t taken = 0;
-    ask(cudaStreamEndCapture(origin, &graph));
-    if (this->ok()) ask(cudaGraphInstantiateWithFlags(&ready, graph, 0));
-    for (; taken + recorded <= legs && this->ok(); taken += recorded)
+    for (; ready != nullptr && taken + recorded <= legs && this->ok(); taken += recorded)
       ask(cudaGraphLaunch(ready, origin));
     fork();
     if (ready != nullptr) (void)cudaGraphExecDestroy(ready);
