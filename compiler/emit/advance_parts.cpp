@@ -301,8 +301,13 @@ void AdvanceParts::partition(const kernel::Kernel& kernel, const std::string& st
   out_.list(head + "stencil::partition_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles_x,
-             streamed, partition.cost},
+             streamed, with_borders(partition.cost)},
             ");");
+}
+
+// An argument, and what runs beside a launch on a window.
+std::string AdvanceParts::with_borders(const std::string& argument) const {
+  return argument + (module_.window.given() ? ", " + module_.window.name + ".borders" : "");
 }
 
 // How its blocks do.
@@ -332,7 +337,7 @@ void AdvanceParts::columns(const kernel::Kernel& kernel, const std::string& stre
   out_.list(head + "stencil::columns_of(",
             {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
              std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles(0),
-             tiles(1), streamed, partition.cost},
+             tiles(1), streamed, with_borders(partition.cost)},
             ");");
 }
 

@@ -135,7 +135,7 @@ class Entry {
     out_.list("const stencil::Window " + window.name + "{",
               {window.first, window.end, "{" + module_.origin + ", " + module_.planes + "}",
                window.taken, window.wraps ? "true" : "false", window.end + " - " + window.first,
-               "false"},
+               "false", "{}"},
               "};");
     std::vector<std::string> items;
     for (const std::string& parameter : leg_parameters(module_, dialect_, false)) {

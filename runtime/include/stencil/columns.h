@@ -81,6 +81,11 @@ struct ColumnCost {
   }
 };
 
+// So many of a card's places are taken at first, for as long as a block takes for so many planes.
+struct Late {
+  int64_t places = 0, planes = 0;
+};
+
 // Chunks of so many planes in all columns, those of one height side by side.
 inline Columns columns_of(int64_t tiles_x, int64_t tiles_y, int64_t planes, int64_t length) {
   Columns columns;
@@ -95,13 +100,15 @@ inline Columns columns_of(int64_t tiles_x, int64_t tiles_y, int64_t planes, int6
 
 // How long they take, in planes of a block inside: full waves of whole ones, or what pieces level,
 // and at least the longest of these.
-inline double expected_time(const Columns& columns, int64_t places, const ColumnCost& cost) {
+inline double expected_time(const Columns& columns, int64_t places, const ColumnCost& cost,
+                            const Late& late = {}) {
   constexpr double kLevel = 1.02;
   const auto place = static_cast<double>(places);
   const int64_t of_whole = columns.planes + columns.chunks() * cost.beside;
   int64_t total =
       of_whole * (columns.at_boundary * (cost.first + cost.last) / 2 + columns.inside * 100);
   int64_t longest = 0;
+  const bool waits = columns.blocks() > places - late.places;  // some blocks begin late
   for (int n = 0; n < columns.count; ++n) {
     const Columns::Piece& piece = columns.pieces[n];
     const int64_t planes = int64_t{columns.unit} * (piece.end - piece.first) + cost.beside;
@@ -110,6 +117,7 @@ inline double expected_time(const Columns& columns, int64_t places, const Column
     total += time;
     longest = longest < time ? time : longest;
   }
+  if (columns.count > 0 && waits) total += 100 * late.places * late.planes;
   const double mean = static_cast<double>(total) / (100 * place);
   if (columns.count > 0) {
     const double last = static_cast<double>(longest) / 100;
@@ -117,7 +125,8 @@ inline double expected_time(const Columns& columns, int64_t places, const Column
            100;
   }
   const int64_t waves = (columns.blocks() - 1) / places + 1;
-  return mean * static_cast<double>(waves) * place / static_cast<double>(columns.blocks());
+  return mean * static_cast<double>(waves) * place / static_cast<double>(columns.blocks()) +
+         (waits ? static_cast<double>(late.planes) : 0);
 }
 
 namespace columning {
@@ -131,8 +140,11 @@ struct Job {
 // Pieces of columns, one after the other, for places that each have so much time.
 class Cut {
  public:
-  Cut(const Columns& columns, const ColumnCost& cost, int64_t places, int64_t time)
-      : columns_(columns), cost_(cost), places_(places), time_(time), left_(time) {}
+  Cut(const Columns& columns, const ColumnCost& cost, int64_t places, int64_t time,
+      const Late& late)
+      : columns_(columns), cost_(cost), late_(late), places_(places), time_(time), left_(time) {
+    if (places <= late.places) left_ -= 100 * late.planes;
+  }
 
   // False: there are not enough places, or too many pieces.
   bool add(int64_t tile_x, int64_t tile_y) {
@@ -144,7 +156,7 @@ class Cut {
       taken = taken < rest ? taken / columns_.unit * columns_.unit : rest;
       if (taken < kFewest && taken < rest) {
         if (--places_ == 0) return false;
-        left_ = time_;
+        left_ = time_ - (places_ <= late_.places ? 100 * late_.planes : 0);
         continue;
       }
       if (count == Columns::kMostPieces) return false;
@@ -174,6 +186,7 @@ class Cut {
  private:
   const Columns& columns_;
   const ColumnCost& cost_;
+  const Late& late_;
   int64_t places_, time_, left_;
 };
 
@@ -194,8 +207,8 @@ bool each_left(const Columns& columns, const Columns& all, const Take& take) {
 // In pieces for places of so much time each; false: there are not enough places, or too many
 // pieces.
 inline bool cut_rest(Columns& columns, const Columns& all, int64_t places, int64_t time,
-                     const ColumnCost& cost) {
-  Cut cut(all, cost, places, time);
+                     const ColumnCost& cost, const Late& late) {
+  Cut cut(all, cost, places, time, late);
   if (!each_left(columns, all,
                  [&](int64_t tile_x, int64_t tile_y) { return cut.add(tile_x, tile_y); }))
     return false;
@@ -207,7 +220,8 @@ inline bool cut_rest(Columns& columns, const Columns& all, int64_t places, int64
 
 // Chunks of all columns, the ones that are over soonest; of those that stream side by side such as
 // begin again before they fall out of step.
-inline Columns even_columns(const Columns& all, int64_t places, const ColumnCost& cost) {
+inline Columns even_columns(const Columns& all, int64_t places, const ColumnCost& cost,
+                            const Late& late) {
   constexpr int64_t kChunks = 16, kInStep = 160;
   const int64_t fewest = cost.apart > 0 ? (all.planes - 1) / kInStep + 1 : 1;
   double least = -1;
@@ -215,7 +229,7 @@ inline Columns even_columns(const Columns& all, int64_t places, const ColumnCost
   for (int64_t count = fewest; count < fewest + kChunks && count <= all.planes; ++count) {
     const Columns columns =
         columns_of(all.tiles_x, all.tiles_y, all.planes, (all.planes - 1) / count + 1);
-    const double time = expected_time(columns, places, cost);
+    const double time = expected_time(columns, places, cost, late);
     if (least >= 0 && time >= least) continue;
     least = time;
     best = columns;
@@ -231,7 +245,7 @@ inline Columns even_columns(const Columns& all, int64_t places, const ColumnCost
 // another place's share, which is as long as it has time for. Or even chunks, if these are over
 // sooner.
 inline Columns columns_of(int64_t tiles_x, int64_t tiles_y, int64_t planes, int64_t places,
-                          const ColumnCost& cost) {
+                          const ColumnCost& cost, const Late& late = {}) {
   constexpr int64_t kMostUnits = 65535;
   Columns all = columns_of(tiles_x, tiles_y, planes, planes);
   all.unit = static_cast<int32_t>((planes - 1) / kMostUnits + 1);
@@ -240,18 +254,20 @@ inline Columns columns_of(int64_t tiles_x, int64_t tiles_y, int64_t planes, int6
   columns.inside = all.inside / places * places;
   const int64_t at_boundary = all.at_boundary - columns.at_boundary,
                 inside = all.inside - columns.inside;
-  const Columns even = columning::even_columns(all, places, cost);
+  const Columns even = columning::even_columns(all, places, cost, late);
   if (at_boundary + inside == 0 || at_boundary + inside > Columns::kMostPieces) return even;
   int64_t total = 0;
   columning::each_left(columns, all, [&](int64_t tile_x, int64_t tile_y) {
     total += (planes + cost.beside) * cost.of(all, tile_x, tile_y);
     return true;
   });
+  total += 100 * late.places * late.planes;
   const int64_t most = total + 100 * cost.beside * places;
   for (int64_t time = total / places + 1; time <= most; time += time / 256 + 100)
-    if (columning::cut_rest(columns, all, places, time, cost))
-      return expected_time(columns, places, cost) < expected_time(even, places, cost) ? columns
-                                                                                      : even;
+    if (columning::cut_rest(columns, all, places, time, cost, late))
+      return expected_time(columns, places, cost, late) < expected_time(even, places, cost, late)
+                 ? columns
+                 : even;
   return even;
 }
 

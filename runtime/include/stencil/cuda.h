@@ -189,15 +189,16 @@ const Plan& remembered(const void* kernel, const int64_t (&numbers)[Numbers], co
 }  // namespace detail
 
 // How the warps of a kernel that streams, with so many threads a block, share out tiles of so many
-// rows on the current device.
+// rows on the current device, beside launches of the same kernel for border rows.
 template <typename... Params>
 st::Partition partition_of(void (*kernel)(Params...), int threads, int shared, int64_t tiles_x,
-                           int64_t rows, const st::PartitionCost& cost) {
+                           int64_t rows, const st::PartitionCost& cost, const Borders& borders = {}) {
+  const int64_t busy = borders.count * tiles_x;
   return detail::remembered<st::Partition>(
-      reinterpret_cast<const void*>(kernel), {tiles_x, rows, cost.beside, cost.ends, cost.boundary},
-      [&] {
+      reinterpret_cast<const void*>(kernel),
+      {tiles_x, rows, busy, cost.beside, cost.ends, cost.boundary}, [&] {
         const int64_t warps = resident_blocks(kernel, threads, shared) * (threads / 32);
-        return st::partition_of(tiles_x, rows, warps, cost);
+        return st::partition_of(tiles_x, rows, 4 * busy < warps ? warps - busy : warps, cost);
       });
 }
 
@@ -207,15 +208,19 @@ inline int64_t tiles(int64_t cells, int64_t size, int64_t more) {
   return cells > more ? blocks(cells - more, size) : 1;
 }
 
-// How the blocks of a kernel that streams share out columns of so many planes.
+// How the blocks of a kernel that streams share out columns of so many planes, likewise.
 template <typename... Params>
 st::Columns columns_of(void (*kernel)(Params...), int threads, int shared, int64_t tiles_x,
-                       int64_t tiles_y, int64_t planes, const st::ColumnCost& cost) {
+                       int64_t tiles_y, int64_t planes, const st::ColumnCost& cost,
+                       const Borders& borders = {}) {
   return detail::remembered<st::Columns>(
       reinterpret_cast<const void*>(kernel),
-      {tiles_x, tiles_y, planes, cost.beside, cost.first, cost.last, cost.tile, cost.apart}, [&] {
+      {tiles_x, tiles_y, planes, borders.count, borders.planes, cost.beside, cost.first, cost.last,
+       cost.tile, cost.apart},
+      [&] {
+        const st::Late late{borders.count * tiles_x * tiles_y, borders.planes + cost.beside};
         return st::columns_of(tiles_x, tiles_y, planes, resident_blocks(kernel, threads, shared),
-                              cost);
+                              cost, late);
       });
 }
 

@@ -445,16 +445,19 @@ class BasicMeshRun {
     int64_t low = first - deep, high = end + deep;
     if (low < held.first) low = held.first;
     if (high > held.first + held.planes) high = held.first + held.planes;
-    return {first, end, {low, high - low}, taken_, program_.wraps, plan().thinnest, taken_ > 0};
+    return {first, end, {low, high - low}, taken_, program_.wraps, plan().thinnest, taken_ > 0,
+            {}};
   }
 
-  // Calls `leg` for planes of a piece. Buffers rotate if `last` is true.
+  // Calls `leg` for planes of a piece. Buffers rotate if `last` is true. `borders` are computed at
+  // the same time.
   template <typename Call>
   void call(int p, int64_t first, int64_t end, int64_t steps, typename Mesh::Memory::Stream stream,
-            bool reduces, bool last, const Call& leg) {
+            bool reduces, bool last, const Call& leg, const Borders& borders = {}) {
     if (!ok()) return;
     void* at[Arrays][kMostBuffers];
     Leg one{p, steps, window(p, first, end, steps), stream, reduces, {}};
+    one.window.borders = borders;
     int64_t offset[Arrays];
     for (int a = 0; a < Arrays; ++a) {
       const bool cut = grid(a).layout().is_cut();

@@ -130,12 +130,12 @@ class Mesh {
     int device = 0;
     // Legs, or their inner planes; the planes at the borders; copies to the neighbour on each side.
     cudaStream_t main{}, border{}, send[2]{};
-    cudaEvent_t inner_done{}, border_done{}, sent[2]{}, begun{}, joined[4]{};
+    cudaEvent_t inner_done{}, border_done{}, ready{}, sent[2]{}, begun{}, joined[4]{};
 
     std::vector<cudaStream_t*> streams() { return {&main, &border, &send[0], &send[1]}; }
     std::vector<cudaEvent_t*> events() {
-      return {&inner_done, &border_done, &sent[0],   &sent[1],  &begun,
-              &joined[0],  &joined[1],   &joined[2], &joined[3]};
+      return {&inner_done, &border_done, &ready,     &sent[0],  &sent[1],
+              &begun,      &joined[0],   &joined[1], &joined[2], &joined[3]};
     }
   };
   const Piece& piece(int p) const { return (*pieces_)[static_cast<size_t>(p)]; }
@@ -360,11 +360,15 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
                   high = end(p) - (sends(p, 1) ? border() : 0);
     wait(at.border, at.inner_done);
     wait_for_planes(p, at.border);
-    wait(at.main, at.border_done);  // of the last leg: inner planes are computed from those
+    // Inner planes are computed from the border planes of the last leg; and where their launch came
+    // first, it would have all multiprocessors, and the neighbours would wait.
+    ask(cudaEventRecord(at.ready, at.border));
+    wait(at.main, at.ready);
     if (sends(p, 0)) this->call(p, first(p), low, steps, at.border, false, false, leg);
     if (sends(p, 1)) this->call(p, high, end(p), steps, at.border, false, false, leg);
     ask(cudaEventRecord(at.border_done, at.border));
-    this->call(p, low, high, steps, at.main, false, true, leg);
+    this->call(p, low, high, steps, at.main, false, true, leg,
+               {int64_t{sends(p, 0)} + int64_t{sends(p, 1)}, border()});
     ask(cudaEventRecord(at.inner_done, at.main));
   }
 

@@ -96,6 +96,12 @@ struct Piece {
   }
 };
 
+// Launches for the planes at the borders of a piece that run beside a launch for its inner ones: so
+// many, each of so many planes.
+struct Borders {
+  int64_t count = 0, planes = 0;
+};
+
 // The shape of memory that somebody else laid out: stencil::shape({nx, ny, nz}, pitch, plane).
 template <int Rank, typename = std::enable_if_t<Rank == 3>>
 Shape shape(const int64_t (&extents)[Rank], int64_t pitch, int64_t plane,

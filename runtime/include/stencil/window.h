@@ -38,7 +38,8 @@ struct Window {
   // Planes of the piece, of which the window may be a part: what decides which kernels take the
   // steps.
   int64_t planes;
-  bool checked;  // are the arguments known to be good?
+  bool checked;     // are the arguments known to be good?
+  Borders borders;  // that are computed at the same time
 
   // So many planes more on either side, as far as there is a grid.
   WindowParts grown(const Shape& shape, int64_t low, int64_t high) const {
