@@ -341,7 +341,7 @@ class Body {
     out_.line("}");
   }
   void one(const kernel::If& node) {
-    out_.line("if (" + text(node.condition) + ") {");
+    out_.condition(text(node.condition));
     if (node.seldom) {
       out_.indent();
       out_.line("st::keep_branch();");
