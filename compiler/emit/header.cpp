@@ -179,9 +179,9 @@ std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
                                   const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
   std::vector<std::string> names = {cuda ? "stencil/cuda.h" : "stencil/cpu.h"};
-  if (modules[0].window.given()) names.emplace_back("stencil/window.h");
   if (std::any_of(modules.begin(), modules.end(), has_halves))
     names.emplace_back(cuda ? "stencil/cuda_half.h" : "stencil/half.h");
+  if (modules[0].window.given()) names.emplace_back("stencil/window.h");
   return names;
 }
 
