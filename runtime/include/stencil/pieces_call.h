@@ -185,9 +185,9 @@ class Pieces {
   }
 
   // A plane of the array, or what it has of one, is rows along the first of its axes: 0; 1 is the
-  // axis of the rows. -1: it does not have it.
+  // axis of the rows. -1: it does not have it. A plane of a grid of one axis is a cell.
   int axis_of(int a, int of) const {
-    const bool rows = array(a).along[0], columns = rank_ == 3 && array(a).along[1];
+    const bool rows = rank_ > 1 && array(a).along[0], columns = rank_ == 3 && array(a).along[1];
     return of == 0 ? (rows ? 0 : columns ? 1 : -1) : rows && columns ? 1 : -1;
   }
   int64_t cells(int a, int of) const {
