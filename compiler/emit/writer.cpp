@@ -19,10 +19,12 @@ size_t find_outside(const std::string& text, std::string_view piece) {
 }
 
 // The operands of the operators that bind least in the text outside all brackets, each with the
-// operator behind it: `a * b +` and `c`. Without such operators it is one.
+// operator behind it: `a * b +` and `c`. Without such operators it is one, and so is a choice.
 std::vector<std::string> operands_of(const std::string& text) {
   const std::vector<std::vector<std::string_view>> levels = {
-      {" || "}, {" && "}, {" + ", " - "}, {" * "}};
+      {" || "},       {" && "}, {" == ", " != "}, {" < ", " > ", " <= ", " >= "},
+      {" + ", " - "}, {" * "}};
+  if (find_outside(text, " ? ") != std::string::npos) return {text};
   for (const std::vector<std::string_view>& level : levels) {
     std::vector<std::string> parts;
     std::string rest = text;
