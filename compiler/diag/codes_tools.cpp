@@ -54,11 +54,11 @@ is the file that `--tune` names, or `NAME.tune.json` in the folder of the progra
 compile with `--no-tune`.)",
        "", ""},
       {one_piece, "one-piece", Severity::error,
-       R"(`--distributed` and `verify --pieces` cut a grid along its last axis, across which x stays
-whole. A grid with one axis has no other one, so it comes in one piece. And beyond the ends of the last
-axis a piece has either planes of the other end, where a field is periodic, or those of a `ghost` side,
-but not both. Compile such a stencil without `--distributed`, give the grid a second axis, or name the
-axes in another order.)",
+       R"(`--distributed` and `verify --pieces` cut a grid along its last axis. Beyond the ends of that axis a
+piece has either planes of the other end, where a field is periodic, or those of a `ghost` side, but not
+both. And reductions add the cells of a row in groups, which the pieces of a grid with one axis would cut.
+Compile such a stencil without `--distributed`, give the grid a second axis, or name the axes in another
+order.)",
        "", ""},
       {cannot_read, "cannot-read", Severity::error,
        R"(The file does not exist, is a directory, or you have no permission to read it. The name `-`

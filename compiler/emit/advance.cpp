@@ -346,7 +346,12 @@ class Advance : AdvanceParts {
       out_.line(callee);
       out_.indent();
       out_.indent();
-      out_.list(configuration, items, ");");
+      if (out_.column() + static_cast<int>(configuration.size()) <= kColumns) {
+        out_.list(configuration, items, ");");
+      } else {
+        out_.line("<<<" + shape + ", " + std::to_string(one.kernel.shared) + ",");
+        out_.list("   " + stream_ + ">>>(", items, ");");
+      }
       out_.outdent();
       out_.outdent();
       return;

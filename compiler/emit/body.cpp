@@ -23,6 +23,18 @@ namespace {
 // it does not try.
 constexpr double kMostInitialisers = 1000;
 
+// The arguments of a kernel, without a body: those that a function of its variants uses.
+kernel::Kernel given_to(const kernel::Variants& variants, const kernel::Kernel& kernel) {
+  const std::set<std::string> used = kernel::used_names(variants.body);
+  kernel::Kernel given;
+  given.maps = kernel.maps;
+  for (const kernel::Buffer& buffer : kernel.buffers)
+    if (used.contains(buffer.name)) given.buffers.push_back(buffer);
+  for (const kernel::Param& param : kernel.params)
+    if (used.contains(param.name)) given.params.push_back(param);
+  return given;
+}
+
 class Body {
  public:
   Body(Writer& out, const kernel::Module& module, const Options& options, std::string self,
@@ -244,13 +256,14 @@ class Body {
   }
   // if (...) rows<Index, steps, false, false>(u_new, u, ...); else ...
   void apart(const kernel::Variants& node) {
+    const kernel::Kernel given = given_to(node, *kernel_);
     const auto call = [&](const std::vector<bool>& flags, bool) {
       std::string head =
           node.name + "<Index" + (kernel_->steps.empty() ? "" : ", " + kernel_->steps);
       for (const bool flag : flags) head += flag ? ", true" : ", false";
       std::vector<std::string> items;
-      for (const kernel::Buffer& buffer : kernel_->buffers) items.push_back(buffer.name);
-      for (const auto& [name, type] : kernel_->params)
+      for (const kernel::Buffer& buffer : given.buffers) items.push_back(buffer.name);
+      for (const auto& [name, type] : given.params)
         items.push_back(node.instead.contains(name) ? node.instead.at(name) : name);
       items.insert(items.end(), node.takes.begin(), node.takes.end());
       out_.list(head + ">(", items, ");");
@@ -341,7 +354,7 @@ class Body {
     out_.line("}");
   }
   void one(const kernel::If& node) {
-    out_.line("if (" + text(node.condition) + ") {");
+    out_.condition(text(node.condition));
     if (node.seldom) {
       out_.indent();
       out_.line("st::keep_branch();");
@@ -434,7 +447,7 @@ void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel
     parameters_of += ", bool " + variants->flag;
     for (const std::string& flag : variants->further) parameters_of += ", bool " + flag;
     out.line(parameters_of + ">");
-    std::vector<std::string> items = parameters(kernel, options.dialect);
+    std::vector<std::string> items = parameters(given_to(*variants, kernel), options.dialect);
     for (const std::string& name : variants->takes) items.push_back("Index " + name);
     out.head("__device__ __noinline__ void", variants->name, items);
     out.indent();

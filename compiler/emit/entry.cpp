@@ -234,16 +234,15 @@ class Entry {
   // Is the run content?
   void until() {
     out_.blank();
-    out_.list("int " + until_name(module_) + "(", until_parameters(module_), ") {");
-    out_.indent();
+    Writer body;
+    body.indent();
     for (const kernel::ScalarParam& param : module_.params)
-      if (!in_condition(param.name)) out_.line("static_cast<void>(" + param.name + ");");
+      if (!in_condition(param.name)) body.line("static_cast<void>(" + param.name + ");");
     for (const kernel::Reduction& one : module_.reductions)
-      if (!in_condition(one.value)) out_.line("static_cast<void>(" + one.value + ");");
-    write_statements(out_, module_, module_.iterate.before, Dialect::cpu);
-    out_.line("return " + spell(module_.iterate.until, Dialect::cpu, rank()) + " ? 1 : 0;");
-    out_.outdent();
-    out_.line("}");
+      if (!in_condition(one.value)) body.line("static_cast<void>(" + one.value + ");");
+    write_statements(body, module_, module_.iterate.before, Dialect::cpu);
+    body.line("return " + spell(module_.iterate.until, Dialect::cpu, rank()) + " ? 1 : 0;");
+    out_.function("int " + until_name(module_) + "(", until_parameters(module_), body);
   }
 
   void c_entry() {
@@ -364,7 +363,7 @@ class Entry {
       out_.line("static_cast<void>(" + name + ");");
     };
     for (const kernel::ScalarParam& param : module_.params)
-      if (!param.used && !in_condition(param.name)) note(param.name);
+      if (!param.used && (module_.window.given() || !in_condition(param.name))) note(param.name);
     for (const kernel::Weights& weights : module_.weights)
       if (!weights.used) note(weights.name);
     if (!has_workspace(module_) || !module_.temporaries.empty() || module_.window.given()) return;

@@ -180,9 +180,10 @@ std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
                                   const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
   std::vector<std::string> names = {cuda ? "stencil/cuda.h" : "stencil/cpu.h"};
-  if (modules[0].window.given()) names.emplace_back(cuda ? "stencil/mesh_cuda.h" : "stencil/mesh_cpu.h");
   if (std::any_of(modules.begin(), modules.end(), has_halves))
     names.emplace_back(cuda ? "stencil/cuda_half.h" : "stencil/half.h");
+  if (modules[0].window.given())
+    names.emplace_back(cuda ? "stencil/mesh_cuda.h" : "stencil/mesh_cpu.h");
   return names;
 }
 
@@ -211,9 +212,10 @@ void declare(Writer& out, const kernel::Module& module, Dialect dialect) {
 
 // The call for a piece of the grid, and what its caller has to know.
 void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
-  const bool cuda = dialect == Dialect::cuda, rows = module.extents.size() == 2;
+  const bool cuda = dialect == Dialect::cuda;
+  constexpr const char* kPlanes[] = {"cells", "rows", "planes"};
   const kernel::Module::Window& window = module.window;
-  const std::string planes = rows ? "rows" : "planes", &last = module.extents.back();
+  const std::string planes = kPlanes[module.extents.size() - 1], &last = module.extents.back();
   std::string exchanged, once;
   for (const kernel::Grid& grid : module.grids) {
     if (!grid.used || grid.axes.back() != static_cast<int>(module.extents.size()) - 1) continue;

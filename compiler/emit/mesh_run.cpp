@@ -276,7 +276,7 @@ class MeshCall {
         std::find_if(module_.grids.begin(), module_.grids.end(),
                      [&](const kernel::Grid& grid) { return has_all_axes(module_, grid); });
     const std::string first = std::to_string(whole - module_.grids.begin());
-    items.push_back("run.pitch(" + first + ")");
+    if (rank() > 1) items.push_back("run.pitch(" + first + ")");
     if (rank() > 2) items.push_back("run.plane(" + first + ")");
     for (size_t g = 0; g < module_.grids.size(); ++g)
       if (!module_.grids[g].pitch.empty())

@@ -1,8 +1,77 @@
 #include "emit/writer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stencilc::emit {
+
+namespace {
+
+// Where the piece stands in the text outside all brackets, or npos.
+size_t find_outside(const std::string& text, std::string_view piece) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (depth == 0 && text[i] == piece[0] && text.compare(i, piece.size(), piece) == 0) return i;
+    depth += text[i] == '(' || text[i] == '[';
+    depth -= text[i] == ')' || text[i] == ']';
+  }
+  return std::string::npos;
+}
+
+// The operands of the operators that bind least in the text outside all brackets, each with the
+// operator behind it: `a * b +` and `c`. Without such operators it is one, and so is a choice.
+std::vector<std::string> operands_of(const std::string& text) {
+  const std::vector<std::vector<std::string_view>> levels = {
+      {" || "},       {" && "}, {" == ", " != "}, {" < ", " > ", " <= ", " >= "},
+      {" + ", " - "}, {" * "}};
+  if (find_outside(text, " ? ") != std::string::npos) return {text};
+  for (const std::vector<std::string_view>& level : levels) {
+    std::vector<std::string> parts;
+    std::string rest = text;
+    for (;;) {
+      size_t first = std::string::npos;
+      for (const std::string_view sign : level) first = std::min(first, find_outside(rest, sign));
+      if (first == std::string::npos) break;
+      const size_t end = rest.find(' ', first + 1);
+      parts.push_back(rest.substr(0, end));
+      rest = rest.substr(end + 1);
+    }
+    parts.push_back(rest);
+    if (parts.size() > 1) return parts;
+  }
+  return {text};
+}
+
+// callee(a, b) and nothing after: the place of the bracket, or npos.
+size_t call_bracket(const std::string& text) {
+  const size_t open = text.find('(');
+  if (open == std::string::npos || open == 0 || text.back() != ')') return std::string::npos;
+  int depth = 0;
+  for (size_t i = 0; i < open; ++i) {  // blanks stand between template arguments alone
+    depth += text[i] == '<';
+    depth -= text[i] == '>';
+    if (text[i] == ' ' && depth == 0) return std::string::npos;
+  }
+  depth = 0;
+  for (size_t i = open; i < text.size(); ++i) {
+    depth += text[i] == '(';
+    depth -= text[i] == ')';
+    if (depth == 0) return i + 1 == text.size() ? open : std::string::npos;
+  }
+  return std::string::npos;
+}
+
+std::vector<std::string> arguments_of(std::string text) {
+  std::vector<std::string> parts;
+  for (size_t comma; (comma = find_outside(text, ", ")) != std::string::npos;) {
+    parts.push_back(text.substr(0, comma));
+    text = text.substr(comma + 2);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+}  // namespace
 
 void Writer::line(std::string_view text) { text_.append(indent_, ' ').append(text) += '\n'; }
 
@@ -64,15 +133,36 @@ void Writer::list(std::string_view before, const std::vector<std::string>& items
   indent_ += 4;
   std::string row;
   for (size_t i = 0; i < items.size(); ++i) {
-    const std::string item = items[i] + (i + 1 < items.size() ? "," : std::string(after));
+    const std::string end = i + 1 < items.size() ? "," : std::string(after);
+    const std::string item = items[i] + end;
+    if (indent_ + item.size() > kColumns && broken(items[i], end, row)) continue;
     if (!row.empty() && indent_ + row.size() + 1 + item.size() > kColumns) {
       line(row);
       row.clear();
     }
     row += (row.empty() ? "" : " ") + item;
   }
-  line(row);
+  if (!row.empty()) line(row);
   indent_ -= 4;
+}
+
+// Of a list: an item that is longer than a line is broken behind an operator, those of its index
+// if it has no others, and stands on lines of its own.
+bool Writer::broken(const std::string& item, const std::string& after, std::string& row) {
+  std::string before, behind = after;
+  std::vector<std::string> operands = operands_of(item);
+  size_t indented = 4;
+  const size_t open = item.find('[');  // of an index, and nothing behind it
+  if (operands.size() == 1 && open < item.size() && item.find(']') + 1 == item.size()) {
+    before = item.substr(0, open + 1);
+    operands = operands_of(item.substr(open + 1, item.size() - open - 2));
+    behind = "]" + after;
+    indented = before.size();
+  }
+  if (operands.size() == 1) return false;
+  if (!row.empty()) line(std::exchange(row, ""));
+  fill(before, operands, indented, behind);
+  return true;
 }
 
 void Writer::head(const std::string& result, const std::string& name,
@@ -85,58 +175,6 @@ void Writer::head(const std::string& result, const std::string& name,
     list(result + " " + name + "(", items, ") {");
   }
 }
-
-namespace {
-
-// Where the piece stands in the text outside all brackets, or npos.
-size_t find_outside(const std::string& text, std::string_view piece) {
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (depth == 0 && text[i] == piece[0] && text.compare(i, piece.size(), piece) == 0) return i;
-    depth += text[i] == '(' || text[i] == '[';
-    depth -= text[i] == ')' || text[i] == ']';
-  }
-  return std::string::npos;
-}
-
-// a * b and nothing else outside of brackets: the place of the sign, or npos.
-size_t product_sign(const std::string& text) {
-  const size_t blank = find_outside(text, " ");
-  if (blank == std::string::npos || text.compare(blank, 3, " * ") != 0) return std::string::npos;
-  return find_outside(text.substr(blank + 3), " ") == std::string::npos ? blank + 1
-                                                                        : std::string::npos;
-}
-
-// callee(a, b) and nothing after: the place of the bracket, or npos.
-size_t call_bracket(const std::string& text) {
-  const size_t open = text.find('(');
-  if (open == std::string::npos || open == 0 || text.back() != ')') return std::string::npos;
-  int depth = 0;
-  for (size_t i = 0; i < open; ++i) {  // blanks stand between template arguments alone
-    depth += text[i] == '<';
-    depth -= text[i] == '>';
-    if (text[i] == ' ' && depth == 0) return std::string::npos;
-  }
-  depth = 0;
-  for (size_t i = open; i < text.size(); ++i) {
-    depth += text[i] == '(';
-    depth -= text[i] == ')';
-    if (depth == 0) return i + 1 == text.size() ? open : std::string::npos;
-  }
-  return std::string::npos;
-}
-
-std::vector<std::string> arguments_of(std::string text) {
-  std::vector<std::string> parts;
-  for (size_t comma; (comma = find_outside(text, ", ")) != std::string::npos;) {
-    parts.push_back(text.substr(0, comma));
-    text = text.substr(comma + 2);
-  }
-  parts.push_back(text);
-  return parts;
-}
-
-}  // namespace
 
 void Writer::assignment(const std::string& before, const std::string& value) {
   const auto fits = [&](size_t width) { return indent_ + width <= kColumns; };
@@ -163,36 +201,51 @@ void Writer::assignment(const std::string& before, const std::string& value) {
     line("    " + value.substr(0, colon));
     return line(std::string(4 + question + 1, ' ') + value.substr(colon + 1) + ";");
   }
-  if (const size_t times = product_sign(value);
-      times != std::string::npos &&
-      fits(before.size() + std::max(times + 1, value.size() - times - 1))) {
-    line(before + value.substr(0, times + 1));
-    return line(std::string(before.size(), ' ') + value.substr(times + 2) + ";");
+  const std::vector<std::string> operands = operands_of(value);
+  if (operands.size() > 1) return fill(before, operands, before.size(), ";");
+  // An element of an array: the line ends in front of the variable, or of the bracket.
+  const size_t name = before.substr(0, before.find(" = ")).rfind(' ');
+  if (name != std::string::npos && fits(4 + before.size() - name - 1 + value.size() + 1)) {
+    line(before.substr(0, name));
+    return line("    " + before.substr(name + 1) + value + ";");
   }
-  if (const size_t minus = find_outside(value, " - (");
-      minus != std::string::npos && fits(before.size() + minus + 2)) {
-    line(before + value.substr(0, minus + 2));
-    return line(std::string(before.size(), ' ') + value.substr(minus + 3) + ";");
+  if (const size_t open = value.find('['); open != std::string::npos) {
+    line(before + value.substr(0, open));
+    return line("    " + value.substr(open) + ";");
   }
-  if (find_outside(value, " && ") == std::string::npos && fits(value.size() + 5)) {
-    line(before.substr(0, before.find_last_not_of(' ') + 1));
-    return line("    " + value + ";");
-  }
-  // a && b && c: as many on a line as fit.
-  std::string text = before, rest = value;
-  for (size_t both; (both = find_outside(rest, " && ")) != std::string::npos;) {
-    text += rest.substr(0, both + 3);
-    rest = rest.substr(both + 4);
-    const size_t next = find_outside(rest, " && ");
-    const size_t width = next == std::string::npos ? rest.size() + 1 : next + 3;
-    if (fits(text.size() + 1 + width)) {
-      text += ' ';
+  line(before + value + ";");
+}
+
+void Writer::function(const std::string& head, const std::vector<std::string>& items, Writer body) {
+  const int lines = body.lines();
+  const std::string text = body.take();
+  const std::string one =
+      head + join(items, ", ") + ") { " + text.substr(2, text.size() - 3) + " }";
+  if (lines == 1 && indent_ + one.size() <= kColumns) return line(one);
+  list(head, items, ") {");
+  text_ += text;
+  line("}");
+}
+
+void Writer::condition(const std::string& text) {
+  const std::string before = "if (";
+  fill(before, operands_of(text), before.size(), ") {");
+}
+
+void Writer::fill(const std::string& before, const std::vector<std::string>& operands,
+                  size_t indented, const std::string& after) {
+  std::string row = before + operands[0];
+  for (size_t n = 1; n < operands.size(); ++n) {
+    const size_t behind = n + 1 == operands.size() ? after.size() : 0;
+    if (indent_ + row.size() + 1 + operands[n].size() + behind <= kColumns) {
+      row += ' ';
     } else {
-      line(text);
-      text = std::string(before.size(), ' ');
+      line(row);
+      row.assign(indented, ' ');
     }
+    row += operands[n];
   }
-  line(text + rest + ";");
+  line(row + after);
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

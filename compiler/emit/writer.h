@@ -29,13 +29,22 @@ class Writer {
   void head(const std::string& result, const std::string& name,
             const std::vector<std::string>& items);
 
+  // head items) { body }: on one line if the body has one and all of it fits. The body is indented.
+  void function(const std::string& head, const std::vector<std::string>& items, Writer body);
+  // if (condition) {
+  void condition(const std::string& text);
   // before value; on one line where it fits. Else a call has its arguments on lines of their own,
-  // a choice its last arm, and conditions that all have to hold fill as many lines as they need.
+  // a choice its last arm, and operands fill as many lines as they need.
   void assignment(const std::string& before, const std::string& value);
 
   std::string take() { return std::move(text_); }
 
  private:
+  // Operands with their operators, as many on a line as fit; further lines are indented so far.
+  void fill(const std::string& before, const std::vector<std::string>& operands, size_t indented,
+            const std::string& after);
+  bool broken(const std::string& item, const std::string& after, std::string& row);
+
   std::string text_;
   int indent_ = 0;
 };

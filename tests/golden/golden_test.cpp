@@ -83,6 +83,8 @@ TEST(golden_units, have_cases_that_include_the_same) {
                          std::set<std::string> by_header) {
     by_header.insert({"<stdbool.h>", "<stdint.h>", "<stencil/codes.h>"});  // for C
     const fs::path folder = golden_folder(name);
+    if (read(folder / "out.h").find("_leg(") != std::string::npos)
+      by_header.insert("<stencil/window.h>");
     EXPECT_EQ(includes_of(read(folder / source)), std::set<std::string>{"\"out.h\""}) << name;
     EXPECT_EQ(includes_of(read(folder / "out.h")), by_header) << name;
   };
@@ -147,6 +149,26 @@ void expect_compiles(const Cases& cases, const std::string& source,
 TEST(golden_cuda, clang_finds_nothing) { expect_clang_finds_nothing(units_of(cuda), "out.cu"); }
 
 TEST(golden_cpu, clang_finds_nothing) { expect_clang_finds_nothing(units_of(cpu), "out.cpp"); }
+
+// Programs for pieces of a grid, whose lines are longer, with each way to break them.
+TEST(golden_pieces, clang_finds_nothing_in_examples) {
+#ifdef STENCILC_HAS_CHECK
+  const fs::path made = fs::path(STENCILC_BINARY_DIR) / "tests/golden-texts";
+  fs::create_directories(made);
+  using Words = std::vector<std::string>;
+  for (Words words :
+       {Words{"half_storage.stn"}, Words{"phase_field.stn"}, Words{"apps/canny.stn"},
+        Words{"wave_sponge.stn", "--schedule=naive"}, Words{"apps/cavity.stn", "--target=cpu"},
+        Words{"apps/elastic_cartesian.stn", "--target=cpu"}}) {
+    words.insert(words.begin(), STENCILC_BINARY);
+    words.insert(words.end(), {"--no-tune", "--distributed", "--check", "-o", made / "pieces"});
+    const Finished finished = run(fs::path(STENCILC_SOURCE_DIR) / "examples", words);
+    EXPECT_EQ(finished.status, 0) << words[1] << ":\n" << finished.err;
+  }
+#else
+  GTEST_SKIP() << "stencilc was built without Clang, which would judge them";
+#endif
+}
 
 TEST(golden_cpu, the_host_compiler_finds_nothing) {
   const std::vector<std::string> command = {STENCILC_CXX, "-std=c++17",       "-O2",

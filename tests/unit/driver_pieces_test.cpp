@@ -14,11 +14,11 @@ TEST(PiecesOptions, TheHeaderSaysWhatALegReads) {
   const Workplace here("s.stn", kWave);
   const std::string header =
       ended(here.stencilc("s.stn --target=cpu --distributed --emit=header")).out;
-  expect_has(header, {"s_leg_steps = 1,", "s_step_low = 0,", "s_step_high = 1,", "s_of_u_low = 0,",
-                      "s_of_u_high = 1,", "s_of_c_high = 0,", "s_wraps = 0,", "int s_leg(",
-                      "int64_t window_first, int64_t window_end, int64_t origin_y",
-                      "int s_fold_most(", "int64_t s_parts(int64_t nx, int64_t ny);",
-                      "No step changes c."});
+  expect_has(header,
+             {"s_leg_steps = 1,", "s_step_low = 0,", "s_step_high = 1,", "s_of_u_low = 0,",
+              "s_of_u_high = 1,", "s_of_c_high = 0,", "s_wraps = 0,", "int s_leg(",
+              "int64_t window_first, int64_t window_end, int64_t origin_y", "int s_fold_most(",
+              "int64_t s_parts(int64_t nx, int64_t ny);", "No step changes c."});
   expect_lacks(header, {"s_run", "struct Args", "s_until"});
   expect_lacks(ended(here.stencilc("s.stn --target=cpu --emit=header")).out,
                {"window", "s_leg", "origin"});
@@ -33,11 +33,12 @@ TEST(PiecesOptions, VerifyCutsGrids) {
 
 TEST(PiecesOptions, WhatCannotBeCutIsRefused) {
   const Workplace here("line.stn",
-                       "stencil line { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+                       "stencil line { axes x; field f32 u boundary clamp; "
+                       "reduce all = sum(u); u[t+1] = u[x-1]; }");
   for (const char* const words :
        {"line.stn --distributed", "verify line.stn --target=cpu --pieces 2"})
     expect_has(ended(here.stencilc(words), 1).err,
-               {"a grid of `line` has the axis `x` alone, and cannot be cut into pieces "
+               {"a grid of `line` has the axis `x` alone, and reductions, which add whole rows "
                 "[STN0605]"});
   here.write("ends.stn",
              "stencil ends { axes x, y; field f32 u boundary periodic; "
@@ -46,6 +47,28 @@ TEST(PiecesOptions, WhatCannotBeCutIsRefused) {
              {"along `y`, where grids are cut, `u` is periodic and `v` has `ghost` cells of the "
               "caller [STN0605]"});
   ended(here.stencilc("ends.stn -o ends.cu"));
+}
+
+// A piece of it begins at any cell: vectors and tiles of shared memory do not.
+TEST(PiecesOptions, AGridOfOneAxisIsCutBySomeSchedules) {
+  const Workplace here("line.stn",
+                       "stencil line { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }");
+  expect_has(ended(here.stencilc("line.stn --distributed -o -")).out,
+             {"// Schedule: naive,threads=256\n"
+              "//   a piece of a grid of one axis begins at any cell\n"});
+  expect_has(ended(here.stencilc("line.stn --distributed --emit=header")).out,
+             {"The call computes the cells from", "int64_t nx, int64_t steps,"});
+  const auto refusal = [&](const std::string& schedule) {
+    return ended(here.stencilc("line.stn --distributed --schedule=" + schedule), 1).err;
+  };
+  const std::string whole =
+      " is for whole rows, and a piece of a grid of one axis begins at any "
+      "cell; leave it out";
+  expect_has(refusal("coarsened,threads=32,vector=4,steps=3"), {"`steps=3`" + whole});
+  expect_has(refusal("coarsened,vector=4"), {"`vector=4`" + whole + ", and write `vector=1`"});
+  expect_has(refusal("coarsened,vector=1,shared=loads"), {"`shared=loads`" + whole});
+  ended(here.stencilc("line.stn --schedule=coarsened,vector=4 -o line.cu"));
+  expect_has(ended(here.stencilc("verify line.stn --target=cpu --pieces 3")).out, {"agree"});
 }
 
 TEST(PiecesOptions, WordsThatDoNotGoTogetherAreRefused) {

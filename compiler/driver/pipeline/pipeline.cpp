@@ -125,11 +125,11 @@ void check_limits(Work& work) {
   for (Item& item : work.items) {
     if (!within_limits(item.stencil, work.engine)) return;
     plan::check_blocks(item.stencil, work.engine);
-    if (work.options.distributed && item.stencil.rank() == 1) {
+    if (work.options.distributed && item.stencil.rank() == 1 && !item.stencil.reductions.empty()) {
       work.engine
           .report(diag::one_piece, diag::nowhere,
                   "a grid of `" + item.stencil.name + "` has the axis `" + item.stencil.axes[0] +
-                      "` alone, and cannot be cut into pieces")
+                      "` alone, and reductions, which add whole rows")
           .help("compile it without `--distributed`, or give it a second axis");
       return;
     }

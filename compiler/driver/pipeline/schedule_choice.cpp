@@ -20,6 +20,7 @@
 #include "plan/search/choose_values.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/schedule_block.h"
+#include "plan/words/decision_words.h"
 
 namespace stencilc::driver {
 namespace {
@@ -172,10 +173,19 @@ std::string workspace_problem(const ir::Stencil& stencil, const plan::Schedule& 
 std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Requested& requested,
                                             const CompileOptions& options,
                                             const plan::Device& device, diag::Engine& engine) {
+  const bool cut = options.distributed && options.target == plan::Target::cuda;
+  const auto in_pieces = [&](const plan::Schedule& schedule) {
+    return cut ? plan::no_pieces(schedule, stencil.rank()) : std::string();
+  };
   if (requested.text.empty()) {
     if (!options.own_choice)
-      if (auto tuned = tuned_schedule(stencil, options, device, engine)) return tuned;
+      if (auto tuned = tuned_schedule(stencil, options, device, engine))
+        if (in_pieces(*tuned).empty()) return tuned;
     plan::Schedules own = chosen_schedules(stencil, options, device);
+    if (!in_pieces(own.schedule).empty()) {
+      own = plan::parse("naive", stencil, options.target, device).schedule;
+      own.schedule.reason = "a piece of a grid of one axis begins at any cell";
+    }
     if (options.any_grid) own.least_cells = 1;
     return own;
   }
@@ -185,6 +195,10 @@ std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Re
           : plan::BlockChoice{plan::parse(requested.text, stencil, options.target, device),
                               diag::nowhere};
   if (choice.problem.empty()) {
+    if (const std::string whole = in_pieces(choice.schedule); !whole.empty()) {
+      engine.report(diag::bad_schedule, at, whole);
+      return {};
+    }
     const std::string problem = workspace_problem(stencil, choice.schedule, options);
     if (problem.empty()) return choice.schedule;
     engine.report(diag::bad_schedule, at, problem)

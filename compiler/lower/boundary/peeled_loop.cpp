@@ -117,8 +117,10 @@ void peel_row(const Context& context, const std::vector<ExprPtr>& at, For fast,
     fast.first =
         declare("first", pick_index(inner, split.first_in_box(0), box.first(0)), names, body);
     ExprPtr end = split.end_in_box(0);
-    if (box.is_cut(0))  // all of the box may be near an end of the grid
+    if (box.is_cut(0)) {  // all of the box may be near an end of the grid
+      end = declare("end", end, names, body);
       end = kernel::pick(kernel::bin(BinOp::lt, end, fast.first), fast.first, end);
+    }
     fast.last = declare("last", pick_index(inner, end, box.first(0)), names, body);
   }
   const ExprPtr first = fast.first, last = fast.last;

@@ -15,10 +15,15 @@ namespace {
 // Waking the other cores takes longer than so many cells.
 constexpr int64_t kCellsOfOneCore = 20'000;
 
-ExprPtr worth_sharing(const Context& context) {
+ExprPtr worth_sharing(const ExprPtr& cells) {
+  return kernel::bin(BinOp::gt, cells, kernel::index(kCellsOfOneCore));
+}
+
+// All that the launch computes.
+ExprPtr cells_of(const Context& context) {
   ExprPtr cells = context.box.cells(0);
   for (int a = 1; a < context.rank(); ++a) cells = kernel::mul(cells, context.box.cells(a));
-  return kernel::bin(BinOp::gt, cells, kernel::index(kCellsOfOneCore));
+  return cells;
 }
 
 // What a cell adds to the folds is kept for each cell; the runtime folds it in the one tree.
@@ -40,8 +45,7 @@ Body& colored(const Context& context, const std::vector<ExprPtr>& at, Body& body
 }
 
 // One row: the cells inside in a vectorised loop, the others one by one by their boundaries.
-Body row(const Context& context, std::vector<ExprPtr> at) {
-  Names names = context.names;
+Body row(const Context& context, std::vector<ExprPtr> at, Names names) {
   Body body;
   // One axis has no rows to share out among the cores: its cells are.
   const bool alone = context.rank() == 1;
@@ -51,7 +55,7 @@ Body row(const Context& context, std::vector<ExprPtr> at) {
            nullptr,
            nullptr,
            {},
-           alone ? worth_sharing(context) : nullptr};
+           alone ? worth_sharing(cells_of(context)) : nullptr};
   const std::vector<ExprPtr> rows = at;
   at[0] = kernel::var(context.axes[0]);
   const auto interior = [&](Names own) {
@@ -80,7 +84,11 @@ Body lower_loops(const Context& context) {
   std::vector<ExprPtr> at(context.rank());
   for (int a = 1; a < context.rank(); ++a) at[a] = kernel::var(context.axes[a]);
   const Box& box = context.box;
-  Body inner = row(context, at);
+  Names names = context.names;
+  ExprPtr cells = cells_of(context);
+  if (box.is_cut(context.rank() - 1) && context.rank() > 1)
+    cells = declare("cells", cells, names, body);
+  Body inner = row(context, at, names);
   for (int a = 1; a < context.rank(); ++a) {
     const bool outermost = a == context.rank() - 1;
     const For::Mark mark = !outermost            ? For::plain
@@ -92,7 +100,7 @@ Body lower_loops(const Context& context) {
              box.first(a),
              box.end(a),
              std::move(inner),
-             outermost ? worth_sharing(context) : nullptr};
+             outermost ? worth_sharing(cells) : nullptr};
     inner = {};
     inner.push_back({std::move(loop)});
   }

@@ -123,7 +123,6 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   for (std::string& reason : reasons_of_streams(survey, schedule))
     plan.stages.reasons.push_back(std::move(reason));
   plan.windows = parts.windows;
-  assert(!plan.windows || survey.stencil.rank() > 1);
   Temporal first = temporal(survey, schedule);
   plan.why_one = first.why_one;
   if (first.steps > 1 && plan.windows && samples_between_cells(survey.stencil)) {
@@ -138,7 +137,7 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
                 : !plan.several.empty() ? beside(schedules, survey, device)
                                         : schedule.one_step();
   plan.folding = folding(plan.single, survey.stencil.rank());
-  plan.pieces = (parts.pieces || parts.windows) && survey.stencil.rank() > 1;
+  plan.pieces = parts.windows || (parts.pieces && survey.stencil.rank() > 1);
   plan.boxes = parts.boxes || parts.pieces || plan.windows;
   if (plan.boxes) plan.single.edge_cells = false;  // most boxes have few cells near the boundary
   assert(!plan.boxes || plan.windows || schedule.global.empty());

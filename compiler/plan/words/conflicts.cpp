@@ -200,6 +200,18 @@ std::string conflict(const Schedule& schedule, int rank) {
   return "";
 }
 
+std::string no_pieces(const Schedule& schedule, int rank) {
+  if (rank > 1) return "";
+  const std::string word = schedule.steps > 1    ? "steps=" + std::to_string(schedule.steps)
+                           : schedule.vector > 1 ? "vector=" + std::to_string(schedule.vector)
+                           : schedule.shared != Shared::none ? "shared=" + name(schedule.shared)
+                                                             : "";
+  if (word.empty()) return "";
+  return "`" + word +
+         "` is for whole rows, and a piece of a grid of one axis begins at any cell; leave it out" +
+         (schedule.vector > 1 ? ", and write `vector=1`" : "");
+}
+
 std::string lacking(const Schedule& schedule, const Device& device) {
   const int threads = schedule.block_threads();
   const int held = occupancy(device, threads, 0, 0);

@@ -25,6 +25,8 @@ std::string meant_decision(const std::string& key);
 
 // Why decisions cannot be combined; or empty.
 std::string conflict(const Schedule& schedule, int rank);
+// Why launches by the schedule cannot compute a piece of a grid; or empty.
+std::string no_pieces(const Schedule& schedule, int rank);
 // What the device lacks for the schedule; or empty.
 std::string lacking(const Schedule& schedule, const Device& device);
 

@@ -61,6 +61,14 @@ struct Shape {
   // not count.
   int64_t span() const { return (nz - 1) * plane + (ny - 1) * pitch + nx; }
 
+  // The last axis, along which a grid is cut into pieces: its extent, its halo, and how far apart in
+  // memory its planes are (rows of a grid of two axes, cells of a grid of one).
+  int64_t& last() { return rank == 1 ? nx : rank == 2 ? ny : nz; }
+  int64_t last() const { return rank == 1 ? nx : rank == 2 ? ny : nz; }
+  int64_t& last_halo() { return rank == 1 ? hx : rank == 2 ? hy : hz; }
+  int64_t last_halo() const { return rank == 1 ? hx : rank == 2 ? hy : hz; }
+  int64_t last_stride() const { return rank == 1 ? 1 : rank == 2 ? pitch : plane; }
+
   bool has_halo() const { return hx != 0 || hy != 0 || hz != 0; }
   // Elements from the first cell of the halo to cell (0, 0, 0), where the pointer of a grid points.
   int64_t front() const { return hz * plane + hy * pitch + hx; }
@@ -81,17 +89,18 @@ struct Box {
   bool empty() const { return cells(0) == 0 || cells(1) == 0 || cells(2) == 0; }
 };
 
-// What memory holds of a grid: so many planes (rows of a grid of two axes) from `first` on, which
-// the pointers of a call point at. Some may lie outside the grid.
+// What memory holds of a grid: so many planes (rows of a grid of two axes, cells of a grid of one)
+// from `first` on, which the pointers of a call point at. Some may lie outside the grid.
 struct Piece {
   int64_t first = 0, planes = 0;
 
-  static Piece of(const Shape& shape) { return {0, shape.rank == 2 ? shape.ny : shape.nz}; }
+  static Piece of(const Shape& shape) { return {0, shape.last()}; }
   // The shape of what is in memory. Its halo along the cut axis counts as planes.
   Shape of_memory(const Shape& shape) const {
     Shape made = shape;
-    (shape.rank == 2 ? made.ny : made.nz) = planes;
-    (shape.rank == 2 ? made.hy : made.hz) = 0;
+    made.last() = planes;
+    made.last_halo() = 0;
+    if (shape.rank == 1) made.pitch = made.plane = planes;
     return made;
   }
 };
@@ -155,7 +164,7 @@ bool aligned(const Shape& shape, const T*... buffers) {
 // of the grid's rows.
 inline bool fits_32_bits(const Shape& shape, const Piece& piece) {
   const auto fits = [](int64_t count) { return count >= 0 && fits_32_bits(count); };
-  return fits(detail::product(shape.rank == 2 ? shape.pitch : shape.plane, piece.planes)) &&
+  return fits(detail::product(shape.last_stride(), piece.planes)) &&
          fits(shape.nx) && fits(detail::product(shape.ny, shape.nz));
 }
 

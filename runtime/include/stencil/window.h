@@ -1,5 +1,6 @@
 // Windows: the part of a grid that one device computes of it, for code that is emitted with
-// --distributed. A grid is cut along its last axis, into planes (rows of a grid of two axes).
+// --distributed. A grid is cut along its last axis, into planes (rows of a grid of two axes,
+// cells of a grid of one).
 #pragma once
 
 #include <cstdint>
@@ -74,7 +75,7 @@ struct Window {
 // halo and around a periodic axis?
 inline Status check_window(const char* stencil, const Shape& shape, const Window& window,
                            int64_t beside) {
-  const int64_t planes = Piece::of(shape).planes, halo = shape.rank == 2 ? shape.hy : shape.hz;
+  const int64_t planes = Piece::of(shape).planes, halo = shape.last_halo();
   if (window.first < 0 || window.end <= window.first || window.end > planes)
     return failure(Code::bad_extents, "`%s`: the window is planes %lld to %lld of %lld", stencil,
                    static_cast<long long>(window.first), static_cast<long long>(window.end),
@@ -111,10 +112,9 @@ void copy_ghosts(T* to, const T* from, const Shape& shape, const Window& window,
   const int64_t planes = Piece::of(shape).planes, first = window.piece.first;
   const auto copy = [&](int64_t begin, int64_t end) {
     if (end <= begin) return;
-    const int64_t at =
-        (begin - first) * (shape.rank == 2 ? shape.pitch : shape.plane) - held.front();
+    const int64_t at = (begin - first) * shape.last_stride() - held.front();
     Shape some = box;
-    (shape.rank == 2 ? some.ny : some.nz) = end - begin;
+    some.last() = end - begin;
     (void)Memory::copy(to + at, from + at, some, sizeof(T), stream);
   };
   copy(first, 0);
