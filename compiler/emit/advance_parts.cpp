@@ -299,15 +299,16 @@ void AdvanceParts::partition(const kernel::Kernel& kernel, const std::string& st
   out_.assignment("const st::PartitionCost " + partition.cost + " = ",
                   of_rows(partition, text(partition.filled), text(partition.ragged)));
   out_.list(head + "stencil::partition_of(",
-            {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
-             std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles_x,
-             streamed, with_borders(partition.cost)},
+            with_borders({kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
+                          std::to_string(kernel.block_threads()), std::to_string(kernel.shared),
+                          tiles_x, streamed, partition.cost}),
             ");");
 }
 
-// An argument, and what runs beside a launch on a window.
-std::string AdvanceParts::with_borders(const std::string& argument) const {
-  return argument + (module_.window.given() ? ", " + module_.window.name + ".borders" : "");
+// What runs beside a launch on a window is a last argument.
+std::vector<std::string> AdvanceParts::with_borders(std::vector<std::string> items) const {
+  if (module_.window.given()) items.push_back(module_.window.name + ".borders");
+  return items;
 }
 
 // How its blocks do.
@@ -335,9 +336,9 @@ void AdvanceParts::columns(const kernel::Kernel& kernel, const std::string& stre
       "const st::ColumnCost " + partition.cost + " = ",
       of_rows(partition, text(partition.columns_filled), text(partition.columns_ragged)));
   out_.list(head + "stencil::columns_of(",
-            {kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
-             std::to_string(kernel.block_threads()), std::to_string(kernel.shared), tiles(0),
-             tiles(1), streamed, with_borders(partition.cost)},
+            with_borders({kernel.name + "<Index, " + std::to_string(kernel.most_steps) + ">",
+                          std::to_string(kernel.block_threads()), std::to_string(kernel.shared),
+                          tiles(0), tiles(1), streamed, partition.cost}),
             ");");
 }
 

@@ -132,17 +132,17 @@ class Entry {
     const kernel::Module::Window& window = module_.window;
     out_.list("int " + leg_name(module_) + "(", leg_parameters(module_, dialect_, true), ") {");
     out_.indent();
-    out_.list("const stencil::Window " + window.name + "{",
-              {window.first, window.end, "{" + module_.origin + ", " + module_.planes + "}",
-               window.taken, window.wraps ? "true" : "false", window.end + " - " + window.first,
-               "false", "{}"},
-              "};");
+    out_.list("const stencil::Window " + window.name + " = stencil::window_of(",
+              {window.first, window.end, module_.origin, module_.planes, window.taken,
+               window.wraps ? "true" : "false"},
+              ");");
     std::vector<std::string> items;
     for (const std::string& parameter : leg_parameters(module_, dialect_, false)) {
       const std::string name = parameter.substr(parameter.find_last_of(" *&") + 1);
       items.push_back(name.substr(0, name.find('[')));
     }
-    out_.list("return stencil::code_of(" + module_.name + "::" + window.leg + "(", items, "));");
+    out_.list("const stencil::Status done = " + module_.name + "::" + window.leg + "(", items, ");");
+    out_.line("return stencil::code_of(done);");
     out_.outdent();
     out_.line("}");
   }

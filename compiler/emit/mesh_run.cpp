@@ -19,20 +19,19 @@ class MeshCall {
   void declare() {
     out_.comment("What stencil::Mesh has to know of the program.");
     out_.line("int64_t launch_steps(const stencil::Shape& shape, int64_t planes);");
-    std::vector<std::string> arrays;
-    for (const kernel::Grid& grid : module_.grids) arrays.push_back(array(grid));
     out_.line("inline constexpr stencil::MeshArray mesh_arrays[] = {");
     out_.indent();
-    for (const std::string& one : arrays) out_.line(one + ",");
+    out_.indent();
+    for (const kernel::Grid& grid : module_.grids) array(grid);
+    out_.outdent();
     out_.outdent();
     out_.line("};");
-    out_.list("inline constexpr stencil::MeshProgram mesh_program = {",
+    out_.list("inline constexpr stencil::MeshProgram mesh_program = stencil::mesh_program_of(",
               {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
-               std::to_string(module_.grids.size()), module_.name + "_step_low",
-               module_.name + "_step_high", module_.name + "_wraps != 0",
-               truth(one_step_splits()), truth(several_steps_split()), truth(repeats()),
-               "launch_steps"},
-              "};");
+               module_.name + "_step_low", module_.name + "_step_high",
+               truth(module_.window.wraps), truth(one_step_splits()), truth(several_steps_split()),
+               truth(repeats()), "launch_steps"},
+              ");");
     out_.blank();
     out_.comment("For stencil::MeshGrid: stencil::MeshGrid<" + spell(module_.grids[0].element) +
                  "> " + module_.grids[0].name + "(mesh, " + module_.name +
@@ -52,29 +51,29 @@ class MeshCall {
 
   // In the namespace of the program, in its source.
   void launch_steps() {
-    bool by_shape = false, by_planes = false, any = false;
+    bool by_shape = false, by_planes = false;
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
-      any = true;
       const std::string large = large_enough(one, "planes");
       by_shape = by_shape || large.find("shape.") != std::string::npos;
       by_planes = by_planes || large.find("planes") != std::string::npos;
     }
     out_.comment("The steps of a launch on a piece of so many planes.");
-    out_.line(std::string("int64_t launch_steps(const stencil::Shape&") +
-              (by_shape ? " shape" : "") + ", int64_t" + (by_planes ? " planes" : "") + ") {");
-    out_.indent();
+    Writer body;
+    body.indent();
     bool ends = false;
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty() || ends) continue;
       const std::string large = large_enough(one, "planes"),
                         result = "return " + std::to_string(one.kernel.most_steps) + ";";
-      out_.line(large.empty() ? result : "if (" + large + ") " + result);
+      body.line(large.empty() ? result : "if (" + large + ") " + result);
       ends = large.empty();
     }
-    if (!any || !ends) out_.line("return 1;");
-    out_.outdent();
-    out_.line("}");
+    if (!ends) body.line("return 1;");
+    out_.function("int64_t launch_steps(",
+                  {std::string("const stencil::Shape&") + (by_shape ? " shape" : ""),
+                   std::string("int64_t") + (by_planes ? " planes" : "")},
+                  body);
   }
 
   // NAME_run_on().
@@ -82,10 +81,9 @@ class MeshCall {
     out_.list("int " + run_on_name(module_) + "(", run_on_parameters(module_), ") {");
     out_.indent();
     const std::string type = "stencil::MeshRun<" + std::to_string(module_.grids.size()) + ">";
-    std::vector<std::string> grids;
-    for (const kernel::Grid& grid : module_.grids) grids.push_back(grid.name);
-    out_.line(type + " run(" + module_.name + "::mesh_program, " + module_.window.mesh + ", {" +
-              join(grids, ", ") + "});");
+    std::vector<std::string> items = {module_.name + "::mesh_program", module_.window.mesh};
+    for (const kernel::Grid& grid : module_.grids) items.push_back(grid.name);
+    out_.list(type + " run(", items, ");");
     if (module_.steps && !module_.iterate.given) out_.line("run.check_steps(steps);");
     out_.line("if (!run.ok()) return stencil::code_of(run.status());");
     copies();
@@ -105,23 +103,25 @@ class MeshCall {
   int rank() const { return static_cast<int>(module_.extents.size()); }
   bool reduces() const { return !module_.reductions.empty(); }
 
-  std::string array(const kernel::Grid& grid) const {
+  void array(const kernel::Grid& grid) {
+    const bool whole = has_all_axes(module_, grid);
+    const std::vector<int>& halo = whole ? module_.halo : grid.halo;
+    std::string axes;
     int around[3] = {};
-    std::string along[3] = {"false", "false", "false"};
     for (size_t k = 0; k < grid.axes.size(); ++k) {
-      const int a = grid.axes[k];
-      along[a] = "true";
-      const bool whole = has_all_axes(module_, grid);
-      const std::vector<int>& halo = whole ? module_.halo : grid.halo;
-      around[a] = halo.empty() ? 0 : halo[whole ? static_cast<size_t>(a) : k];
+      axes += "xyz"[grid.axes[k]];
+      around[grid.axes[k]] = halo.empty() ? 0 : halo[whole ? static_cast<size_t>(grid.axes[k]) : k];
     }
     const std::string prefix = module_.name + "_of_" + grid.name;
-    return "{\"" + grid.name + "\", sizeof(" + spell(grid.element) + "), " +
-           std::to_string(grid.level_names.size()) + ", " + std::to_string(grid.buffers) + ", {" +
-           along[0] + ", " + along[1] + ", " + along[2] + "}, {" + std::to_string(around[0]) +
-           ", " + std::to_string(around[1]) + ", " + std::to_string(around[2]) + "}, " +
-           truth(grid.changes) + ", " +
-           (grid.used ? prefix + "_low, " + prefix + "_high" : std::string("0, 0")) + "}";
+    std::vector<std::string> items = {"\"" + grid.name + "\"",
+                                      "\"" + axes + "\"",
+                                      std::to_string(grid.level_names.size()),
+                                      std::to_string(grid.buffers),
+                                      truth(grid.changes),
+                                      grid.used ? prefix + "_low" : "0",
+                                      grid.used ? prefix + "_high" : "0"};
+    for (int a = 0; a < 3 && !halo.empty(); ++a) items.push_back(std::to_string(around[a]));
+    out_.list("stencil::mesh_array<" + spell(grid.element) + ">(", items, "),");
   }
 
   // Does a launch write nothing of the grids but its window, in buffers that no other part reads?
@@ -219,7 +219,8 @@ class MeshCall {
     if (module_.time) items.push_back("steps.first");
     if (module_.steps) items.push_back("steps.count");
     if (module_.iterate.until) items.push_back("args.steps_taken");
-    out_.list("return stencil::status_of(" + run_on_name(module_) + "(", items, "));");
+    out_.list("const int code = " + run_on_name(module_) + "(", items, ");");
+    out_.line("return stencil::status_of(code);");
     out_.outdent();
     out_.line("}");
   }
@@ -228,8 +229,8 @@ class MeshCall {
   void copies() {
     const auto copy = [&](const std::string& type, const std::string& name,
                           const std::string& count, bool fills) {
-      out_.line("stencil::MeshCopies<" + type + ", stencil::Mesh> all_" + name + "(");
-      out_.line("    run.mesh(), " + name + ", " + count + ", " + truth(fills) + ");");
+      out_.list("stencil::MeshCopies<" + type + ", stencil::Mesh> all_" + name + "(",
+                {"run.mesh()", name, count, truth(fills)}, ");");
       out_.line("run.take(all_" + name + ".status());");
     };
     for (const kernel::Points& points : module_.points)
@@ -246,9 +247,12 @@ class MeshCall {
       const std::string type = spell(one.type);
       std::vector<std::string> extents;
       for (int a = 0; a < rank(); ++a) extents.push_back("run.extent(" + std::to_string(a) + ")");
-      out_.line("stencil::MeshReduction<" + type + ", stencil::Mesh> all_" + one.name + "(");
-      out_.line("    run.mesh(), run.plan(), " + module_.name + "_parts(" + join(extents, ", ") +
-                "), " + fold_name(one.fold) + "::identity<" + type + ">());");
+      out_.line("const int64_t parts_of_" + one.name + " = " + module_.name + "_parts(" +
+                join(extents, ", ") + ");");
+      out_.list("stencil::MeshReduction<" + type + ", stencil::Mesh> all_" + one.name + "(",
+                {"run.mesh()", "run.plan()", "parts_of_" + one.name,
+                 fold_name(one.fold) + "::identity<" + type + ">()"},
+                ");");
       out_.line("run.take(all_" + one.name + ".status());");
       extents.insert(extents.begin(), "parts");
       extents.push_back("value");

@@ -64,6 +64,26 @@ struct MeshProgram {
   }
 };
 
+// `axes` are those that it has: "xz". The halo in memory is given along x, y and z.
+template <typename T>
+constexpr MeshArray mesh_array(const char* name, const char* axes, int levels, int buffers,
+                               bool changes, int64_t low, int64_t high, int64_t around_x = 0,
+                               int64_t around_y = 0, int64_t around_z = 0) {
+  MeshArray array{name,    sizeof(T), levels, buffers, {false, false, false},
+                  {around_x, around_y, around_z}, changes, low,    high};
+  for (; *axes != 0; ++axes) array.along[*axes - 'x'] = true;
+  return array;
+}
+
+template <int Count>
+constexpr MeshProgram mesh_program_of(const char* name, int rank, const MeshArray (&arrays)[Count],
+                                      int64_t step_low, int64_t step_high, bool wraps,
+                                      bool one_step_splits, bool several_steps_split, bool repeats,
+                                      int64_t (*launch_steps)(const Shape& shape, int64_t planes)) {
+  return {name,  rank,            arrays,              Count,   step_low,    step_high,
+          wraps, one_step_splits, several_steps_split, repeats, launch_steps};
+}
+
 // One array of a program with elements of this type: what a MeshGrid is made for.
 template <typename T, int Rank>
 struct MeshField {
@@ -387,9 +407,11 @@ class BasicMeshRun {
   using Leg = MeshLeg<Mesh, Arrays>;
   static constexpr int kMostBuffers = MeshProgram::kMostBuffers;
 
-  BasicMeshRun(const MeshProgram& program, stencil_mesh* mesh,
-               stencil_mesh_grid* const (&grids)[Arrays])
+  template <typename... Given>
+  BasicMeshRun(const MeshProgram& program, stencil_mesh* mesh, Given*... given)
       : program_(program), mesh_(reinterpret_cast<Mesh*>(mesh)) {
+    static_assert(sizeof...(Given) == Arrays, "a grid for each array");
+    stencil_mesh_grid* const grids[] = {given...};
     if (mesh == nullptr) {
       status_ = failure(Code::null_pointer, "`%s`: the mesh is a null pointer", program.name);
       return;

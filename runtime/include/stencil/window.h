@@ -71,6 +71,12 @@ struct Window {
   }
 };
 
+// The window of a call of C.
+inline Window window_of(int64_t first, int64_t end, int64_t origin, int64_t held, int64_t taken,
+                        bool wraps) {
+  return {first, end, {origin, held}, taken, wraps, end - first, false, {}};
+}
+
 // Is the window in the grid, and is so much of the grid in memory beside it, of the grid with its
 // halo and around a periodic axis?
 inline Status check_window(const char* stencil, const Shape& shape, const Window& window,

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_0072878b645792e5
+#ifndef STENCILC_HEADER_7b5dc694aaa457eb
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -40,14 +40,14 @@ __device__ __noinline__ void advance_rows(
   const auto u_index = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
-    const Index i = st::held(at_y, origin_y, held_y, ny) * pitch + at_x;
+    const Index i = st::clamp(at_y - origin_y, held_y) * pitch + at_x;
     return i;
   };
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](Index row, Index slot) {
     st::fill_async<width>(
         &u_ring[slot][lane * width], u,
-        st::held(ends ? st::clamp(row, ny) : row, origin_y, held_y, ny) * pitch + from_x, loads,
+        st::clamp((ends ? st::clamp(row, ny) : row) - origin_y, held_y) * pitch + from_x, loads,
         contiguous, u_index, 0.0f, x, row);
     st::commit();
   };
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const auto u_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
-    const Index i = st::held(at_y, origin_y, held_y, ny) * pitch + at_x;
+    const Index i = st::clamp(at_y - origin_y, held_y) * pitch + at_x;
     return u[i];
   };
   // The halo rows next to a warp's own rows.
@@ -251,8 +251,8 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
 #pragma unroll
   for (Index r = 0; r < rows; ++r) {
     st::fill<width>(
-        &u_rows[r + 1][1], &u[st::held(y + r, origin_y, held_y, ny) * pitch + from_x], loads, u_at,
-        x, y + r);
+        &u_rows[r + 1][1], &u[st::clamp(y + r - origin_y, held_y) * pitch + from_x], loads, u_at, x,
+        y + r);
   }
   const bool inside_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const bool inside_y = tile_y >= 1 && tile_y + tile_rows + 1 <= ny;
@@ -354,7 +354,7 @@ __global__ void __launch_bounds__(128) step(
       // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_row = [&](Index row_y) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
-        return st::held(at_y, origin_y, held_y, ny) * pitch;
+        return st::clamp(at_y - origin_y, held_y) * pitch;
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = aligned && x + width <= nx;
@@ -415,7 +415,7 @@ stencil::Status advance(
   if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 5363856) {
+  if (shape.nx >= 2 && shape.nx * window.planes >= 5363856) {
     for (; left >= 11; left -= 11) {
       for (const stencil::WindowPart& box : window.grown(shape, left - 11, left - 11)) {
         const Index origin_y = static_cast<Index>(box.origin);
@@ -425,7 +425,8 @@ stencil::Status advance(
         const st::PartitionCost cost = st::PartitionCost{22, 66, 170};
         const st::Partition chunks = stencil::partition_of(
             advance_steps<Index, 11>, 32, 3072,
-            stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232), box.cells(1), cost);
+            stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232), box.cells(1), cost,
+            window.borders);
         advance_steps<Index, 11><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
             u[1], u[0], aligned, nx, ny, pitch, first_y, end_y, origin_y, held_y, chunks);
       }
@@ -463,29 +464,59 @@ stencil::Status advance(
   return stencil::launched("cut_laplace");
 }
 
+// Some steps of a window of the grid.
+stencil::Status leg(
+    float* u[2], int64_t nx, int64_t ny, int64_t pitch, int64_t steps,
+    const stencil::Window& window, cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
+  const stencil::Shape held = window.piece.of_memory(shape);
+  const stencil::Steps count{steps};
+  stencil::Status ready;
+  if (!window.checked) {
+    stencil::Buffers<2> buffers;
+    buffers.written("u[0]", u[0]);
+    buffers.written("u[1]", u[1]);
+    ready = stencil::check("cut_laplace", held, count, buffers);
+    if (ready.ok())
+      ready = stencil::check_window("cut_laplace", shape, window, 1 + (steps > 0 ? steps - 1 : 0));
+  }
+  if (!ready.ok()) return ready;
+  const bool narrow = stencil::fits_32_bits(shape, window.piece);
+  const auto advance = narrow ? cut_laplace::advance<int> : cut_laplace::advance<int64_t>;
+  return advance(u, shape, window, steps, stream);
+}
+
 }  // namespace
+
+// The steps of a launch on a piece of so many planes.
+int64_t launch_steps(const stencil::Shape& shape, int64_t planes) {
+  if (shape.nx >= 2 && shape.nx * planes >= 5363856) return 11;
+  if (shape.nx >= 2 && shape.ny >= 64) return 12;
+  return 1;
+}
 
 }  // namespace cut_laplace
 
 int cut_laplace_leg(
     float* u[2], int64_t nx, int64_t ny, int64_t pitch, int64_t steps, int64_t window_first,
     int64_t window_end, int64_t origin_y, int64_t held_y, int64_t taken, cudaStream_t stream) {
-  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
-  const stencil::Piece piece{origin_y, held_y};
-  const stencil::Window window{window_first, window_end, piece, taken, false};
-  const stencil::Shape held = piece.of_memory(shape);
-  stencil::Buffers<2> buffers;
-  buffers.written("u[0]", u[0]);
-  buffers.written("u[1]", u[1]);
-  const stencil::Steps count{steps};
-  stencil::Status ready = stencil::check("cut_laplace", held, count, buffers);
-  if (ready.ok())
-    ready = stencil::check_window("cut_laplace", shape, window, 1 + (steps > 0 ? steps - 1 : 0));
-  if (!ready.ok()) return stencil::code_of(ready);
-  const bool narrow = stencil::fits_32_bits(shape, piece);
-  const auto advance = narrow ? cut_laplace::advance<int> : cut_laplace::advance<int64_t>;
-  const stencil::Status done = advance(u, shape, window, steps, stream);
+  const stencil::Window window = stencil::window_of(
+      window_first, window_end, origin_y, held_y, taken, false);
+  const stencil::Status done = cut_laplace::leg(u, nx, ny, pitch, steps, window, stream);
   return stencil::code_of(done);
+}
+
+int cut_laplace_run_on(stencil_mesh* mesh, stencil_mesh_grid* u, int64_t steps) {
+  stencil::MeshRun<1> run(cut_laplace::mesh_program, mesh, u);
+  run.check_steps(steps);
+  if (!run.ok()) return stencil::code_of(run.status());
+  const auto call = [&](const stencil::MeshRun<1>::Leg& part) {
+    return cut_laplace::leg(
+        part.levels<float>(0), run.extent(0), run.extent(1), run.pitch(0), part.steps, part.window,
+        part.stream);
+  };
+  run.legs(steps, false, call);
+  return stencil::code_of(run.status());
 }
 
 int cut_laplace_prepare(void) {

@@ -13,7 +13,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_ddad7b808db82eb1
+#ifndef STENCILC_HEADER_3c0b4e67cbec4f4b
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -24,7 +24,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256) compute_flow(
     float* __restrict__ flow, const float* __restrict__ u, Index nx, Index ny, Index ndepth,
     Index pitch, Index plane, Index first_x, Index end_x, Index first_y, Index end_y,
-    Index first_depth, Index end_depth, Index origin_depth, Index held_depth) {
+    Index first_depth, Index end_depth, Index origin_depth) {
   constexpr Index block_cells = 32, block_rows = 8;
   const Index block_x = first_x + static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = first_y + static_cast<Index>(blockIdx.y) * block_rows;
@@ -53,8 +53,7 @@ __global__ void __launch_bounds__(256) compute_flow(
       const float k = __fmaf_rn(__fmul_rn(0.2f, u_0), u_0, 1.0f);
       const Index at_depthp1 = st::fold<st::Side::stop, st::Side::mirror>(depth + 1, ndepth);
       const bool has_depthp1 = at_depthp1 >= 0;
-      const Index i_depthp1 = st::held(at_depthp1, origin_depth, held_depth, ndepth) * plane +
-                              y * pitch + x;
+      const Index i_depthp1 = (at_depthp1 - origin_depth) * plane + y * pitch + x;
       const float u_depthp1 = has_depthp1 ? u[i_depthp1] : 1.0f;
       const float k_depthp1 = __fmaf_rn(__fmul_rn(0.2f, u_depthp1), u_depthp1, 1.0f);
       float sum = -u_0;
@@ -83,8 +82,8 @@ __global__ void __launch_bounds__(256) ghost_cells_of_flow(
         const Index at_y = st::clamp(y, ny);
         const Index at_depth = st::fold<st::Side::stop, st::Side::mirror>(depth, ndepth);
         const bool has_depth = at_depth >= 0;
-        const Index i_2 = st::held(at_depth, origin_depth, held_depth, ndepth) * plane +
-                          at_y * pitch + at_x;
+        const Index i_2 = st::clamp(at_depth - origin_depth, held_depth) * plane + at_y * pitch +
+                          at_x;
         u_2 = has_depth ? u[i_2] : 1.0f;
       }
       const float k = __fmaf_rn(__fmul_rn(0.2f, u_2), u_2, 1.0f);
@@ -96,8 +95,8 @@ __global__ void __launch_bounds__(256) ghost_cells_of_flow(
         const Index at_y = st::clamp(y, ny);
         const Index at_depth = st::fold<st::Side::stop, st::Side::mirror>(depth + 1, ndepth);
         const bool has_depth = at_depth >= 0;
-        const Index i_2 = st::held(at_depth, origin_depth, held_depth, ndepth) * plane +
-                          at_y * pitch + at_x;
+        const Index i_2 = st::clamp(at_depth - origin_depth, held_depth) * plane + at_y * pitch +
+                          at_x;
         u_depthp1 = has_depth ? u[i_2] : 1.0f;
       }
       const float k_depthp1 = __fmaf_rn(__fmul_rn(0.2f, u_depthp1), u_depthp1, 1.0f);
@@ -113,7 +112,7 @@ __global__ void __launch_bounds__(256) update_u(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ flow,
     const float* __restrict__ flow_ghosts, float rate, Index nx, Index ny, Index ndepth,
     Index pitch, Index plane, Index first_x, Index end_x, Index first_y, Index end_y,
-    Index first_depth, Index end_depth, Index origin_depth, Index held_depth) {
+    Index first_depth, Index end_depth, Index origin_depth) {
   constexpr Index block_cells = 32, block_rows = 8;
   const Index block_x = first_x + static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = first_y + static_cast<Index>(blockIdx.y) * block_rows;
@@ -138,8 +137,8 @@ __global__ void __launch_bounds__(256) update_u(
     float sum_2 = u[i - 1];
     sum_2 = __fmaf_rn(-2.0f, u_0, sum_2);
     sum_2 = __fadd_rn(sum_2, u[i + 1]);
-    const float part = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], flow[i - plane]));
-    u_new[i] = __fmaf_rn(rate, __fmaf_rn(k, sum, part), u_0);
+    const float part_2 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], flow[i - plane]));
+    u_new[i] = __fmaf_rn(rate, __fmaf_rn(k, sum, part_2), u_0);
   } else {
     // Edge blocks: `clamp`, `constant` and `mirror` for u, `expr` for flow.
     if (x < end_x && y < end_y && depth < end_depth) {
@@ -147,28 +146,24 @@ __global__ void __launch_bounds__(256) update_u(
       const float u_0 = u[i];
       const float k = __fmaf_rn(__fmul_rn(0.2f, u_0), u_0, 1.0f);
       const Index at_ym1 = st::clamp(y - 1, ny);
-      const float
-          part = u[st::held(depth, origin_depth, held_depth, ndepth) * plane + at_ym1 * pitch + x];
+      const float part_2 = u[(depth - origin_depth) * plane + at_ym1 * pitch + x];
       const Index at_yp1 = st::clamp(y + 1, ny);
-      const float part_2 = u
-          [st::held(depth, origin_depth, held_depth, ndepth) * plane + at_yp1 * pitch + x];
+      const float part_3 = u[(depth - origin_depth) * plane + at_yp1 * pitch + x];
       float sum = __fmul_rn(-2.0f, u_0);
-      sum = __fadd_rn(sum, part);
       sum = __fadd_rn(sum, part_2);
+      sum = __fadd_rn(sum, part_3);
       const Index at_xm1 = st::clamp(x - 1, nx);
-      const float part_3 = u
-          [st::held(depth, origin_depth, held_depth, ndepth) * plane + y * pitch + at_xm1];
+      const float part_4 = u[(depth - origin_depth) * plane + y * pitch + at_xm1];
       const Index at_xp1 = st::clamp(x + 1, nx);
-      const float part_4 = u
-          [st::held(depth, origin_depth, held_depth, ndepth) * plane + y * pitch + at_xp1];
-      float sum_2 = part_3;
+      const float part_5 = u[(depth - origin_depth) * plane + y * pitch + at_xp1];
+      float sum_2 = part_4;
       sum_2 = __fmaf_rn(-2.0f, u_0, sum_2);
-      sum_2 = __fadd_rn(sum_2, part_4);
+      sum_2 = __fadd_rn(sum_2, part_5);
       const bool has_depthm1 = depth >= 1;
       const Index place_depthm1 = st::ghost_place(x, y, depth - 1, nx, ny, ndepth, 0, 0, 1);
-      const float part_5 = has_depthm1 ? flow[i - plane] : flow_ghosts[place_depthm1];
-      const float part_6 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], part_5));
-      u_new[i] = __fmaf_rn(rate, __fmaf_rn(k, sum, part_6), u_0);
+      const float part_6 = has_depthm1 ? flow[i - plane] : flow_ghosts[place_depthm1];
+      const float part_7 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], part_6));
+      u_new[i] = __fmaf_rn(rate, __fmaf_rn(k, sum, part_7), u_0);
     }
   }
 }
@@ -178,7 +173,7 @@ __global__ void __launch_bounds__(256) update_u_and_reduce(
     float* __restrict__ u_new, float* __restrict__ change_partials, const float* __restrict__ u,
     const float* __restrict__ flow, const float* __restrict__ flow_ghosts, float rate, Index nx,
     Index ny, Index ndepth, Index pitch, Index plane, Index first_y, Index end_y, Index first_depth,
-    Index end_depth, Index origin_depth, Index held_depth) {
+    Index end_depth, Index origin_depth) {
   constexpr Index block_cells = 32, block_rows = 8;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = first_y + static_cast<Index>(blockIdx.y) * block_rows;
@@ -202,8 +197,8 @@ __global__ void __launch_bounds__(256) update_u_and_reduce(
     float sum_2 = u[i - 1];
     sum_2 = __fmaf_rn(-2.0f, u_0, sum_2);
     sum_2 = __fadd_rn(sum_2, u[i + 1]);
-    const float part = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], flow[i - plane]));
-    const float value = __fmaf_rn(rate, __fmaf_rn(k, sum, part), u_0);
+    const float part_2 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], flow[i - plane]));
+    const float value = __fmaf_rn(rate, __fmaf_rn(k, sum, part_2), u_0);
     float sum_3 = -u_0;
     sum_3 = __fadd_rn(sum_3, value);
     const float change_here = fabsf(sum_3);
@@ -218,28 +213,24 @@ __global__ void __launch_bounds__(256) update_u_and_reduce(
         const float u_0 = u[i];
         const float k = __fmaf_rn(__fmul_rn(0.2f, u_0), u_0, 1.0f);
         const Index at_ym1 = st::clamp(y - 1, ny);
-        const float part = u
-            [st::held(depth, origin_depth, held_depth, ndepth) * plane + at_ym1 * pitch + x];
+        const float part_2 = u[(depth - origin_depth) * plane + at_ym1 * pitch + x];
         const Index at_yp1 = st::clamp(y + 1, ny);
-        const float part_2 = u
-            [st::held(depth, origin_depth, held_depth, ndepth) * plane + at_yp1 * pitch + x];
+        const float part_3 = u[(depth - origin_depth) * plane + at_yp1 * pitch + x];
         float sum = __fmul_rn(-2.0f, u_0);
-        sum = __fadd_rn(sum, part);
         sum = __fadd_rn(sum, part_2);
+        sum = __fadd_rn(sum, part_3);
         const Index at_xm1 = st::clamp(x - 1, nx);
-        const float part_3 = u
-            [st::held(depth, origin_depth, held_depth, ndepth) * plane + y * pitch + at_xm1];
+        const float part_4 = u[(depth - origin_depth) * plane + y * pitch + at_xm1];
         const Index at_xp1 = st::clamp(x + 1, nx);
-        const float part_4 = u
-            [st::held(depth, origin_depth, held_depth, ndepth) * plane + y * pitch + at_xp1];
-        float sum_2 = part_3;
+        const float part_5 = u[(depth - origin_depth) * plane + y * pitch + at_xp1];
+        float sum_2 = part_4;
         sum_2 = __fmaf_rn(-2.0f, u_0, sum_2);
-        sum_2 = __fadd_rn(sum_2, part_4);
+        sum_2 = __fadd_rn(sum_2, part_5);
         const bool has_depthm1 = depth >= 1;
         const Index place_depthm1 = st::ghost_place(x, y, depth - 1, nx, ny, ndepth, 0, 0, 1);
-        const float part_5 = has_depthm1 ? flow[i - plane] : flow_ghosts[place_depthm1];
-        const float part_6 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], part_5));
-        const float value = __fmaf_rn(rate, __fmaf_rn(k, sum, part_6), u_0);
+        const float part_6 = has_depthm1 ? flow[i - plane] : flow_ghosts[place_depthm1];
+        const float part_7 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], part_6));
+        const float value = __fmaf_rn(rate, __fmaf_rn(k, sum, part_7), u_0);
         float sum_3 = -u_0;
         sum_3 = __fadd_rn(sum_3, value);
         const float change_here = fabsf(sum_3);
@@ -279,7 +270,7 @@ stencil::Status advance(
           stencil::blocks(box.cells(2), 1));
       compute_flow<Index><<<blocks, dim3(32, 8, 1), 0, stream>>>(
           flow.cells(), u[0], nx, ny, ndepth, pitch, plane, first_x, end_x, first_y, end_y,
-          first_depth, end_depth, origin_depth, held_depth);
+          first_depth, end_depth, origin_depth);
     }
     for (const stencil::WindowPart& box :
          window.grown(shape, 1 + 2 * (left - 1), 1 + 2 * (left - 1))) {
@@ -304,7 +295,7 @@ stencil::Status advance(
             stencil::blocks(box.cells(2), 1));
         update_u_and_reduce<Index><<<blocks, dim3(32, 8, 1), 0, stream>>>(
             u[1], change_partials.partials(), u[0], flow.cells(), flow.ghosts(), rate, nx, ny,
-            ndepth, pitch, plane, first_y, end_y, first_depth, end_depth, origin_depth, held_depth);
+            ndepth, pitch, plane, first_y, end_y, first_depth, end_depth, origin_depth);
       }
     } else {
       for (const stencil::WindowPart& box : window.grown(shape, 2 * (left - 1), 2 * (left - 1))) {
@@ -320,7 +311,7 @@ stencil::Status advance(
             stencil::blocks(box.cells(2), 1));
         update_u<Index><<<blocks, dim3(32, 8, 1), 0, stream>>>(
             u[1], u[0], flow.cells(), flow.ghosts(), rate, nx, ny, ndepth, pitch, plane, first_x,
-            end_x, first_y, end_y, first_depth, end_depth, origin_depth, held_depth);
+            end_x, first_y, end_y, first_depth, end_depth, origin_depth);
       }
     }
     stencil::rotate<2>(u);
@@ -328,7 +319,43 @@ stencil::Status advance(
   return stencil::launched("cut_conduction");
 }
 
+// Some steps of a window of the grid.
+stencil::Status leg(
+    float* u[2], int64_t nx, int64_t ny, int64_t ndepth, int64_t pitch, int64_t plane, float rate,
+    float tolerance, float* change_part, int64_t steps, const stencil::Window& window,
+    cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny, ndepth}, pitch, plane);
+  // No update reads tolerance.
+  static_cast<void>(tolerance);
+  const stencil::Shape held = window.piece.of_memory(shape);
+  const stencil::Steps count{steps};
+  stencil::Status ready;
+  if (!window.checked) {
+    stencil::Buffers<2> buffers;
+    buffers.written("u[0]", u[0]);
+    buffers.written("u[1]", u[1]);
+    ready = stencil::check("cut_conduction", held, count, buffers);
+    if (ready.ok())
+      ready = stencil::check_window(
+          "cut_conduction", shape, window, 2 + 2 * (steps > 0 ? steps - 1 : 0));
+  }
+  stencil::Workspace workspace_left;
+  stencil::Temporary<float> flow(stream);
+  if (ready.ok())
+    ready = flow.make("`cut_conduction`", "flow", held, workspace_left, {0, 0, 1}, shape);
+  if (!ready.ok()) return ready;
+  const stencil::WindowReduction<float, st::kFolded> change_partials(
+      change_part, nullptr, shape, window);
+  const bool reduces = change_part != nullptr;
+  const bool narrow = stencil::fits_32_bits(shape, window.piece);
+  const auto advance = narrow ? cut_conduction::advance<int> : cut_conduction::advance<int64_t>;
+  return advance(u, shape, window, rate, change_partials, flow, steps, reduces, stream);
+}
+
 }  // namespace
+
+// The steps of a launch on a piece of so many planes.
+int64_t launch_steps(const stencil::Shape&, int64_t) { return 1; }
 
 }  // namespace cut_conduction
 
@@ -336,32 +363,10 @@ int cut_conduction_leg(
     float* u[2], int64_t nx, int64_t ny, int64_t ndepth, int64_t pitch, int64_t plane, float rate,
     float tolerance, float* change_part, int64_t steps, int64_t window_first, int64_t window_end,
     int64_t origin_depth, int64_t held_depth, int64_t taken, cudaStream_t stream) {
-  const stencil::Shape shape = stencil::shape({nx, ny, ndepth}, pitch, plane);
-  // No update reads tolerance.
-  static_cast<void>(tolerance);
-  const stencil::Piece piece{origin_depth, held_depth};
-  const stencil::Window window{window_first, window_end, piece, taken, false};
-  const stencil::Shape held = piece.of_memory(shape);
-  stencil::Buffers<2> buffers;
-  buffers.written("u[0]", u[0]);
-  buffers.written("u[1]", u[1]);
-  const stencil::Steps count{steps};
-  stencil::Status ready = stencil::check("cut_conduction", held, count, buffers);
-  stencil::Workspace workspace_left;
-  stencil::Temporary<float> flow(stream);
-  if (ready.ok())
-    ready = flow.make("`cut_conduction`", "flow", held, workspace_left, {0, 0, 1}, shape);
-  if (ready.ok())
-    ready = stencil::check_window(
-        "cut_conduction", shape, window, 2 + 2 * (steps > 0 ? steps - 1 : 0));
-  if (!ready.ok()) return stencil::code_of(ready);
-  const stencil::WindowReduction<float, st::kFolded> change_partials(
-      change_part, nullptr, shape, window);
-  const bool reduces = change_part != nullptr;
-  const bool narrow = stencil::fits_32_bits(shape, piece);
-  const auto advance = narrow ? cut_conduction::advance<int> : cut_conduction::advance<int64_t>;
-  const stencil::Status done = advance(
-      u, shape, window, rate, change_partials, flow, steps, reduces, stream);
+  const stencil::Window window = stencil::window_of(
+      window_first, window_end, origin_depth, held_depth, taken, false);
+  const stencil::Status done = cut_conduction::leg(
+      u, nx, ny, ndepth, pitch, plane, rate, tolerance, change_part, steps, window, stream);
   return stencil::code_of(done);
 }
 
@@ -387,6 +392,39 @@ int64_t cut_conduction_parts(int64_t nx, int64_t ny, int64_t ndepth) {
 int cut_conduction_until(float rate, float tolerance, float change_now) {
   static_cast<void>(rate);
   return change_now < tolerance ? 1 : 0;
+}
+
+int cut_conduction_run_on(
+    stencil_mesh* mesh, stencil_mesh_grid* u, float rate, float tolerance, float* change,
+    int64_t steps, int64_t* steps_taken) {
+  stencil::MeshRun<1> run(cut_conduction::mesh_program, mesh, u);
+  if (!run.ok()) return stencil::code_of(run.status());
+  const int64_t parts_of_change = cut_conduction_parts(run.extent(0), run.extent(1), run.extent(2));
+  stencil::MeshReduction<float, stencil::Mesh> all_change(
+      run.mesh(), run.plan(), parts_of_change, st::Greatest::identity<float>());
+  run.take(all_change.status());
+  const auto fold_change = [&](auto* parts, auto* value, stencil::Stream stream) {
+    return cut_conduction_fold_change(
+        parts, run.extent(0), run.extent(1), run.extent(2), value, stream);
+  };
+  const auto call = [&](const stencil::MeshRun<1>::Leg& part) {
+    return cut_conduction::leg(
+        part.levels<float>(0), run.extent(0), run.extent(1), run.extent(2), run.pitch(0),
+        run.plane(0), rate, tolerance, part.reduces ? all_change.parts(part.piece) : nullptr,
+        part.steps, part.window, part.stream);
+  };
+  const int64_t limit = steps == stencil::kIterate ? 1000 : steps;
+  const bool looks = steps == stencil::kIterate;
+  while (run.ok() && run.taken() < limit) {
+    const int64_t left = limit - run.taken();
+    const int64_t some = looks && left > 10 ? 10 : left;
+    run.legs(some, true, call);
+    if (run.ok()) run.take(all_change.fold(fold_change));
+    if (looks && run.ok() && cut_conduction_until(rate, tolerance, all_change.now) != 0) break;
+  }
+  if (steps_taken != nullptr) *steps_taken = run.taken();
+  if (change != nullptr) *change = all_change.now;
+  return stencil::code_of(run.status());
 }
 
 int cut_conduction_prepare(void) {

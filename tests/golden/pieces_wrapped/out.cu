@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_03a621e65a73a1ff
+#ifndef STENCILC_HEADER_f4342a3da78994e7
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -131,19 +131,19 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
             sum = __fmaf_rn(factor, u_0[k_2][v_2 + 1], sum);
             sum = __fmaf_rn(Du, u_0[k_2][v_2 + 2], sum);
             sum = __fmaf_rn(Du, u_yp1[k_2][v_2], sum);
-            const float part = __fmul_rn(u_0[k_2][v_2 + 1], v_0[k_2][v_2 + 1]);
-            const float uvv = __fmul_rn(part, v_0[k_2][v_2 + 1]);
-            const float part_2 = __fmaf_rn(-F, u_0[k_2][v_2 + 1], F);
-            const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
-            const float u_next = __fmaf_rn(dt, part_3, u_0[k_2][v_2 + 1]);
+            const float part_2 = __fmul_rn(u_0[k_2][v_2 + 1], v_0[k_2][v_2 + 1]);
+            const float uvv = __fmul_rn(part_2, v_0[k_2][v_2 + 1]);
+            const float part_3 = __fmaf_rn(-F, u_0[k_2][v_2 + 1], F);
+            const float part_4 = __fadd_rn(__fsub_rn(sum, uvv), part_3);
+            const float u_next = __fmaf_rn(dt, part_4, u_0[k_2][v_2 + 1]);
             float sum_2 = __fmul_rn(Dv, v_ym1[k_2][v_2]);
             sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2], sum_2);
             sum_2 = __fmaf_rn(factor_3, v_0[k_2][v_2 + 1], sum_2);
             sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2 + 2], sum_2);
             sum_2 = __fmaf_rn(Dv, v_yp1[k_2][v_2], sum_2);
-            const float part_4 = __fadd_rn(sum_2, uvv);
-            const float part_5 = __fmaf_rn(factor_2, v_0[k_2][v_2 + 1], part_4);
-            const float v_next = __fmaf_rn(dt, part_5, v_0[k_2][v_2 + 1]);
+            const float part_5 = __fadd_rn(sum_2, uvv);
+            const float part_6 = __fmaf_rn(factor_2, v_0[k_2][v_2 + 1], part_5);
+            const float v_next = __fmaf_rn(dt, part_6, v_0[k_2][v_2 + 1]);
             u_row[v_2] = u_next;
             v_row[v_2] = v_next;
           }
@@ -260,18 +260,18 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
         sum = __fmaf_rn(factor_4, u_rows[r + 1][v_2 + 1], sum);
         sum = __fmaf_rn(Du, u_rows[r + 1][v_2 + 2], sum);
         sum = __fmaf_rn(Du, u_rows[r + 2][v_2 + 1], sum);
-        const float part = __fmul_rn(u_rows[r + 1][v_2 + 1], v_rows[r + 1][v_2 + 1]);
-        const float uvv = __fmul_rn(part, v_rows[r + 1][v_2 + 1]);
-        const float part_2 = __fmaf_rn(-F, u_rows[r + 1][v_2 + 1], F);
-        const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
-        const float u_next = __fmaf_rn(dt, part_3, u_rows[r + 1][v_2 + 1]);
+        const float part_2 = __fmul_rn(u_rows[r + 1][v_2 + 1], v_rows[r + 1][v_2 + 1]);
+        const float uvv = __fmul_rn(part_2, v_rows[r + 1][v_2 + 1]);
+        const float part_3 = __fmaf_rn(-F, u_rows[r + 1][v_2 + 1], F);
+        const float part_4 = __fadd_rn(__fsub_rn(sum, uvv), part_3);
+        const float u_next = __fmaf_rn(dt, part_4, u_rows[r + 1][v_2 + 1]);
         float sum_2 = __fmul_rn(Dv, v_rows[r][v_2 + 1]);
         sum_2 = __fmaf_rn(Dv, v_rows[r + 1][v_2], sum_2);
         sum_2 = __fmaf_rn(factor_6, v_rows[r + 1][v_2 + 1], sum_2);
         sum_2 = __fmaf_rn(Dv, v_rows[r + 1][v_2 + 2], sum_2);
         sum_2 = __fmaf_rn(Dv, v_rows[r + 2][v_2 + 1], sum_2);
-        const float part_4 = __fmaf_rn(factor_5, v_rows[r + 1][v_2 + 1], __fadd_rn(sum_2, uvv));
-        const float v_next = __fmaf_rn(dt, part_4, v_rows[r + 1][v_2 + 1]);
+        const float part_5 = __fmaf_rn(factor_5, v_rows[r + 1][v_2 + 1], __fadd_rn(sum_2, uvv));
+        const float v_next = __fmaf_rn(dt, part_5, v_rows[r + 1][v_2 + 1]);
         u_after[r][v_2] = u_next;
         v_after[r][v_2] = v_next;
       }
@@ -359,18 +359,18 @@ __global__ void __launch_bounds__(128) step(
             sum = __fmaf_rn(factor, u_0[v_2 + width], sum);
             sum = __fmaf_rn(Du, u_0[v_2 + width + 1], sum);
             sum = __fmaf_rn(Du, u_yp1[v_2], sum);
-            const float part = __fmul_rn(u_0[v_2 + width], v_0[v_2 + width]);
-            const float uvv = __fmul_rn(part, v_0[v_2 + width]);
-            const float part_2 = __fmaf_rn(-F, u_0[v_2 + width], F);
-            const float part_3 = __fadd_rn(__fsub_rn(sum, uvv), part_2);
-            const float u_next = __fmaf_rn(dt, part_3, u_0[v_2 + width]);
+            const float part_2 = __fmul_rn(u_0[v_2 + width], v_0[v_2 + width]);
+            const float uvv = __fmul_rn(part_2, v_0[v_2 + width]);
+            const float part_3 = __fmaf_rn(-F, u_0[v_2 + width], F);
+            const float part_4 = __fadd_rn(__fsub_rn(sum, uvv), part_3);
+            const float u_next = __fmaf_rn(dt, part_4, u_0[v_2 + width]);
             float sum_2 = __fmul_rn(Dv, v_ym1[v_2]);
             sum_2 = __fmaf_rn(Dv, v_0[v_2 + width - 1], sum_2);
             sum_2 = __fmaf_rn(factor_3, v_0[v_2 + width], sum_2);
             sum_2 = __fmaf_rn(Dv, v_0[v_2 + width + 1], sum_2);
             sum_2 = __fmaf_rn(Dv, v_yp1[v_2], sum_2);
-            const float part_4 = __fmaf_rn(factor_2, v_0[v_2 + width], __fadd_rn(sum_2, uvv));
-            const float v_next = __fmaf_rn(dt, part_4, v_0[v_2 + width]);
+            const float part_5 = __fmaf_rn(factor_2, v_0[v_2 + width], __fadd_rn(sum_2, uvv));
+            const float v_next = __fmaf_rn(dt, part_5, v_0[v_2 + width]);
             u_out[v_2] = u_next;
             v_out[v_2] = v_next;
           }
@@ -408,7 +408,7 @@ stencil::Status advance(
   if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.
-  if (shape.nx >= 2 && shape.nx * shape.ny >= 13089924) {
+  if (shape.nx >= 2 && shape.nx * window.planes >= 13089924) {
     for (; left >= 7; left -= 7) {
       for (const stencil::WindowPart& box : window.grown(shape, left - 7, left - 7)) {
         const Index origin_y = static_cast<Index>(box.origin);
@@ -418,7 +418,8 @@ stencil::Status advance(
         const st::PartitionCost cost = st::PartitionCost{14, 0, 170};
         const st::Partition chunks = stencil::partition_of(
             advance_steps<Index, 7>, 32, 3072,
-            stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112), box.cells(1), cost);
+            stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112), box.cells(1), cost,
+            window.borders);
         advance_steps<Index, 7><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
             u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, first_y, end_y,
             origin_y, held_y, chunks);
@@ -462,7 +463,39 @@ stencil::Status advance(
   return stencil::launched("cut_gray_scott");
 }
 
+// Some steps of a window of the grid.
+stencil::Status leg(
+    float* u[2], float* v[2], int64_t nx, int64_t ny, int64_t pitch, float Du, float Dv, float F,
+    float k, float dt, int64_t steps, const stencil::Window& window, cudaStream_t stream) {
+  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
+  const stencil::Shape held = window.piece.of_memory(shape);
+  const stencil::Steps count{steps};
+  stencil::Status ready;
+  if (!window.checked) {
+    stencil::Buffers<4> buffers;
+    buffers.written("u[0]", u[0]);
+    buffers.written("u[1]", u[1]);
+    buffers.written("v[0]", v[0]);
+    buffers.written("v[1]", v[1]);
+    ready = stencil::check("cut_gray_scott", held, count, buffers);
+    if (ready.ok())
+      ready = stencil::check_window(
+          "cut_gray_scott", shape, window, 1 + (steps > 0 ? steps - 1 : 0));
+  }
+  if (!ready.ok()) return ready;
+  const bool narrow = stencil::fits_32_bits(shape, window.piece);
+  const auto advance = narrow ? cut_gray_scott::advance<int> : cut_gray_scott::advance<int64_t>;
+  return advance(u, v, shape, window, Du, Dv, F, k, dt, steps, stream);
+}
+
 }  // namespace
+
+// The steps of a launch on a piece of so many planes.
+int64_t launch_steps(const stencil::Shape& shape, int64_t planes) {
+  if (shape.nx >= 2 && shape.nx * planes >= 13089924) return 7;
+  if (shape.nx >= 128 && shape.ny >= 96) return 8;
+  return 1;
+}
 
 }  // namespace cut_gray_scott
 
@@ -470,24 +503,26 @@ int cut_gray_scott_leg(
     float* u[2], float* v[2], int64_t nx, int64_t ny, int64_t pitch, float Du, float Dv, float F,
     float k, float dt, int64_t steps, int64_t window_first, int64_t window_end, int64_t origin_y,
     int64_t held_y, int64_t taken, cudaStream_t stream) {
-  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
-  const stencil::Piece piece{origin_y, held_y};
-  const stencil::Window window{window_first, window_end, piece, taken, true};
-  const stencil::Shape held = piece.of_memory(shape);
-  stencil::Buffers<4> buffers;
-  buffers.written("u[0]", u[0]);
-  buffers.written("u[1]", u[1]);
-  buffers.written("v[0]", v[0]);
-  buffers.written("v[1]", v[1]);
-  const stencil::Steps count{steps};
-  stencil::Status ready = stencil::check("cut_gray_scott", held, count, buffers);
-  if (ready.ok())
-    ready = stencil::check_window("cut_gray_scott", shape, window, 1 + (steps > 0 ? steps - 1 : 0));
-  if (!ready.ok()) return stencil::code_of(ready);
-  const bool narrow = stencil::fits_32_bits(shape, piece);
-  const auto advance = narrow ? cut_gray_scott::advance<int> : cut_gray_scott::advance<int64_t>;
-  const stencil::Status done = advance(u, v, shape, window, Du, Dv, F, k, dt, steps, stream);
+  const stencil::Window window = stencil::window_of(
+      window_first, window_end, origin_y, held_y, taken, true);
+  const stencil::Status done = cut_gray_scott::leg(
+      u, v, nx, ny, pitch, Du, Dv, F, k, dt, steps, window, stream);
   return stencil::code_of(done);
+}
+
+int cut_gray_scott_run_on(
+    stencil_mesh* mesh, stencil_mesh_grid* u, stencil_mesh_grid* v, float Du, float Dv, float F,
+    float k, float dt, int64_t steps) {
+  stencil::MeshRun<2> run(cut_gray_scott::mesh_program, mesh, u, v);
+  run.check_steps(steps);
+  if (!run.ok()) return stencil::code_of(run.status());
+  const auto call = [&](const stencil::MeshRun<2>::Leg& part) {
+    return cut_gray_scott::leg(
+        part.levels<float>(0), part.levels<float>(1), run.extent(0), run.extent(1), run.pitch(0),
+        Du, Dv, F, k, dt, part.steps, part.window, part.stream);
+  };
+  run.legs(steps, false, call);
+  return stencil::code_of(run.status());
 }
 
 int cut_gray_scott_prepare(void) {
