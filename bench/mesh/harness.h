@@ -1,12 +1,13 @@
-// What scripts/gpu-mesh times: a program on one GPU, and the same on the pieces of a mesh. Cells get
-// values that depend on their place in the grid alone, and digests of the results can be compared.
+// What scripts/gpu-mesh times: a program on one GPU, and the same on the pieces of a mesh. Cells
+// get values that depend on their place in the grid alone, and digests of the results can be
+// compared.
 #pragma once
+
+#include <stencil/mesh_cuda.h>
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-
-#include <stencil/mesh_cuda.h>
 
 struct Case {
   int64_t extents[3];

@@ -141,7 +141,8 @@ class Entry {
       const std::string name = parameter.substr(parameter.find_last_of(" *&") + 1);
       items.push_back(name.substr(0, name.find('[')));
     }
-    out_.list("const stencil::Status done = " + module_.name + "::" + window.leg + "(", items, ");");
+    out_.list("const stencil::Status done = " + module_.name + "::" + window.leg + "(", items,
+              ");");
     out_.line("return stencil::code_of(done);");
     out_.outdent();
     out_.line("}");
@@ -411,10 +412,9 @@ class Entry {
     if (!window) out_.line(count);
     const bool more = !module_.multiples.empty() || !module_.weights.empty() ||
                       !module_.points.empty() || !module_.temporaries.empty();
-    const std::string declared =
-        window                                        ? ""
-        : more || !module_.reductions.empty() ? "stencil::Status "
-                                              : "const stencil::Status ";
+    const std::string declared = window                                ? ""
+                                 : more || !module_.reductions.empty() ? "stencil::Status "
+                                                                       : "const stencil::Status ";
     out_.line(declared + "ready = stencil::check(\"" + module_.name + "\", " +
               (window ? module_.held : "shape") + ", count, buffers);");
     if (window) {

@@ -286,8 +286,9 @@ void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
   if (!module.reductions.empty()) {
     out.list("int64_t " + module.name + "_parts(", extents_as_parameters(module), ");");
   }
-  out.comment("A run on the pieces of a mesh, asynchronous where the mesh is. Points, series and "
-              "reductions are on the host.");
+  out.comment(
+      "A run on the pieces of a mesh, asynchronous where the mesh is. Points, series and "
+      "reductions are on the host.");
   out.list("int " + run_on_name(module) + "(", run_on_parameters(module), ");");
   if (module.iterate.until) {
     out.comment("Whether the values end a run, 1 or 0; to be asked every " +

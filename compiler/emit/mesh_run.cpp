@@ -26,17 +26,16 @@ class MeshCall {
     out_.outdent();
     out_.outdent();
     out_.line("};");
-    out_.list("inline constexpr stencil::MeshProgram mesh_program = stencil::mesh_program_of(",
-              {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
-               module_.name + "_step_low", module_.name + "_step_high",
-               truth(module_.window.wraps), truth(one_step_splits()), truth(several_steps_split()),
-               truth(repeats()), "launch_steps"},
-              ");");
+    out_.list(
+        "inline constexpr stencil::MeshProgram mesh_program = stencil::mesh_program_of(",
+        {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
+         module_.name + "_step_low", module_.name + "_step_high", truth(module_.window.wraps),
+         truth(one_step_splits()), truth(several_steps_split()), truth(repeats()), "launch_steps"},
+        ");");
     out_.blank();
     out_.comment("For stencil::MeshGrid: stencil::MeshGrid<" + spell(module_.grids[0].element) +
-                 "> " + module_.grids[0].name + "(mesh, " + module_.name +
-                 "::fields::" + module_.grids[0].name + ", {" + join(module_.extents, ", ") +
-                 "}).");
+                 "> " + module_.grids[0].name + "(mesh, " + module_.name + "::fields::" +
+                 module_.grids[0].name + ", {" + join(module_.extents, ", ") + "}).");
     out_.line("namespace fields {");
     for (size_t g = 0; g < module_.grids.size(); ++g)
       out_.line("inline constexpr stencil::MeshField<" + spell(module_.grids[g].element) + ", " +
@@ -149,11 +148,11 @@ class MeshCall {
                        });
   }
   bool several_steps_split() const {
-    return parts_are_plain() &&
-           std::all_of(module_.launches.begin(), module_.launches.end(),
-                       [](const kernel::Launch& one) {
-                         return one.kernel.steps.empty() ? !one.after_steps : !one.after_a_step;
-                       });
+    return parts_are_plain() && std::all_of(module_.launches.begin(), module_.launches.end(),
+                                            [](const kernel::Launch& one) {
+                                              return one.kernel.steps.empty() ? !one.after_steps
+                                                                              : !one.after_a_step;
+                                            });
   }
   bool repeats() const {
     return parts_are_plain() && module_.steps && !module_.time && module_.series.empty() &&
@@ -194,12 +193,12 @@ class MeshCall {
   void run_of_args() {
     const std::string& mesh = module_.window.mesh;
     std::vector<std::string> parameters = {"const Args& args"};
-    if (module_.steps || module_.time)
-      parameters.emplace_back("stencil::Steps steps");
+    if (module_.steps || module_.time) parameters.emplace_back("stencil::Steps steps");
     parameters.push_back("stencil::Mesh& " + mesh);
-    out_.comment(!module_.steps ? "Computes the outputs on all pieces. Asynchronous where the mesh is."
-                                : "Advances all pieces by `steps` steps. Asynchronous where the "
-                                  "mesh is; reductions and series wait for it.");
+    out_.comment(!module_.steps
+                     ? "Computes the outputs on all pieces. Asynchronous where the mesh is."
+                     : "Advances all pieces by `steps` steps. Asynchronous where the "
+                       "mesh is; reductions and series wait for it.");
     out_.list("[[nodiscard]] inline stencil::Status run(", parameters, ") {");
     out_.indent();
     std::vector<std::string> items = {mesh + ".handle()"};
@@ -257,9 +256,8 @@ class MeshCall {
       extents.insert(extents.begin(), "parts");
       extents.push_back("value");
       if (cuda_) extents.push_back("stream");
-      out_.line("const auto fold_" + one.name +
-                " = [&](auto* parts, auto* value, stencil::Stream" + (cuda_ ? " stream" : "") +
-                ") {");
+      out_.line("const auto fold_" + one.name + " = [&](auto* parts, auto* value, stencil::Stream" +
+                (cuda_ ? " stream" : "") + ") {");
       out_.indent();
       out_.list("return " + fold_entry_name(module_, one) + "(", extents, ");");
       out_.outdent();
@@ -283,8 +281,7 @@ class MeshCall {
     if (rank() > 1) items.push_back("run.pitch(" + first + ")");
     if (rank() > 2) items.push_back("run.plane(" + first + ")");
     for (size_t g = 0; g < module_.grids.size(); ++g)
-      if (!module_.grids[g].pitch.empty())
-        items.push_back("run.pitch(" + std::to_string(g) + ")");
+      if (!module_.grids[g].pitch.empty()) items.push_back("run.pitch(" + std::to_string(g) + ")");
     for (const kernel::ScalarParam& param : module_.params) items.push_back(param.name);
     for (const kernel::Weights& weights : module_.weights) items.push_back(weights.name);
     const std::string here = ".data(" + part + ".piece)";
@@ -297,8 +294,7 @@ class MeshCall {
       items.push_back(series.steps);
     }
     for (const kernel::Reduction& one : module_.reductions) {
-      items.push_back(part + ".reduces ? all_" + one.name + ".parts(" + part +
-                      ".piece) : nullptr");
+      items.push_back(part + ".reduces ? all_" + one.name + ".parts(" + part + ".piece) : nullptr");
       if (one.every_step) items.push_back("all_" + one.name + ".value(" + part + ".piece)");
     }
     if (module_.time) items.push_back("first + " + part + ".window.taken");
@@ -395,8 +391,7 @@ std::string run_on_name(const kernel::Module& module) { return module.name + "_r
 
 std::vector<std::string> run_on_parameters(const kernel::Module& module) {
   std::vector<std::string> items = {"stencil_mesh* " + module.window.mesh};
-  for (const kernel::Grid& grid : module.grids)
-    items.push_back("stencil_mesh_grid* " + grid.name);
+  for (const kernel::Grid& grid : module.grids) items.push_back("stencil_mesh_grid* " + grid.name);
   for (const std::string& one : given_values(module)) items.push_back(one);
   for (const kernel::Reduction& one : module.reductions)
     items.push_back(spell(one.type) + "* " + one.name);

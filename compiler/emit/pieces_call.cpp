@@ -74,7 +74,8 @@ class PiecesCall {
     for (size_t w = 0; w < module_.weights.size(); ++w)
       items.push_back(given("weights", w, "const " + spell(module_.weights[w].type)));
     for (size_t p = 0; p < module_.points.size(); ++p) {
-      items.push_back(given("points", p, module_.points[p].linear ? "const double" : "const int32_t"));
+      items.push_back(
+          given("points", p, module_.points[p].linear ? "const double" : "const int32_t"));
       items.push_back("call->point_counts[" + std::to_string(p) + "]");
     }
     for (size_t s = 0; s < module_.series.size(); ++s) {

@@ -232,9 +232,10 @@ TEST(Pieces, ThinnerThanWhatIsReadAreRefused) {
                            {{5, cuts.back()}, 4, "random", 1, cuts, 2}, 0);
   };
   EXPECT_EQ(difference({0, 3, 6, 9}), "");
-  EXPECT_EQ(difference({0, 3, 5, 9}),
-            "`thin`: of 9 planes in 3 pieces, the thinnest piece has 2, and its neighbours read 3 of "
-            "them; use fewer pieces, or a larger grid");
+  EXPECT_EQ(
+      difference({0, 3, 5, 9}),
+      "`thin`: of 9 planes in 3 pieces, the thinnest piece has 2, and its neighbours read 3 of "
+      "them; use fewer pieces, or a larger grid");
   const auto refused = [&](const std::vector<int64_t>& cuts) {
     return difference(cuts).find("the thinnest piece") != std::string::npos;
   };

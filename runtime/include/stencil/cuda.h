@@ -192,7 +192,8 @@ const Plan& remembered(const void* kernel, const int64_t (&numbers)[Numbers], co
 // rows on the current device, beside launches of the same kernel for border rows.
 template <typename... Params>
 st::Partition partition_of(void (*kernel)(Params...), int threads, int shared, int64_t tiles_x,
-                           int64_t rows, const st::PartitionCost& cost, const Borders& borders = {}) {
+                           int64_t rows, const st::PartitionCost& cost,
+                           const Borders& borders = {}) {
   const int64_t busy = borders.count * tiles_x;
   return detail::remembered<st::Partition>(
       reinterpret_cast<const void*>(kernel),

@@ -69,8 +69,9 @@ template <typename T>
 constexpr MeshArray mesh_array(const char* name, const char* axes, int levels, int buffers,
                                bool changes, int64_t low, int64_t high, int64_t around_x = 0,
                                int64_t around_y = 0, int64_t around_z = 0) {
-  MeshArray array{name,    sizeof(T), levels, buffers, {false, false, false},
-                  {around_x, around_y, around_z}, changes, low,    high};
+  MeshArray array{
+      name,    sizeof(T), levels, buffers, {false, false, false}, {around_x, around_y, around_z},
+      changes, low,       high};
   for (; *axes != 0; ++axes) array.along[*axes - 'x'] = true;
   return array;
 }
@@ -80,8 +81,17 @@ constexpr MeshProgram mesh_program_of(const char* name, int rank, const MeshArra
                                       int64_t step_low, int64_t step_high, bool wraps,
                                       bool one_step_splits, bool several_steps_split, bool repeats,
                                       int64_t (*launch_steps)(const Shape& shape, int64_t planes)) {
-  return {name,  rank,            arrays,              Count,   step_low,    step_high,
-          wraps, one_step_splits, several_steps_split, repeats, launch_steps};
+  return {name,
+          rank,
+          arrays,
+          Count,
+          step_low,
+          step_high,
+          wraps,
+          one_step_splits,
+          several_steps_split,
+          repeats,
+          launch_steps};
 }
 
 // One array of a program with elements of this type: what a MeshGrid is made for.
@@ -174,7 +184,9 @@ class MeshLayout {
   // Elements of a plane in front of its first cell.
   int64_t front() const { return around(1) * pitch() + around(0); }
   // Bytes of so many planes, with what aligns the first cell and what wide accesses reach.
-  int64_t bytes(int64_t planes) const { return planes * plane_bytes() + rounded_front() + kAlignment; }
+  int64_t bytes(int64_t planes) const {
+    return planes * plane_bytes() + rounded_front() + kAlignment;
+  }
   int64_t rounded_front() const {
     return (front() * array_->size + kAlignment - 1) / kAlignment * kAlignment;
   }
@@ -321,9 +333,9 @@ class BasicMeshGrid {
            (layout_.cells(1) + 2 * layout_.given(1, halo)) * layout_.array().size;
   }
   char* row_at(char* plane, const Halo<3>& halo) const {
-    return plane + (layout_.front() - layout_.given(1, halo) * layout_.pitch() -
-                    layout_.given(0, halo)) *
-                       layout_.array().size;
+    return plane +
+           (layout_.front() - layout_.given(1, halo) * layout_.pitch() - layout_.given(0, halo)) *
+               layout_.array().size;
   }
   Shape planes_of(int64_t count, const Halo<3>& halo) const {
     return {3,
@@ -467,8 +479,7 @@ class BasicMeshRun {
     int64_t low = first - deep, high = end + deep;
     if (low < held.first) low = held.first;
     if (high > held.first + held.planes) high = held.first + held.planes;
-    return {first, end, {low, high - low}, taken_, program_.wraps, plan().thinnest, taken_ > 0,
-            {}};
+    return {first, end, {low, high - low}, taken_, program_.wraps, plan().thinnest, taken_ > 0, {}};
   }
 
   // Calls `leg` for planes of a piece. Buffers rotate if `last` is true. `borders` are computed at
@@ -483,9 +494,9 @@ class BasicMeshRun {
     int64_t offset[Arrays];
     for (int a = 0; a < Arrays; ++a) {
       const bool cut = grid(a).layout().is_cut();
-      offset[a] = cut ? (one.window.piece.first - grid(a).held(p).first) *
-                            grid(a).layout().plane_bytes()
-                      : 0;
+      offset[a] =
+          cut ? (one.window.piece.first - grid(a).held(p).first) * grid(a).layout().plane_bytes()
+              : 0;
       for (int b = 0; b < grid(a).layout().array().buffers; ++b)
         at[a][b] = static_cast<char*>(grid(a).buffers(p)[b]) + offset[a];
       one.at[a] = at[a];
@@ -508,8 +519,8 @@ class BasicMeshRun {
       if (!array.changes || !layout.is_cut()) continue;
       // A neighbour in front reads planes behind its window.
       const int64_t more = steps > 1 ? steps - 1 : 0;
-      const int64_t count = side == 0 ? array.high + more * program_.step_high
-                                      : array.low + more * program_.step_low;
+      const int64_t count =
+          side == 0 ? array.high + more * program_.step_high : array.low + more * program_.step_low;
       if (count == 0) continue;
       const int64_t first = side == 0 ? plan().first(p) : plan().end(p) - count;
       // Around a periodic axis the planes have other numbers there.
@@ -600,8 +611,8 @@ class MeshCopies {
       status_ = Mesh::Memory::allocate(&memory, bytes() > 0 ? bytes() : 1, "points or series");
       data_.push_back(memory);
       if (!status_.ok() || count_ == 0) continue;
-      status_ = fills ? mesh.forget(p, memory, bytes())
-                      : Mesh::Memory::upload(memory, host, shape(), 1);
+      status_ =
+          fills ? mesh.forget(p, memory, bytes()) : Mesh::Memory::upload(memory, host, shape(), 1);
     }
   }
   MeshCopies(const MeshCopies&) = delete;

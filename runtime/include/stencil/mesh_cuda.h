@@ -134,7 +134,7 @@ class Mesh {
 
     std::vector<cudaStream_t*> streams() { return {&main, &border, &send[0], &send[1]}; }
     std::vector<cudaEvent_t*> events() {
-      return {&inner_done, &border_done, &ready,     &sent[0],  &sent[1],
+      return {&inner_done, &border_done, &ready,     &sent[0],   &sent[1],
               &begun,      &joined[0],   &joined[1], &joined[2], &joined[3]};
     }
   };
@@ -157,8 +157,8 @@ class Mesh {
       status_ = failure(Code::bad_extents, "a mesh of no devices; it has one at least");
     for (const int device : devices)
       if (status_.ok() && (device < 0 || device >= count))
-        status_ = failure(Code::no_device, "a mesh asks for device %d, and there are %d", device,
-                          count);
+        status_ =
+            failure(Code::no_device, "a mesh asks for device %d, and there are %d", device, count);
     if (!status_.ok()) return;
     pieces_->resize(devices.size());
     for (size_t p = 0; p < devices.size(); ++p) (*pieces_)[p].device = devices[p];
@@ -428,7 +428,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     const Places places = this->places();
     if (this->ok() && cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
       fork();
-      for (int64_t n = 0; n < recorded; ++n) enqueue(this->plan().steps, this->plan().steps, false, leg);
+      for (int64_t n = 0; n < recorded; ++n)
+        enqueue(this->plan().steps, this->plan().steps, false, leg);
       join();
       if (cudaStreamEndCapture(origin, &graph) != cudaSuccess || !this->ok() || graph == nullptr ||
           cudaGraphInstantiateWithFlags(&ready, graph, 0) != cudaSuccess) {
