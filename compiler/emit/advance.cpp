@@ -300,6 +300,9 @@ class Advance : AdvanceParts {
             Planes which = Planes::all) {
     if (one.is_cut()) begin_box(one, left, which);
     call_kernel(one, steps);
+    const kernel::Kernel::Partition& partition = one.kernel.partition;
+    if (!partition.borders.empty())
+      out_.line(module_.window.name + ".borders.count(" + partition.name + ");");
     if (!one.is_cut()) return;
     out_.outdent();
     out_.line("}");
@@ -315,8 +318,12 @@ class Advance : AdvanceParts {
     if (!one.kernel.partition.name.empty()) {
       const std::string& partition = one.kernel.partition.name;
       const std::string warps = std::to_string(one.kernel.threads[1]);
-      shape = (one.kernel.rank == 3 ? "stencil::grid_of(" + partition + ".blocks())"
-                                    : "stencil::blocks_of(" + partition + ", " + warps + ")") +
+      const std::string borders =
+          one.kernel.partition.borders.empty() ? "" : ", " + module_.window.name + ".borders.first";
+      shape = (one.kernel.rank == 3 && borders.empty()
+                   ? "stencil::grid_of(" + partition + ".blocks())"
+                   : "stencil::blocks_of(" + partition + borders +
+                         (one.kernel.rank == 3 ? "" : ", " + warps) + ")") +
               ", dim3(32, " + warps + ")";
     } else if (one.ghosts_of >= 0) {
       const std::string threads = std::to_string(one.kernel.threads[0]);

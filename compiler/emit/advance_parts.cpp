@@ -276,7 +276,8 @@ std::string AdvanceParts::of_rows(const kernel::Kernel::Partition& partition,
 }
 
 // How the warps of a kernel share out so many rows of tiles, or planes.
-void AdvanceParts::partition(const kernel::Kernel& kernel, const std::string& streamed) {
+void AdvanceParts::partition(const kernel::Kernel& kernel, const std::string& planes) {
+  const std::string streamed = between_borders(planes);
   if (kernel.rank == 3) return columns(kernel, streamed);
   const kernel::Kernel::Partition& partition = kernel.partition;
   const std::string less =
@@ -305,9 +306,13 @@ void AdvanceParts::partition(const kernel::Kernel& kernel, const std::string& st
             ");");
 }
 
-// What runs beside a launch on a window is a last argument.
+// Of a window: what is shared out beside its border planes, and how much has places before.
+std::string AdvanceParts::between_borders(const std::string& planes) const {
+  if (!module_.window.given()) return planes;
+  return planes + " - " + module_.window.name + ".borders.first.planes()";
+}
 std::vector<std::string> AdvanceParts::with_borders(std::vector<std::string> items) const {
-  if (module_.window.given()) items.push_back(module_.window.name + ".borders");
+  if (module_.window.given()) items.push_back(module_.window.name + ".borders.busy()");
   return items;
 }
 

@@ -39,7 +39,8 @@ class AdvanceParts {
   void begin_box(const kernel::Launch& launch, const std::string& left, Planes which);
   std::string grown(const kernel::Launch& launch, const std::string& left, Planes which) const;
   std::string box_shape(const kernel::Kernel& kernel) const;
-  void partition(const kernel::Kernel& kernel, const std::string& streamed);
+  void partition(const kernel::Kernel& kernel, const std::string& planes);
+  std::string between_borders(const std::string& planes) const;
   std::vector<std::string> with_borders(std::vector<std::string> items) const;
   void columns(const kernel::Kernel& kernel, const std::string& streamed);
   std::string of_rows(const kernel::Kernel::Partition& partition, const std::string& filled,

@@ -274,6 +274,8 @@ class Body {
     std::vector<std::string> made = {node.tile_x, node.first, node.end};
     if (!node.rows) made.insert(made.begin() + 1, node.tile_y);
     std::vector<std::string> items = {kernel_->partition.name, text(node.part)};
+    if (!kernel_->partition.borders.empty())
+      items.insert(items.begin() + 1, kernel_->partition.borders);
     if (node.rows) items.push_back(text(node.rows));
     items.insert(items.end(), made.begin(), made.end());
     out_.line("Index " + join(made, ", ") + ";");
@@ -481,12 +483,22 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
     std::vector<std::string> items = parameters(kernel, options.dialect);
     if (!kernel.partition.name.empty())
       items.push_back(partition_type(kernel) + kernel.partition.name);
+    if (!kernel.partition.borders.empty())
+      items.push_back("st::Borders " + kernel.partition.borders);
     out.head("__global__ void __launch_bounds__(" + bounds + ")", kernel.name, items);
   } else {
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");
   }
   out.indent();
   write_body(out, module, kernel, kernel.body, options, self);
+  if (!kernel.partition.borders.empty()) {
+    const std::string all = kernel.rank == 3 ? "true" : "false";
+    out.list("st::count_border<" + all + ", Index>(",
+             {kernel.partition.borders,
+              "static_cast<Index>(st::tiles_of(" + kernel.partition.name + "))",
+              spell(kernel.partition.part, options.dialect, kernel.rank)},
+             ");");
+  }
   out.outdent();
   out.line("}");
 }

@@ -61,7 +61,9 @@ std::vector<std::string> call_arguments(const kernel::Module& module,
     const bool wide = own || (!param.name.empty() && param.name == launch.edge_rows);
     items.push_back(wide ? "static_cast<Index>(" + param.name + ")" : param.name);
   }
-  if (!launch.kernel.partition.name.empty()) items.push_back(launch.kernel.partition.name);
+  const kernel::Kernel::Partition& partition = launch.kernel.partition;
+  if (!partition.name.empty()) items.push_back(partition.name);
+  if (!partition.borders.empty()) items.push_back(module.window.name + ".borders.first");
   return items;
 }
 

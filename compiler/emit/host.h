@@ -14,7 +14,7 @@ void write_run(Writer& out, const kernel::Module& module, Dialect dialect);
 // Of a program for pieces of a grid, in the place of both: leg(), which NAME_leg() calls; it, and
 // what reductions need; NAME_run_on(), which runs legs on a mesh, and what it needs of the program.
 void write_window(Writer& out, const kernel::Module& module, Dialect dialect);
-void write_launch_steps(Writer& out, const kernel::Module& module, Dialect dialect);
+void write_launch_on(Writer& out, const kernel::Module& module, Dialect dialect);
 void write_run_on(Writer& out, const kernel::Module& module, Dialect dialect);
 void declare_mesh(Writer& out, const kernel::Module& module, Dialect dialect);
 void write_leg(Writer& out, const kernel::Module& module, Dialect dialect);

@@ -18,7 +18,7 @@ class MeshCall {
   // In the namespace of the program, for C++.
   void declare() {
     out_.comment("What stencil::Mesh has to know of the program.");
-    out_.line("int64_t launch_steps(const stencil::Shape& shape, int64_t planes);");
+    out_.line("stencil::MeshLaunch launch_on(const stencil::Shape& shape, int64_t planes);");
     out_.line("inline constexpr stencil::MeshArray mesh_arrays[] = {");
     out_.indent();
     out_.indent();
@@ -30,7 +30,7 @@ class MeshCall {
         "inline constexpr stencil::MeshProgram mesh_program = stencil::mesh_program_of(",
         {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
          module_.name + "_step_low", module_.name + "_step_high", truth(module_.window.wraps),
-         truth(one_step_splits()), truth(several_steps_split()), truth(repeats()), "launch_steps"},
+         truth(one_step_splits()), truth(several_steps_split()), truth(repeats()), "launch_on"},
         ");");
     out_.blank();
     out_.comment("For stencil::MeshGrid: stencil::MeshGrid<" + spell(module_.grids[0].element) +
@@ -49,7 +49,7 @@ class MeshCall {
   }
 
   // In the namespace of the program, in its source.
-  void launch_steps() {
+  void launch_on() {
     bool by_shape = false, by_planes = false;
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty()) continue;
@@ -57,19 +57,21 @@ class MeshCall {
       by_shape = by_shape || large.find("shape.") != std::string::npos;
       by_planes = by_planes || large.find("planes") != std::string::npos;
     }
-    out_.comment("The steps of a launch on a piece of so many planes.");
+    out_.comment("A launch on a piece of so many planes: its steps, and whether its first blocks can "
+                 "count border planes.");
     Writer body;
     body.indent();
     bool ends = false;
     for (const kernel::Launch& one : module_.launches) {
       if (one.kernel.steps.empty() || ends) continue;
       const std::string large = large_enough(one, "planes"),
-                        result = "return " + std::to_string(one.kernel.most_steps) + ";";
+                        result = "return {" + std::to_string(one.kernel.most_steps) + ", " +
+                                 truth(!one.kernel.partition.borders.empty()) + "};";
       body.line(large.empty() ? result : "if (" + large + ") " + result);
       ends = large.empty();
     }
-    if (!ends) body.line("return 1;");
-    out_.function("int64_t launch_steps(",
+    if (!ends) body.line("return {1, false};");
+    out_.function("stencil::MeshLaunch launch_on(",
                   {std::string("const stencil::Shape&") + (by_shape ? " shape" : ""),
                    std::string("int64_t") + (by_planes ? " planes" : "")},
                   body);
@@ -404,8 +406,8 @@ std::vector<std::string> run_on_parameters(const kernel::Module& module) {
 void declare_mesh(Writer& out, const kernel::Module& module, Dialect dialect) {
   MeshCall(out, module, dialect).declare();
 }
-void write_launch_steps(Writer& out, const kernel::Module& module, Dialect dialect) {
-  MeshCall(out, module, dialect).launch_steps();
+void write_launch_on(Writer& out, const kernel::Module& module, Dialect dialect) {
+  MeshCall(out, module, dialect).launch_on();
 }
 void write_run_on(Writer& out, const kernel::Module& module, Dialect dialect) {
   MeshCall(out, module, dialect).run();

@@ -35,7 +35,7 @@ void write_module(Writer& out, const kernel::Module& module, const Options& opti
   out.line("}  // namespace");
   out.blank();
   if (module.window.given()) {
-    write_launch_steps(out, module, options.dialect);
+    write_launch_on(out, module, options.dialect);
     out.blank();
     out.line("}  // namespace " + module.name);
     out.blank();

@@ -320,6 +320,10 @@ struct Kernel {
       int64_t beside = 0, ends = 0, boundary = 100;
     };
     std::string name, cost;
+    // Of a window: the argument that says which parts are at its borders (stencil/
+    // device_borders.h), and the part of a thread; empty: none are.
+    std::string borders;
+    ExprPtr part;
     int length = 0, vector = 1;
     Cost filled, ragged;
     // Of blocks (stencil/columns.h), likewise; and cells of a row and rows that the tiles at both

@@ -225,6 +225,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     module.piece = signature.claimed.claim("piece");
     module.held = signature.claimed.claim("held");
   }
+  signature.windows = plan.windows;
   if (plan.windows) {
     module.window.name = signature.claimed.claim("window");
     module.window.first = signature.claimed.claim("window_first");

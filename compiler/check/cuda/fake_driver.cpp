@@ -10,7 +10,8 @@ namespace {
 
 constexpr int success = 0;
 constexpr int invalid_value = 1;    // CUDA_ERROR_INVALID_VALUE
-constexpr int not_supported = 801;  // CUDA_ERROR_NOT_SUPPORTED
+constexpr int launch_timed_out = 702;  // CUDA_ERROR_LAUNCH_TIMEOUT
+constexpr int not_supported = 801;     // CUDA_ERROR_NOT_SUPPORTED
 
 // By the number of a data type; types that are not plain bits are left out.
 constexpr uint32_t element_sizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
@@ -45,18 +46,39 @@ int encode_map(void* out, int type, uint32_t rank, void* data, const uint64_t* e
   return success;
 }
 
+// A stream waits until a word is at least so great, in cyclic order. All that comes before is done.
+int wait_value(void*, unsigned long long address, uint32_t value, unsigned flags) {
+  constexpr unsigned greater_or_equal = 0;
+  if (flags != greater_or_equal || address % sizeof value != 0) return invalid_value;
+  uint32_t word = 0;
+  std::memcpy(&word, reinterpret_cast<const void*>(address), sizeof word);
+  return static_cast<int32_t>(word - value) >= 0 ? success : launch_timed_out;
+}
+
+struct DriverFunction {
+  const char* name;
+  unsigned version;  // since which it is known
+  void* at;
+};
+const DriverFunction driver_table[] = {
+    {"cuTensorMapEncodeTiled", 12000, reinterpret_cast<void*>(&encode_map)},
+    {"cuStreamWaitValue32", 11070, reinterpret_cast<void*>(&wait_value)},
+};
+
 namespace fake {
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
                                              unsigned long long,
                                              cudaDriverEntryPointQueryResult* found) {
-  const bool known = std::string_view(name) == "cuTensorMapEncodeTiled";
-  const bool old_enough = version >= 12000;
-  *function = known && old_enough ? reinterpret_cast<void*>(&encode_map) : nullptr;
+  const DriverFunction* known = nullptr;
+  for (const DriverFunction& one : driver_table)
+    if (std::string_view(name) == one.name) known = &one;
+  const bool old_enough = known != nullptr && version >= known->version;
+  *function = old_enough ? known->at : nullptr;
   if (found != nullptr)
-    *found = !known        ? cudaDriverEntryPointSymbolNotFound
-             : !old_enough ? cudaDriverEntryPointVersionNotSufficent
-                           : cudaDriverEntryPointSuccess;
+    *found = known == nullptr ? cudaDriverEntryPointSymbolNotFound
+             : !old_enough    ? cudaDriverEntryPointVersionNotSufficent
+                              : cudaDriverEntryPointSuccess;
   return cudaSuccess;
 }
 

@@ -96,6 +96,7 @@ STENCILC_FN int __all_sync(unsigned mask, int predicate) {
 STENCILC_FN void cudaGridDependencySynchronize() {}
 STENCILC_FN void __threadfence() { __asm__ volatile("" ::: "memory"); }
 STENCILC_FN void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
+STENCILC_FN void __threadfence_system() { __asm__ volatile("" ::: "memory"); }
 
 // ---- memory ----
 

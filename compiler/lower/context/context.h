@@ -34,6 +34,7 @@ struct Signature {
   std::vector<std::string> first, end;  // of the box that a launch computes; empty: of the grid
   std::string origin, planes;  // of the piece along the last axis that is in memory; empty: all is
   bool wraps = false;          // that axis is periodic
+  bool windows = false;        // launches compute windows of the grid
   std::string pitch, plane;
   std::vector<std::string> params;
   std::vector<kernel::Buffer> weights;  // in constant memory

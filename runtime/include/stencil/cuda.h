@@ -11,6 +11,7 @@
 #include "call.h"
 #include "cuda_status.h"
 #include "device.h"
+#include "device_borders.h"
 #include "host_number.h"
 #include "points.h"
 #include "weights.h"
@@ -154,9 +155,16 @@ int64_t resident_blocks(void (*kernel)(Params...), int threads, int shared) {
   return int64_t{multiprocessors} * (blocks > 0 ? blocks : 1);
 }
 
-// Of a kernel with so many warps a block.
+// Of a kernel with so many warps a block; with those for border rows.
 inline unsigned blocks_of(const st::Partition& chunks, int64_t warps) {
   return blocks_of(chunks.parts(), warps);
+}
+inline unsigned blocks_of(const st::Partition& chunks, const st::Borders& borders, int64_t warps) {
+  return blocks_of(chunks.parts() + borders.parts(st::tiles_of(chunks)), warps);
+}
+// And of one whose blocks take columns.
+inline unsigned blocks_of(const st::Columns& columns, const st::Borders& borders) {
+  return blocks_of(columns.blocks() + borders.parts(st::tiles_of(columns)), 1);
 }
 
 namespace detail {
@@ -189,17 +197,16 @@ const Plan& remembered(const void* kernel, const int64_t (&numbers)[Numbers], co
 }  // namespace detail
 
 // How the warps of a kernel that streams, with so many threads a block, share out tiles of so many
-// rows on the current device, beside launches of the same kernel for border rows.
+// rows on the current device, where border rows have places first.
 template <typename... Params>
 st::Partition partition_of(void (*kernel)(Params...), int threads, int shared, int64_t tiles_x,
-                           int64_t rows, const st::PartitionCost& cost,
-                           const Borders& borders = {}) {
-  const int64_t busy = borders.count * tiles_x;
+                           int64_t rows, const st::PartitionCost& cost, const Busy& borders = {}) {
+  const int64_t busy = borders.ends * tiles_x;
   return detail::remembered<st::Partition>(
       reinterpret_cast<const void*>(kernel),
       {tiles_x, rows, busy, cost.beside, cost.ends, cost.boundary}, [&] {
         const int64_t warps = resident_blocks(kernel, threads, shared) * (threads / 32);
-        return st::partition_of(tiles_x, rows, 4 * busy < warps ? warps - busy : warps, cost);
+        return st::partition_of(tiles_x, rows, warps, cost, 4 * busy < warps ? busy : 0);
       });
 }
 
@@ -213,13 +220,13 @@ inline int64_t tiles(int64_t cells, int64_t size, int64_t more) {
 template <typename... Params>
 st::Columns columns_of(void (*kernel)(Params...), int threads, int shared, int64_t tiles_x,
                        int64_t tiles_y, int64_t planes, const st::ColumnCost& cost,
-                       const Borders& borders = {}) {
+                       const Busy& borders = {}) {
   return detail::remembered<st::Columns>(
       reinterpret_cast<const void*>(kernel),
-      {tiles_x, tiles_y, planes, borders.count, borders.planes, cost.beside, cost.first, cost.last,
+      {tiles_x, tiles_y, planes, borders.ends, borders.planes, cost.beside, cost.first, cost.last,
        cost.tile, cost.apart},
       [&] {
-        const st::Late late{borders.count * tiles_x * tiles_y, borders.planes + cost.beside};
+        const st::Late late{borders.ends * tiles_x * tiles_y, borders.planes + cost.beside};
         return st::columns_of(tiles_x, tiles_y, planes, resident_blocks(kernel, threads, shared),
                               cost, late);
       });

@@ -27,6 +27,13 @@ struct MeshArray {
   int64_t low, high;  // planes in front of and behind a window that a step reads of it
 };
 
+// A launch on a piece: how many steps it takes, and whether its first blocks can compute and count
+// the planes at the borders.
+struct MeshLaunch {
+  int64_t steps;
+  bool counts;
+};
+
 // What the runtime has to know of a program to run it on pieces.
 struct MeshProgram {
   const char* name;
@@ -40,8 +47,8 @@ struct MeshProgram {
   bool one_step_splits, several_steps_split;
   // Do legs differ in nothing but their buffers? Then they can be recorded and replayed.
   bool repeats;
-  // The steps of a launch on a piece with so many planes.
-  int64_t (*launch_steps)(const Shape& shape, int64_t planes);
+  // The launch that a piece with so many planes gets.
+  MeshLaunch (*launch_on)(const Shape& shape, int64_t planes);
 
   static constexpr int kMostBuffers = 8;
 
@@ -80,7 +87,7 @@ template <int Count>
 constexpr MeshProgram mesh_program_of(const char* name, int rank, const MeshArray (&arrays)[Count],
                                       int64_t step_low, int64_t step_high, bool wraps,
                                       bool one_step_splits, bool several_steps_split, bool repeats,
-                                      int64_t (*launch_steps)(const Shape& shape, int64_t planes)) {
+                                      MeshLaunch (*launch_on)(const Shape& shape, int64_t planes)) {
   return {name,
           rank,
           arrays,
@@ -91,7 +98,7 @@ constexpr MeshProgram mesh_program_of(const char* name, int rank, const MeshArra
           one_step_splits,
           several_steps_split,
           repeats,
-          launch_steps};
+          launch_on};
 }
 
 // One array of a program with elements of this type: what a MeshGrid is made for.
@@ -107,7 +114,7 @@ struct MeshPlan {
   int64_t extents[3] = {1, 1, 1};
   std::vector<int64_t> cuts;  // the first plane of each piece, and the end of the grid
   int64_t thinnest = 0;       // planes of a piece, the fewest
-  int64_t launch = 1;         // the steps of a launch
+  MeshLaunch launch{1, false};
   int64_t steps = 0;          // of a leg, the most
 
   int pieces() const { return static_cast<int>(cuts.size()) - 1; }
@@ -146,8 +153,8 @@ struct MeshPlan {
       if (plan->end(p) - plan->first(p) < plan->thinnest)
         plan->thinnest = plan->end(p) - plan->first(p);
     Shape shape{program.rank, plan->extents[0], plan->extents[1], plan->extents[2]};
-    plan->launch = program.launch_steps(shape, plan->thinnest);
-    plan->steps = most > 0 ? most : plan->launch;
+    plan->launch = program.launch_on(shape, plan->thinnest);
+    plan->steps = most > 0 ? most : plan->launch.steps;
     if (pieces == 1 && !program.wraps && plan->thinnest > 0) return {};
     // Around a periodic axis two pieces are neighbours on both sides, and one is its own; no piece
     // may hold a plane twice.
@@ -482,11 +489,10 @@ class BasicMeshRun {
     return {first, end, {low, high - low}, taken_, program_.wraps, plan().thinnest, taken_ > 0, {}};
   }
 
-  // Calls `leg` for planes of a piece. Buffers rotate if `last` is true. `borders` are computed at
-  // the same time.
+  // Calls `leg` for planes of a piece. Buffers rotate if `last` is true.
   template <typename Call>
   void call(int p, int64_t first, int64_t end, int64_t steps, typename Mesh::Memory::Stream stream,
-            bool reduces, bool last, const Call& leg, const Borders& borders = {}) {
+            bool reduces, bool last, const Call& leg, const BorderPlanes& borders = {}) {
     if (!ok()) return;
     void* at[Arrays][kMostBuffers];
     Leg one{p, steps, window(p, first, end, steps), stream, reduces, {}};

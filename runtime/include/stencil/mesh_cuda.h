@@ -13,7 +13,9 @@ inline namespace cuda {
 enum class MeshForm {
   automatic,
   whole,    // all planes of a piece, then copies
-  borders,  // first the planes that neighbours read; they are copied while the others are computed
+  borders,  // first the planes that neighbours read, by launches of their own; they are copied
+            // while the others are computed
+  blocks,  // the same, by the first blocks of one launch, which count what they have stored
 };
 // What gives work to the devices.
 enum class MeshFeed {
@@ -69,6 +71,7 @@ class Mesh {
         if (*stream != nullptr) (void)cudaStreamDestroy(*stream);
       for (cudaEvent_t* event : piece.events())
         if (*event != nullptr) (void)cudaEventDestroy(*event);
+      (void)cudaFree(piece.counters);
     }
   }
 
@@ -126,11 +129,39 @@ class Mesh {
   }
 
   // What follows is for MeshRun.
+  static constexpr size_t kCounters = 2 * st::Borders::kApart * sizeof(unsigned);
+  // A stream waits until a word of the device is at least so great, in cyclic order:
+  // cuStreamWaitValue32. Null: the driver has none. Its library is not linked.
+  using WaitForWord = int (*)(cudaStream_t stream, unsigned long long address, uint32_t value,
+                              unsigned flags);
+  static WaitForWord wait_for_word() {
+    static const WaitForWord known = [] {
+      void* found = nullptr;
+      cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+      const cudaError_t error = cudaGetDriverEntryPointByVersion("cuStreamWaitValue32", &found,
+                                                                 11070, cudaEnableDefault, &result);
+#else
+      const cudaError_t error =
+          cudaGetDriverEntryPoint("cuStreamWaitValue32", &found, cudaEnableDefault, &result);
+#endif
+      if (error != cudaSuccess) (void)cudaGetLastError();
+      return error == cudaSuccess && result == cudaDriverEntryPointSuccess
+                 ? reinterpret_cast<WaitForWord>(found)
+                 : nullptr;
+    }();
+    return known;
+  }
+
   struct Piece {
     int device = 0;
     // Legs, or their inner planes; the planes at the borders; copies to the neighbour on each side.
     cudaStream_t main{}, border{}, send[2]{};
     cudaEvent_t inner_done{}, border_done{}, ready{}, sent[2]{}, begun{}, joined[4]{};
+
+    // Words to which the first blocks of launches count, and to where they have come at each end.
+    unsigned* counters = nullptr;
+    int64_t counted[2] = {};
 
     std::vector<cudaStream_t*> streams() { return {&main, &border, &send[0], &send[1]}; }
     std::vector<cudaEvent_t*> events() {
@@ -139,6 +170,7 @@ class Mesh {
     }
   };
   const Piece& piece(int p) const { return (*pieces_)[static_cast<size_t>(p)]; }
+  Piece& piece(int p) { return (*pieces_)[static_cast<size_t>(p)]; }
   // To another device, too: by its memory where that can be reached, else through the host.
   cudaError_t copy(void* there, const void* here, int64_t bytes, cudaStream_t stream) const {
     return cudaMemcpyAsync(there, here, static_cast<size_t>(bytes), cudaMemcpyDefault, stream);
@@ -176,6 +208,9 @@ class Mesh {
                                              stream == &piece.main ? least : most);
     for (cudaEvent_t* event : piece.events())
       if (error == cudaSuccess) error = cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+    if (error == cudaSuccess)
+      error = cudaMalloc(reinterpret_cast<void**>(&piece.counters), kCounters);
+    if (error == cudaSuccess) error = cudaMemset(piece.counters, 0, kCounters);
     // Where devices cannot reach each other's memory, copies go through the host.
     for (int q = 0; q < pieces() && error == cudaSuccess; ++q) {
       int reaches = 0;
@@ -279,15 +314,20 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
 
   // Planes that neighbours read of a piece in the next legs.
   int64_t border() const { return this->program().beside(this->plan().steps); }
-  // Can the border planes of each piece be computed first?
-  bool has_borders(int64_t steps) const {
+  // How a leg of so many steps is taken: are border planes computed first?
+  MeshForm form_of(int64_t steps) const {
     const MeshProgram& program = this->program();
     const MeshPlan& plan = this->plan();
-    const bool splits = steps == 1             ? program.one_step_splits
-                        : steps == plan.launch ? program.several_steps_split
-                                               : false;
-    return splits && steps == plan.steps && count() > 1 && border() > 0 &&
-           plan.thinnest > 2 * border() && this->mesh().form() != MeshForm::whole;
+    const MeshForm wanted = this->mesh().form();
+    const bool splits = steps == 1                   ? program.one_step_splits
+                        : steps == plan.launch.steps ? program.several_steps_split
+                                                     : false;
+    if (!splits || steps != plan.steps || count() < 2 || border() == 0 ||
+        plan.thinnest <= 2 * (border() + kAhead) || wanted == MeshForm::whole)
+      return MeshForm::whole;
+    const bool counts =
+        steps == plan.launch.steps && plan.launch.counts && Mesh::wait_for_word() != nullptr;
+    return counts && wanted != MeshForm::borders ? MeshForm::blocks : MeshForm::borders;
   }
 
   // Streams are idle and pieces have their neighbours' planes, for a leg of so many steps.
@@ -316,10 +356,12 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   // One leg of all pieces; then copies for the next one, unless it has no steps.
   template <typename Call>
   void enqueue(int64_t steps, int64_t next, bool reduces, const Call& leg) {
-    const bool borders = !reduces && has_borders(steps);
+    const MeshForm form = reduces ? MeshForm::whole : form_of(steps);
     for (int p = 0; p < count() && this->ok(); ++p) {
       const Mesh::On on(this->mesh(), p);
-      if (borders)
+      if (form == MeshForm::blocks)
+        borders_by_first_blocks(p, steps, leg);
+      else if (form == MeshForm::borders)
         borders_first(p, steps, leg);
       else
         whole_piece(p, steps, reduces, leg);
@@ -334,9 +376,13 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       for (const int side : {0, 1}) {
         const int to = this->plan().neighbour(p, side);
         if (to < 0) continue;
-        wait(piece(p).send[side], borders ? piece(p).border_done : piece(p).inner_done);
+        const cudaStream_t stream = piece(p).send[side];
+        if (form == MeshForm::blocks)
+          wait_for_count(p, side, stream);
+        else
+          wait(stream, form == MeshForm::borders ? piece(p).border_done : piece(p).inner_done);
         // A leg of several launches writes planes beside its window.
-        if (!borders) wait(piece(p).send[side], piece(to).inner_done);
+        if (form == MeshForm::whole) wait(stream, piece(to).inner_done);
       }
       send(p, next);
     }
@@ -368,8 +414,50 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (sends(p, 1)) this->call(p, high, end(p), steps, at.border, false, false, leg);
     ask(cudaEventRecord(at.border_done, at.border));
     this->call(p, low, high, steps, at.main, false, true, leg,
-               {int64_t{sends(p, 0)} + int64_t{sends(p, 1)}, border()});
+               {{int64_t{sends(p, 0)} + int64_t{sends(p, 1)}, border()}, {}, nullptr});
     ask(cudaEventRecord(at.inner_done, at.main));
+  }
+
+  // Blocks read a few planes ahead of those that they use: that many more lie between what is
+  // computed from the neighbours' planes and what is not.
+  static constexpr int64_t kAhead = 2;
+  template <typename Call>
+  void borders_by_first_blocks(int p, int64_t steps, const Call& leg) {
+    const Mesh::Piece& at = piece(p);
+    int64_t counted = 0;
+    BorderPlanes borders;
+    borders.first = {sends(p, 0) ? border() + kAhead : 0, sends(p, 1) ? border() + kAhead : 0,
+                     at.counters};
+    borders.counted = &counted;
+    wait_for_planes(p, at.main);
+    wait(at.main, at.border_done);
+    this->call(p, first(p), end(p), steps, at.main, false, true, leg, borders);
+    ask(cudaEventRecord(at.inner_done, at.main));
+    if (counted == 0)
+      this->take(failure(Code::launch_configuration, "`%s`: no block counts border planes",
+                         this->program().name));
+    for (const int side : {0, 1})
+      if (sends(p, side)) this->mesh().piece(p).counted[side] += counted;
+  }
+  // So many blocks have stored the planes that the neighbour on this side reads.
+  void wait_for_count(int p, int side, cudaStream_t stream) {
+    constexpr unsigned greater_or_equal = 0;
+    const Mesh::Piece& at = piece(p);
+    const auto address = reinterpret_cast<uintptr_t>(at.counters + side * st::Borders::kApart);
+    const int result = Mesh::wait_for_word()(
+        stream, address, static_cast<uint32_t>(at.counted[side]), greater_or_equal);
+    if (result != 0)
+      this->take(failure(Code::cuda_error,
+                         "`%s`: the driver reports error %d for a wait of a stream",
+                         this->program().name, result));
+  }
+  // Counting begins anew, on each device's own stream.
+  void clear_counts() {
+    for (int p = 0; p < count(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      ask(cudaMemsetAsync(piece(p).counters, 0, Mesh::kCounters, piece(p).main));
+      for (int64_t& counted : this->mesh().piece(p).counted) counted = 0;
+    }
   }
 
   // After so many legs buffers are again where they are before the first of them. Each leg moves
@@ -424,10 +512,16 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     const cudaStream_t origin = piece(0).main;
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t ready = nullptr;
+    const bool counts = form_of(this->plan().steps) == MeshForm::blocks;
     join();
     const Places places = this->places();
     if (this->ok() && cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
       fork();
+      if (counts) {
+        clear_counts();
+        join();
+        fork();
+      }
       for (int64_t n = 0; n < recorded; ++n)
         enqueue(this->plan().steps, this->plan().steps, false, leg);
       join();
@@ -435,6 +529,10 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
           cudaGraphInstantiateWithFlags(&ready, graph, 0) != cudaSuccess) {
         ready = nullptr;
         this->forgive(places);
+        if (counts) {
+          clear_counts();
+          join();
+        }
       }
     }
     (void)cudaGetLastError();

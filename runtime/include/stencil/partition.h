@@ -122,16 +122,17 @@ inline int64_t mean(const Partition& partition, const PartitionCost& cost) {
 
 }  // namespace partitioning
 
-inline int64_t waves_of(const Partition& partition, int64_t places) {
-  return (partition.parts() - 1) / places + 1;
+inline int64_t waves_of(const Partition& partition, int64_t places, int64_t busy = 0) {
+  return (partition.parts() + busy - 1) / places + 1;
 }
 
 // Chunks for a card with places for so many warps at once: in whole waves, as many of these as are
 // over soonest, when the last warp takes a twelfth of a chunk longer than most. What places are
 // left take the further chunks of some tiles: warps of a multiprocessor share its time, so that
 // all of these are over together where each has as many.
+// `busy` places have something else to do first, about as long as a chunk takes.
 inline Partition partition_of(int64_t tiles_x, int64_t rows, int64_t places,
-                              const PartitionCost& cost) {
+                              const PartitionCost& cost, int64_t busy = 0) {
   constexpr int64_t kMostWaves = 8, kLonger = 12;
   int64_t count = 1, least = -1;
   Partition best;
@@ -139,13 +140,14 @@ inline Partition partition_of(int64_t tiles_x, int64_t rows, int64_t places,
     Partition partition = partitioning::share(tiles_x, rows, count, cost);
     for (;; ++count) {
       const Partition more = partitioning::share(tiles_x, rows, count + 1, cost);
-      if (more.inner.rows < partitioning::kFewestRows || more.parts() > places * waves) break;
+      if (more.inner.rows < partitioning::kFewestRows || more.parts() > places * waves - busy)
+        break;
       partition = more;
     }
-    partitioning::fill(partition, rows, places * waves, cost);
+    partitioning::fill(partition, rows, places * waves - busy, cost);
     const int64_t longest = partition.inner.rows + cost.beside;
     const int64_t time =
-        kLonger * waves_of(partition, places) * partitioning::mean(partition, cost) + longest;
+        kLonger * waves_of(partition, places, busy) * partitioning::mean(partition, cost) + longest;
     if (least >= 0 && time >= least) continue;
     least = time;
     best = partition;

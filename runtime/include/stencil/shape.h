@@ -105,10 +105,10 @@ struct Piece {
   }
 };
 
-// Launches for the planes at the borders of a piece that run beside a launch for its inner ones: so
-// many, each of so many planes.
-struct Borders {
-  int64_t count = 0, planes = 0;
+// What has places on a device before the inner planes of a piece do: its border planes, at so many
+// ends, each of so many planes.
+struct Busy {
+  int64_t ends = 0, planes = 0;
 };
 
 // The shape of memory that somebody else laid out: stencil::shape({nx, ny, nz}, pitch, plane).

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "device_borders.h"
 #include "shape.h"
 
 namespace stencil {
@@ -30,6 +31,23 @@ class WindowParts {
   int count_ = 0;
 };
 
+// How the planes at the borders of a piece are computed, which its neighbours read.
+struct BorderPlanes {
+  Busy apart;                  // by launches of their own, beside this one;
+  st::Borders first;           // or by its first blocks, which count what they have stored:
+  int64_t* counted = nullptr;  // how many do, at each end, is added to this
+
+  Busy busy() const {
+    if (first.ends() == 0) return apart;
+    return {first.ends(), first.low > first.high ? first.low : first.high};
+  }
+  // The launch shares out this.
+  template <typename Parts>
+  void count(const Parts& parts) const {
+    if (counted != nullptr) *counted += st::tiles_of(parts);
+  }
+};
+
 // A call computes the cells of the planes from `first` to before `end`. `piece` is in memory.
 struct Window {
   int64_t first, end;
@@ -39,8 +57,8 @@ struct Window {
   // Planes of the piece, of which the window may be a part: what decides which kernels take the
   // steps.
   int64_t planes;
-  bool checked;     // are the arguments known to be good?
-  Borders borders;  // that are computed at the same time
+  bool checked;  // are the arguments known to be good?
+  BorderPlanes borders;
 
   // So many planes more on either side, as far as there is a grid.
   WindowParts grown(const Shape& shape, int64_t low, int64_t high) const {

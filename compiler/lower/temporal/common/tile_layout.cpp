@@ -119,6 +119,13 @@ void TileLayout::begin_at_box(int axis, Body& body) {
   end = in_grid("to", end);
 }
 
+// On a window, what neighbours read of it can come first.
+void TileLayout::put_borders_first(kernel::Kernel& kernel, const ExprPtr& part) {
+  if (!context_.windows) return;
+  kernel.partition.borders = context_.names.claim("borders");
+  kernel.partition.part = part;
+}
+
 void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   if (is_column()) return share_out_columns(kernel, body);
   Names& names = context_.names;
@@ -134,6 +141,7 @@ void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   first = kernel::var(part.first);
   end = kernel::var(part.end);
   const ExprPtr number = kernel::var(part.tile_x);
+  put_borders_first(kernel, part.part);
   body.push_back({std::move(part)});
   begin_at_box(1, body);
   const ExprPtr at = less(kernel::mul(number, stored_cells()), margin_cells());
@@ -213,6 +221,7 @@ void TileLayout::share_out_columns(kernel::Kernel& kernel, Body& body) {
   first = kernel::var(part.first);
   end = kernel::var(part.end);
   const int stored = temporal_.stored_cells(vector), rows = temporal_.stored_rows(schedule_);
+  put_borders_first(kernel, part.part);
   body.push_back(
       {kernel::Note{"A block has a column of tiles of " + std::to_string(cells()) + " cells and " +
                     std::to_string(tile_rows()) + " rows, " + std::to_string(schedule_.rows) +

@@ -106,6 +106,7 @@ class TileLayout {
  private:
   void declare_warp(kernel::Body& body);
   void begin_at_box(int axis, kernel::Body& body);
+  void put_borders_first(kernel::Kernel& kernel, const kernel::ExprPtr& part);
   void share_out_columns(kernel::Kernel& kernel, kernel::Body& body);
   void set_back(const kernel::ExprPtr& at, kernel::Body& body);
   struct Span {
