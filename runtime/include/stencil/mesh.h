@@ -552,7 +552,7 @@ class MeshCopies {
       const typename Mesh::On on(mesh, p);
       void* memory = nullptr;
       status_ = Mesh::Memory::allocate(&memory, bytes() > 0 ? bytes() : 1, "points or series");
-      data_.push_back(static_cast<T*>(memory));
+      memory_.push_back(memory);
       if (!status_.ok() || count_ == 0) continue;
       status_ = fills ? mesh.forget(p, memory, bytes())
                       : Mesh::Memory::upload(memory, host, shape(), 1);
@@ -561,14 +561,14 @@ class MeshCopies {
   MeshCopies(const MeshCopies&) = delete;
   MeshCopies& operator=(const MeshCopies&) = delete;
   ~MeshCopies() {
-    for (size_t p = 0; p < data_.size(); ++p) {
+    for (size_t p = 0; p < memory_.size(); ++p) {
       const typename Mesh::On on(mesh_, static_cast<int>(p));
-      Mesh::Memory::release(data_[p]);
+      Mesh::Memory::release(memory_[p]);
     }
   }
 
   const Status& status() const { return status_; }
-  T* data(int p) const { return data_[static_cast<size_t>(p)]; }
+  T* data(int p) const { return static_cast<T*>(memory_[static_cast<size_t>(p)]); }
 
   // What pieces have stored, to the host. Memory was all ones before, which is what a value that
   // nobody stored looks like.
@@ -595,7 +595,7 @@ class MeshCopies {
   T* host_;
   int64_t count_;
   bool fills_;
-  std::vector<T*> data_;
+  std::vector<void*> memory_;
   Status status_;
 };
 
