@@ -492,7 +492,7 @@ class BasicMeshRun {
       if (grid(a).layout().array().changes) grid(a).set_exchanged(exchanged);
   }
 
-  // Where neighbours have planes, pieces lose their values: nothing may rely on them.
+  // Where neighbours have planes, pieces lose their values: nothing may rely on them. Waits for it.
   void forget() {
     for (int p = 0; p < plan().pieces(); ++p)
       for (int a = 0; a < Arrays; ++a) {
@@ -509,6 +509,7 @@ class BasicMeshRun {
                                  layout.cells(0) * layout.array().size));
           }
       }
+    take(mesh_->synchronize());
   }
 
  private:
@@ -639,6 +640,7 @@ class MeshReduction {
     for (int p = 1; p < plan_.pieces() && status_.ok(); ++p)
       status_ = mesh_.move(0, parts(0) + plan_.first(p) * plane_, p, parts(p),
                            (plan_.end(p) - plan_.first(p)) * plane_ * size());
+    if (status_.ok()) status_ = mesh_.synchronize();
     if (!status_.ok()) return status_;
     {
       const typename Mesh::On on(mesh_, 0);
