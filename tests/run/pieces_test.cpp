@@ -1,5 +1,6 @@
-// Programs for pieces of a grid: legs of one piece after the other, with an exchange of planes
-// between them, give the bits that the interpreter gives the whole grid, wherever it is cut.
+// Programs for pieces of a grid: legs of all pieces, with an exchange of planes between them, give
+// the bits that the interpreter gives the whole grid, wherever it is cut. On the executor each
+// piece is on a device of its own, and what is asked of the devices runs later, in drawn orders.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -104,6 +105,18 @@ class CutRows {
     members_.push_back({program.text + "\n" + schedule, std::move(*compiled), std::move(cases)});
     if (members_.size() == kLibrary) run_cut(members_, target_);
   }
+  void add_many_legs(Program program, const std::string& schedule) {
+    constexpr uint64_t kSeeds = 4;
+    std::string problem;
+    program.distributed = true;
+    auto compiled = compile(program, target_, schedule, fmt::format("_{}", ++count_), problem);
+    ASSERT_TRUE(compiled) << problem << program.text;
+    std::vector<driver::Case> cases;
+    for (const int pieces : {2, 3, 5})
+      for (uint64_t seed = 1; seed <= kSeeds; ++seed)
+        cases.push_back(driver::case_of_many_legs(*compiled, pieces, seed));
+    members_.push_back({program.text + "\n" + schedule, std::move(*compiled), std::move(cases)});
+  }
   void run() { run_cut(members_, target_); }
 
   // As the compiler chooses, or by one of the schedules of the run tests.
@@ -175,6 +188,32 @@ TEST(Pieces, OfPartsAndValuesAgree) {
   cpu.add({"parts", "", kCutParts}, "loops", false);
   gpu.run();
   cpu.run();
+}
+
+// Reads in front and behind, of different widths; two fields that read each other; the three
+// buffers of two levels; planes in 3-D; and fields that launches of one step write beside the
+// window.
+constexpr const char* kManyLegs[] = {
+    "stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = 0.3*u[y-1] + 0.5*u[y+1] - "
+    "0.1*u[x-1]; }",
+    "stencil s { axes x, y; field f32 u boundary periodic; u[t+1] = 0.3*u[y-2] + 0.5*u[y+1] - "
+    "0.1*u[x-1]; }",
+    "stencil s { axes x, y; field f32 u boundary { x: clamp; y: mirror; } "
+    "u[t+1] = 1.5*u - u[t-1] + 0.1*u[y+1] + 0.2*u[y-1]; }",
+    "stencil s { axes x, y; field f32 u, v boundary { x: clamp; y: periodic; } "
+    "v[t+1] = 0.5*v + 0.1*(u[y+1] - u); u[t+1] = u - 0.2*(v[y-1, t+1] - v[t+1]); }",
+    "stencil s { axes x, y, z; field f32 u boundary clamp; u[t+1] = 0.3*u[z-1] + 0.5*u[z+1] - "
+    "0.1*u[y-1]; }",
+    "stencil s { axes x, y, z; field f32 u boundary periodic; u[t+1] = 0.4*u[z+1] + 0.4*u[x-1]; }",
+};
+
+// Legs follow each other with nothing but events between them, until they are replayed as a graph.
+TEST(Pieces, AgreeAfterManyLegs) {
+  CutRows rows(plan::Target::cuda);
+  for (const char* const text : kManyLegs)
+    for (const char* const schedule : {"naive,threads=32x1", "coarsened,steps=2"})
+      rows.add_many_legs({"s", "", text}, schedule);
+  rows.run();
 }
 
 // The reason stands in the message of the call.

@@ -51,10 +51,12 @@ class Mesh {
   static Mesh devices(const int* which, int count) {
     return Mesh(std::vector<int>(which, which + (count > 0 ? count : 0)));
   }
-  // So many pieces on the current device: for tests.
+  // For tests: so many pieces, each on a device of its own where there are as many, or else all on
+  // the current one.
   static Mesh in_pieces(int count) {
-    int device = 0;
+    int device = 0, there = 0;
     (void)cudaGetDevice(&device);
+    if (cudaGetDeviceCount(&there) == cudaSuccess && there >= count) return devices(count);
     return Mesh(std::vector<int>(static_cast<size_t>(count > 0 ? count : 0), device));
   }
 
