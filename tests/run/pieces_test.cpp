@@ -82,7 +82,7 @@ stencil values {
   field f32 k in boundary clamp;
   let g = k * u[x-1, y+1];
   let flux = g[y-1] - g[x+1] + v;
-  reduce total = sum(u);
+  reduce total = sum(u[y-1]);
   reduce change = norm2(u[t+1, y+1] - u);
   v[t+1] = 0.5*v + 0.1*(flux - flux[y-1]) + 0.1*u[y-2] + 0.001*total;
   u[t+1] = u + 0.2*(v[x+2, t+1] - v[y-1, t+1] * v[y+1, t+1]) + flux[y+1];
@@ -190,9 +190,8 @@ TEST(Pieces, OfPartsAndValuesAgree) {
   cpu.run();
 }
 
-// Reads in front and behind, of different widths; two fields that read each other; the three
-// buffers of two levels; planes in 3-D; and fields that launches of one step write beside the
-// window.
+// Reads in front and behind, of different widths; two levels in two buffers and in three; fields
+// that read each other; planes in 3-D.
 constexpr const char* kManyLegs[] = {
     "stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = 0.3*u[y-1] + 0.5*u[y+1] - "
     "0.1*u[x-1]; }",
@@ -200,6 +199,7 @@ constexpr const char* kManyLegs[] = {
     "0.1*u[x-1]; }",
     "stencil s { axes x, y; field f32 u boundary { x: clamp; y: mirror; } "
     "u[t+1] = 1.5*u - u[t-1] + 0.1*u[y+1] + 0.2*u[y-1]; }",
+    "stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = 0.6*u[y+1] + 0.3*u[t-1, y-1]; }",
     "stencil s { axes x, y; field f32 u, v boundary { x: clamp; y: periodic; } "
     "v[t+1] = 0.5*v + 0.1*(u[y+1] - u); u[t+1] = u - 0.2*(v[y-1, t+1] - v[t+1]); }",
     "stencil s { axes x, y, z; field f32 u boundary clamp; u[t+1] = 0.3*u[z-1] + 0.5*u[z+1] - "

@@ -89,15 +89,19 @@ Case case_of_many_legs(const Compiled& compiled, int pieces, uint64_t seed) {
   constexpr int64_t kRecorded = 33, kMostSteps = 3;
   const kernel::Module& module = compiled.module;
   const int64_t launch = module.window.steps;
-  const bool one_step = launch > kMostSteps || (seed + static_cast<uint64_t>(pieces)) % 2 == 0;
+  const int64_t legs[] = {1, launch > kMostSteps ? 1 : launch,
+                          launch > kMostSteps ? 2 : launch + 1};
   Case test;
   test.seed = seed;
-  test.leg_steps = one_step ? 1 : launch;
+  test.leg_steps = legs[(seed + static_cast<uint64_t>(pieces)) % 3];
   test.steps = test.leg_steps * (kRecorded + static_cast<int64_t>(seed % 17));
   test.cuts = {0};
-  // Thick enough for planes that no neighbour reads.
+  // In every other pair of seeds so thick that there are planes that no neighbour reads.
+  const int64_t sides = module.window.wraps && pieces <= 2 ? 2 : 1,
+                thick = seed / 2 % 2 == 0 ? 2 : sides;
   for (int p = 0; p < pieces; ++p)
-    test.cuts.push_back(test.cuts.back() + 2 * planes_beside(module, test.leg_steps) + 1 + p % 3);
+    test.cuts.push_back(test.cuts.back() + thick * planes_beside(module, test.leg_steps) + 1 +
+                        p % 3);
   for (size_t a = 0; a < module.extents.size(); ++a) {
     const int64_t multiple = module.multiples.empty() ? 1 : module.multiples[a];
     const int64_t cells = a + 1 == module.extents.size() ? test.cuts.back() : 5;
