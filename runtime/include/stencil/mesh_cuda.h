@@ -274,7 +274,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       if (from >= 0) wait(stream, piece(from).sent[1 - side]);
     }
   }
-  // What it sent itself has left.
+  // What it sent itself has left; so it was computed, too.
   void wait_until_sent(int p, cudaStream_t stream) {
     for (const int side : {0, 1})
       if (this->plan().neighbour(p, side) >= 0) wait(stream, piece(p).sent[side]);
@@ -293,13 +293,12 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
            plan.thinnest > 2 * border() && this->mesh().form() != MeshForm::whole;
   }
 
-  // Streams are idle and pieces have their neighbours' planes, for a leg of so many steps.
+  // Streams are idle, and the planes that pieces need for a leg of so many steps are on their way.
   void begin(int64_t steps) {
     if (this->is_exchanged() || !this->ok()) return;
     this->take(this->mesh().synchronize());
     if (this->mesh().forgets()) this->forget();
     for (int p = 0; p < count() && this->ok(); ++p) send(p, steps);
-    this->take(this->mesh().synchronize());
     this->set_exchanged(true);
   }
 
@@ -350,7 +349,6 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     const Mesh::Piece& at = piece(p);
     wait_for_planes(p, at.main);
     wait_until_sent(p, at.main);
-    wait(at.main, at.border_done);
     this->call(p, first(p), end(p), steps, at.main, reduces, true, leg);
     ask(cudaEventRecord(at.inner_done, at.main));
   }
