@@ -14,12 +14,12 @@ TEST(PiecesOptions, TheHeaderSaysWhatALegReads) {
   const Workplace here("s.stn", kWave);
   const std::string header =
       ended(here.stencilc("s.stn --target=cpu --distributed --emit=header")).out;
-  expect_has(header, {"s_leg_steps = 1,", "s_step_low = 0,", "s_step_high = 1,", "s_of_u_low = 0,",
-                      "s_of_u_high = 1,", "s_of_c_high = 0,", "s_wraps = 0,", "int s_leg(",
-                      "int64_t window_first, int64_t window_end, int64_t origin_y",
-                      "int s_fold_most(", "int64_t s_parts(int64_t nx, int64_t ny);",
-                      "No step changes c."});
-  expect_lacks(header, {"s_run", "struct Args", "s_until"});
+  expect_has(header,
+             {"s_leg_steps = 1,", "s_step_low = 0,", "s_step_high = 1,", "s_of_u_low = 0,",
+              "s_of_u_high = 1,", "s_of_c_high = 0,", "s_wraps = 0,", "int s_leg(",
+              "int64_t window_first, int64_t window_end, int64_t origin_y", "int s_fold_most(",
+              "int64_t s_parts(int64_t nx, int64_t ny);", "int s_run_on(", "No step changes c."});
+  expect_lacks(header, {"s_run(", "struct Args", "s_until"});
   expect_lacks(ended(here.stencilc("s.stn --target=cpu --emit=header")).out,
                {"window", "s_leg", "origin"});
 }
