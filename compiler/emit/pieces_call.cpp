@@ -15,7 +15,7 @@ class PiecesCall {
     out_.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
     out_.indent();
     out_.line("stencil::Mesh mesh = stencil::Mesh::in_pieces(call->pieces);");
-    out_.line("mesh.cut_at(call->cuts).legs_of(call->leg_steps).forgetful(true);");
+    out_.line("mesh.cut_at(call->cuts).legs_of(call->leg_steps).forgetful(call->forgets != 0);");
     out_.line("stencil::Status status = mesh.status();");
     grids();
     run();

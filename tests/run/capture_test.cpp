@@ -1,4 +1,5 @@
-// A prepared run is captured into a graph: nothing that it calls breaks the capture.
+// A prepared run is captured into a graph: nothing that it calls breaks the capture, and the graph
+// does what the run does.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@
 namespace stencilc::run_test {
 namespace {
 
-// The adapter captures its runs on a stream; before it calls `before`.
+// The adapter captures its runs on a stream and launches the graph; before it calls `before`.
 driver::Compiled captured(driver::Compiled program, const std::string& before) {
   std::string& text = program.host_call;
   const std::string begin = "status = " + program.module.name + "::run(args";
@@ -26,12 +27,18 @@ driver::Compiled captured(driver::Compiled program, const std::string& before) {
 {}
 if (status.ok()) {{
   cudaGraph_t graph = nullptr;
+  cudaGraphExec_t recording = nullptr;
   cudaError_t error = cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
   if (error == cudaSuccess) {{
     {};
     error = cudaStreamEndCapture(stream, &graph);
     (void)cudaGetLastError();
   }}
+  if (error == cudaSuccess) error = cudaGraphInstantiateWithFlags(&recording, graph, 0);
+  if (error == cudaSuccess) error = cudaGraphLaunch(recording, stream);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+  if (recording != nullptr) (void)cudaGraphExecDestroy(recording);
+  if (graph != nullptr) (void)cudaGraphDestroy(graph);
   if (status.ok()) status = stencil::cuda_status(error, "the capture");
 }}
 (void)cudaStreamDestroy(stream))",

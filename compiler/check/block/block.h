@@ -45,6 +45,7 @@ struct Kernel {
   Entry entry = nullptr;  // null before compile() was called
   // Compiles it to machine code. Returns why that failed, or "".
   std::function<std::string()> compile;
+  std::vector<size_t> argument_bytes;
   bool waits = false;                // calls a barrier or a warp operation
   std::vector<Variable> shared;      // in ascending order
   size_t static_bytes = 0;           // of all of them, without the gaps

@@ -1,14 +1,10 @@
-// Implements memory, errors, streams and events of the CUDA runtime. Every call finishes before it
-// returns, so streams and events are only names.
-#include "check/cuda/fake_cuda.h"
-
-#include <chrono>
+// Implements errors, memory and copies of the CUDA runtime.
 #include <cstdlib>
 #include <cstring>
-#include <map>
+#include <memory>
 #include <utility>
 
-#include "check/memory/device_memory.h"
+#include "check/cuda/streams.h"
 
 namespace stencilc::check {
 namespace {
@@ -54,34 +50,26 @@ const char* cudaGetErrorString(cudaError_t error) {
   }
 }
 
-// ---- captures ----
-
-thread_local cudaStream_t captured = nullptr;
-thread_local bool broken = false;
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  if (stream == nullptr) return result(cudaErrorStreamCaptureUnsupported);
-  if (captured != nullptr) return result(cudaErrorIllegalState);
-  captured = stream;
-  broken = false;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  *graph = nullptr;
-  if (stream != captured || captured == nullptr) return result(cudaErrorIllegalState);
-  captured = nullptr;
-  return result_of(!broken, cudaErrorStreamCaptureInvalidated);
-}
-
 // ---- memory ----
 
+// In a capture it belongs to the graph: a launch finds it as it was never written.
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-  if (breaks_capture(stream)) return last_error;
-  *pointer = bytes == 0 ? nullptr : device_memory::allocate(bytes);
-  return result_of(bytes == 0 || *pointer != nullptr, cudaErrorMemoryAllocation);
+  Stream& on = stream_of(stream);
+  if (breaks_capture(on)) return last_error;
+  *pointer = bytes == 0 ? nullptr : device_memory::allocate(bytes, machine().space(on.device));
+  if (bytes != 0 && *pointer == nullptr) return result(cudaErrorMemoryAllocation);
+  if (on.capture == nullptr || bytes == 0) return cudaSuccess;
+  on.capture->graph.memory.emplace_back(*pointer, device_memory::release);
+  return enqueue(on, [memory = *pointer, bytes] {
+    std::memset(memory, 0xFF, bytes);
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  return breaks_capture() ? last_error : fake::cudaMallocAsync(pointer, bytes, nullptr);
+  if (breaks_capture()) return last_error;
+  *pointer =
+      bytes == 0 ? nullptr : device_memory::allocate(bytes, machine().space(machine().current));
+  return result_of(bytes == 0 || *pointer != nullptr, cudaErrorMemoryAllocation);
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t*, const cudaMemPoolProps*) {
   return result(cudaErrorNotSupported);
@@ -97,17 +85,44 @@ cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
   *pointer = std::malloc(bytes);
   return result_of(*pointer != nullptr, cudaErrorMemoryAllocation);
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  if (breaks_capture(stream)) return last_error;
-  return result_of(pointer == nullptr || device_memory::release(pointer), cudaErrorInvalidValue);
+cudaError_t release(void* pointer) {
+  return pointer == nullptr || device_memory::release(pointer) ? cudaSuccess
+                                                               : cudaErrorInvalidValue;
 }
+// What a graph allocated stays until the graph goes.
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  Stream& from = stream_of(stream);
+  if (breaks_capture(from)) return last_error;
+  if (from.capture != nullptr)
+    for (const auto& memory : from.capture->graph.memory)
+      if (memory.get() == pointer) return cudaSuccess;
+  return enqueue(from, [pointer] { return release(pointer); });
+}
+// Waits for the device.
 cudaError_t cudaFree(void* pointer) {
-  return breaks_capture() ? last_error : fake::cudaFreeAsync(pointer, nullptr);
+  if (breaks_capture()) return last_error;
+  const int device = device_of(pointer);
+  const cudaError_t error = device < 0 ? cudaSuccess : finish(device);
+  return error != cudaSuccess ? error : result(release(pointer));
 }
 cudaError_t cudaFreeHost(void* pointer) {
   std::free(pointer);
   return cudaSuccess;
 }
+
+// ---- copies ----
+
+// Rows of bytes, here and there.
+struct Rows {
+  size_t width, height;
+
+  size_t span(size_t pitch) const { return pitch * (height - 1) + width; }
+  void copy(void* to, size_t to_pitch, const void* from, size_t from_pitch) const {
+    for (size_t row = 0; row < height; ++row)
+      std::memmove(static_cast<char*>(to) + row * to_pitch,
+                   static_cast<const char*>(from) + row * from_pitch, width);
+  }
+};
 
 bool reads_device(cudaMemcpyKind kind) {
   return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
@@ -116,26 +131,58 @@ bool writes_device(cudaMemcpyKind kind) {
   return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
 }
 
+// What addresses say of a copy.
+cudaMemcpyKind kind_of(const void* to, const void* from) {
+  if (device_of(to) < 0) return device_of(from) < 0 ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
+  return device_of(from) < 0 ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+}
+
+// Bytes of the host are taken at once, as from memory that is not pinned; for a graph, when it
+// runs. A copy to the host waits for its stream. By default a copy goes through the host where
+// devices cannot access each other's memory.
+cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, Rows rows,
+                      cudaMemcpyKind asked, Stream& stream) {
+  const cudaMemcpyKind kind = asked == cudaMemcpyDefault ? kind_of(to, from) : asked;
+  if (breaks_capture(stream)) return last_error;
+  if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+  if (rows.width > to_pitch || rows.width > from_pitch) return result(cudaErrorInvalidValue);
+  const auto good = [=] {  // memory may go before the copy begins
+    return (!writes_device(kind) || device_memory::contains(to, rows.span(to_pitch))) &&
+           (!reads_device(kind) || device_memory::contains(from, rows.span(from_pitch)));
+  };
+  if (!good()) return result(cudaErrorInvalidValue);
+  for (const void* place : {const_cast<const void*>(to), from})
+    if (const int device = device_of(place);
+        asked != cudaMemcpyDefault && device >= 0 && !reaches(stream.device, device))
+      return result(cudaErrorPeerAccessNotEnabled);
+  std::shared_ptr<char[]> taken;
+  if (!reads_device(kind) && stream.capture == nullptr && machine().later()) {
+    taken.reset(new char[rows.span(rows.width)]);
+    rows.copy(taken.get(), rows.width, from, from_pitch);
+    from = taken.get();
+    from_pitch = rows.width;
+  }
+  const cudaError_t error = enqueue(stream, [=] {
+    if (!good()) return cudaErrorInvalidValue;
+    rows.copy(to, to_pitch, from, from_pitch);
+    (void)taken;
+    return cudaSuccess;
+  });
+  const bool waits = !writes_device(kind) && stream.capture == nullptr;
+  return error != cudaSuccess || !waits ? error : finish(stream);
+}
+
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                               size_t width, size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  if (breaks_capture(stream)) return last_error;
-  if (width == 0 || height == 0) return cudaSuccess;
-  if (width > to_pitch || width > from_pitch) return result(cudaErrorInvalidValue);
-  const bool good =
-      (!writes_device(kind) || device_memory::contains(to, to_pitch * (height - 1) + width)) &&
-      (!reads_device(kind) || device_memory::contains(from, from_pitch * (height - 1) + width));
-  if (!good) return result(cudaErrorInvalidValue);
-  for (size_t row = 0; row < height; ++row) {
-    std::memmove(static_cast<char*>(to) + row * to_pitch,
-                 static_cast<const char*>(from) + row * from_pitch, width);
-  }
-  return cudaSuccess;
+  return copy_rows(to, to_pitch, from, from_pitch, {width, height}, kind, stream_of(stream));
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind) {
   if (breaks_capture()) return last_error;
-  return fake::cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  Stream& null = stream_of(nullptr);
+  const cudaError_t error = copy_rows(to, to_pitch, from, from_pitch, {width, height}, kind, null);
+  return error != cudaSuccess ? error : finish(null);
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   return fake::cudaMemcpy2D(to, bytes, from, bytes, bytes, 1, kind);
@@ -144,21 +191,42 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
                             cudaStream_t stream) {
   return fake::cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, kind, stream);
 }
+// Needs no access to the other device.
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
-                                size_t bytes, cudaStream_t stream) {
-  if (to_device != 0 || from_device != 0) return result(cudaErrorInvalidDevice);
-  return fake::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+                                size_t bytes, cudaStream_t handle) {
+  Stream& stream = stream_of(handle);
+  if (breaks_capture(stream)) return last_error;
+  if (!machine().has(to_device) || !machine().has(from_device))
+    return result(cudaErrorInvalidDevice);
+  if (bytes == 0) return cudaSuccess;
+  const auto good = [=] {
+    return device_memory::contains(to, bytes) && device_memory::contains(from, bytes);
+  };
+  if (!good() || device_of(to) != to_device || device_of(from) != from_device)
+    return result(cudaErrorInvalidValue);
+  return enqueue(stream, [=] {
+    if (!good()) return cudaErrorInvalidValue;
+    std::memmove(to, from, bytes);
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream) {
+                              cudaStream_t handle) {
+  Stream& stream = stream_of(handle);
+  const Rows rows{width, height};
   if (breaks_capture(stream)) return last_error;
   if (width == 0 || height == 0) return cudaSuccess;
-  if (width > pitch || !device_memory::contains(to, pitch * (height - 1) + width))
-    return result(cudaErrorInvalidValue);
-  for (size_t row = 0; row < height; ++row)
-    std::memset(static_cast<char*>(to) + row * pitch, value, width);
-  return cudaSuccess;
+  const auto good = [=] { return device_memory::contains(to, rows.span(pitch)); };
+  if (width > pitch || !good()) return result(cudaErrorInvalidValue);
+  if (!reaches(stream.device, device_of(to))) return result(cudaErrorPeerAccessNotEnabled);
+  return enqueue(stream, [=] {
+    if (!good()) return cudaErrorInvalidValue;
+    for (size_t row = 0; row < height; ++row)
+      std::memset(static_cast<char*>(to) + row * pitch, value, width);
+    return cudaSuccess;
+  });
 }
+// The host does not wait for these.
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
   if (breaks_capture()) return last_error;
   return fake::cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
@@ -171,138 +239,15 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-  const bool device = device_memory::contains(pointer, 1);
+  const int device = device_of(pointer);
   void* plain = const_cast<void*>(pointer);
-  *attributes = {device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered, device ? 0 : -2,
-                 device ? plain : nullptr, device ? nullptr : plain};
+  *attributes = device >= 0 ? cudaPointerAttributes{cudaMemoryTypeDevice, device, plain, nullptr}
+                            : cudaPointerAttributes{cudaMemoryTypeUnregistered, -2, nullptr, plain};
   return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   *total = device_memory::capacity;
   *free = *total - device_memory::bytes_in_use();
-  return cudaSuccess;
-}
-
-// ---- streams, events, devices ----
-
-cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  *stream = reinterpret_cast<cudaStream_t>(new char);
-  return cudaSuccess;
-}
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  return fake::cudaStreamCreate(stream);
-}
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
-  return fake::cudaStreamCreate(stream);
-}
-cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  *least = 0;
-  *greatest = -5;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  delete reinterpret_cast<char*>(stream);
-  return cudaSuccess;
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return breaks_capture() ? last_error : cudaSuccess;
-}
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  *status = captured != nullptr && stream == captured ? cudaStreamCaptureStatusActive
-                                                      : cudaStreamCaptureStatusNone;
-  return cudaSuccess;
-}
-cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned) { return result(cudaErrorNotSupported); }
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t,
-                                   const cudaKernelNodeParams*) {
-  return result(cudaErrorNotSupported);
-}
-cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*,
-                                     const cudaGraphEdgeData*, size_t) {
-  return result(cudaErrorNotSupported);
-}
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t*, cudaGraph_t, unsigned long long) {
-  return result(cudaErrorNotSupported);
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return result(cudaErrorNotSupported); }
-cudaError_t cudaGraphDestroy(cudaGraph_t) { return result(cudaErrorNotSupported); }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return result(cudaErrorNotSupported); }
-cudaError_t cudaDeviceSynchronize() { return breaks_capture() ? last_error : cudaSuccess; }
-
-using Clock = std::chrono::steady_clock;
-Clock::time_point& time_of(cudaEvent_t event) {
-  return *reinterpret_cast<Clock::time_point*>(event);
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  *event = reinterpret_cast<cudaEvent_t>(new Clock::time_point(Clock::now()));
-  return cudaSuccess;
-}
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return fake::cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  time_of(event) = Clock::now();
-  return cudaSuccess;
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t) {
-  return breaks_capture() ? last_error : cudaSuccess;
-}
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  *milliseconds = std::chrono::duration<float, std::milli>(time_of(end) - time_of(start)).count();
-  return cudaSuccess;
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete &time_of(event);
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
-}
-cudaError_t cudaSetDevice(int device) { return result_of(device == 0, cudaErrorInvalidDevice); }
-cudaError_t cudaDeviceCanAccessPeer(int* reaches, int, int) {
-  *reaches = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return result(cudaErrorInvalidDevice); }
-
-// The properties of an H200.
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  if (device != 0) return result(cudaErrorInvalidDevice);
-  static const std::map<cudaDeviceAttr, int> values = {
-      {cudaDevAttrMaxThreadsPerBlock, 1024},
-      {cudaDevAttrMaxBlockDimX, 1024},
-      {cudaDevAttrMaxBlockDimY, 1024},
-      {cudaDevAttrMaxBlockDimZ, 64},
-      {cudaDevAttrMaxGridDimX, 0x7FFF'FFFF},
-      {cudaDevAttrMaxGridDimY, 65535},
-      {cudaDevAttrMaxGridDimZ, 65535},
-      {cudaDevAttrMaxSharedMemoryPerBlock, 48 * 1024},
-      {cudaDevAttrWarpSize, 32},
-      {cudaDevAttrMaxRegistersPerBlock, 65536},
-      {cudaDevAttrMultiProcessorCount, 132},
-      {cudaDevAttrL2CacheSize, 50 << 20},
-      {cudaDevAttrMaxThreadsPerMultiProcessor, 2048},
-      {cudaDevAttrComputeCapabilityMajor, 9},
-      {cudaDevAttrComputeCapabilityMinor, 0},
-      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 228 * 1024},
-      {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
-      {cudaDevAttrPageableMemoryAccess, 0},
-      {cudaDevAttrConcurrentManagedAccess, 0},
-      {cudaDevAttrCooperativeLaunch, 0},
-      {cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 * 1024},
-      {cudaDevAttrMaxBlocksPerMultiprocessor, 32},
-  };
-  const auto found = values.find(attribute);
-  if (found == values.end()) return result(cudaErrorInvalidValue);
-  *value = found->second;
   return cudaSuccess;
 }
 
@@ -313,14 +258,6 @@ cudaError_t result(cudaError_t error) {
   if (error != cudaSuccess) last_error = error;
   return error;
 }
-
-bool breaks_capture() {
-  if (fake::captured == nullptr) return false;
-  fake::broken = true;
-  result(cudaErrorStreamCaptureUnsupported);
-  return true;
-}
-bool breaks_capture(cudaStream_t of) { return of != fake::captured && breaks_capture(); }
 
 std::vector<HostFunction> memory_functions() {
   return {
@@ -348,36 +285,6 @@ std::vector<HostFunction> memory_functions() {
       STENCILC_API(cudaMemsetAsync),
       STENCILC_API(cudaPointerGetAttributes),
       STENCILC_API(cudaMemGetInfo),
-      STENCILC_API(cudaStreamCreate),
-      STENCILC_API(cudaStreamCreateWithFlags),
-      STENCILC_API(cudaStreamCreateWithPriority),
-      STENCILC_API(cudaDeviceGetStreamPriorityRange),
-      STENCILC_API(cudaStreamWaitEvent),
-      STENCILC_API(cudaStreamDestroy),
-      STENCILC_API(cudaStreamSynchronize),
-      STENCILC_API(cudaStreamBeginCapture),
-      STENCILC_API(cudaStreamEndCapture),
-      STENCILC_API(cudaStreamIsCapturing),
-      STENCILC_API(cudaGraphCreate),
-      STENCILC_API(cudaGraphAddKernelNode),
-      STENCILC_API(cudaGraphAddDependencies),
-      STENCILC_API(cudaGraphInstantiateWithFlags),
-      STENCILC_API(cudaGraphLaunch),
-      STENCILC_API(cudaGraphDestroy),
-      STENCILC_API(cudaGraphExecDestroy),
-      STENCILC_API(cudaDeviceSynchronize),
-      STENCILC_API(cudaEventCreateWithFlags),
-      STENCILC_API(cudaEventCreate),
-      STENCILC_API(cudaEventRecord),
-      STENCILC_API(cudaEventSynchronize),
-      STENCILC_API(cudaEventElapsedTime),
-      STENCILC_API(cudaEventDestroy),
-      STENCILC_API(cudaGetDevice),
-      STENCILC_API(cudaGetDeviceCount),
-      STENCILC_API(cudaSetDevice),
-      STENCILC_API(cudaDeviceCanAccessPeer),
-      STENCILC_API(cudaDeviceEnablePeerAccess),
-      STENCILC_API(cudaDeviceGetAttribute),
   };
 }
 

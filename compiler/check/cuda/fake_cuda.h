@@ -22,12 +22,9 @@ inline cudaError_t result_of(bool good, cudaError_t error) {
   return result(good ? cudaSuccess : error);
 }
 
-// Whether a stream is being captured and this is nothing that its graph can hold. Stores the error
-// and ends the capture; `of`: what the work is for, or nothing for work beside streams.
-bool breaks_capture();
-bool breaks_capture(cudaStream_t of);
-
 std::vector<HostFunction> memory_functions();
+std::vector<HostFunction> stream_functions();
+std::vector<HostFunction> graph_functions();
 std::vector<HostFunction> launch_functions();
 std::vector<HostFunction> driver_functions();
 std::vector<HostFunction> texture_functions();

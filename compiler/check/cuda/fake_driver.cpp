@@ -4,6 +4,7 @@
 
 #include "check/block/tensor_map.h"
 #include "check/cuda/fake_cuda.h"
+#include "check/cuda/streams.h"
 
 namespace stencilc::check {
 namespace {
@@ -46,13 +47,18 @@ int encode_map(void* out, int type, uint32_t rank, void* data, const uint64_t* e
   return success;
 }
 
-// A stream waits until a word is at least so great, in cyclic order. All that comes before is done.
-int wait_value(void*, unsigned long long address, uint32_t value, unsigned flags) {
+// A stream waits until a word is at least so great, in cyclic order. Here it waits for all that its
+// device has been asked for so far, and then the word must be as great.
+int wait_value(cudaStream_t handle, unsigned long long address, uint32_t value, unsigned flags) {
   constexpr unsigned greater_or_equal = 0;
   if (flags != greater_or_equal || address % sizeof value != 0) return invalid_value;
-  uint32_t word = 0;
-  std::memcpy(&word, reinterpret_cast<const void*>(address), sizeof word);
-  return static_cast<int32_t>(word - value) >= 0 ? success : launch_timed_out;
+  const auto* const word = reinterpret_cast<const uint32_t*>(address);
+  if (!device_memory::contains(word, sizeof value)) return invalid_value;
+  const auto reached = [word, value] {
+    const bool great = static_cast<int32_t>(*word - value) >= 0;
+    return result_of(great, cudaErrorLaunchTimeout);
+  };
+  return wait_for_device(stream_of(handle), reached) == cudaSuccess ? success : launch_timed_out;
 }
 
 struct DriverFunction {

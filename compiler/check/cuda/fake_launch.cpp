@@ -3,7 +3,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "check/cuda/fake_cuda.h"
+#include "check/cuda/streams.h"
 
 namespace stencilc::check {
 namespace {
@@ -32,18 +32,28 @@ DeviceVariable* variable_of(const void* shadow) {
 
 namespace fake {
 
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
-                               cudaMemcpyKind) {
+// There is one variable for all devices.
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
+                                    size_t offset, cudaMemcpyKind, cudaStream_t handle) {
+  Stream& stream = stream_of(handle);
+  if (breaks_capture(stream)) return cudaErrorStreamCaptureUnsupported;
   const DeviceVariable* variable = variable_of(symbol);
   if (variable == nullptr) return result(cudaErrorInvalidSymbol);
   if (offset > variable->bytes || bytes > variable->bytes - offset)
     return result(cudaErrorInvalidValue);
-  std::memcpy(variable->address + offset, from, bytes);
-  return cudaSuccess;
+  const char* begin = static_cast<const char*>(from);
+  return enqueue(stream,
+                 [to = variable->address + offset, taken = std::vector(begin, begin + bytes)] {
+                   std::memcpy(to, taken.data(), taken.size());
+                   return cudaSuccess;
+                 });
 }
-cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
-                                    size_t offset, cudaMemcpyKind kind, cudaStream_t) {
-  return fake::cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                               cudaMemcpyKind kind) {
+  if (breaks_capture()) return cudaErrorStreamCaptureUnsupported;
+  const cudaError_t error =
+      fake::cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, nullptr);
+  return error != cudaSuccess ? error : finish(stream_of(nullptr));
 }
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   const DeviceVariable* variable = variable_of(symbol);
@@ -89,9 +99,56 @@ bool legal(const dim3& grid, const dim3& block) {
          block.z >= 1 && block.z <= 64 && uint64_t{block.x} * block.y * block.z <= 1024;
 }
 
+// The values of a kernel's arguments, for later.
+class Arguments {
+ public:
+  Arguments(const Kernel& kernel, void** values) {
+    for (size_t n = 0; n < kernel.argument_bytes.size(); ++n) {
+      const size_t bytes = kernel.argument_bytes[n];
+      copies_.emplace_back(static_cast<char*>(values[n]), static_cast<char*>(values[n]) + bytes);
+      places_.push_back(copies_.back().data());
+    }
+  }
+  void** places() { return places_.data(); }
+
+ private:
+  std::vector<std::vector<char>> copies_;
+  std::vector<void*> places_;
+};
+
+// While it lives, a kernel of this device cannot access what it must not access.
+class OtherDevicesClosed {
+ public:
+  explicit OtherDevicesClosed(int device) {
+    for (int other = 0; other < machine().settings.count; ++other) {
+      if (reaches(device, other)) continue;
+      closed_.push_back(machine().space(other));
+      device_memory::close(closed_.back());
+    }
+  }
+  OtherDevicesClosed(const OtherDevicesClosed&) = delete;
+  OtherDevicesClosed& operator=(const OtherDevicesClosed&) = delete;
+  ~OtherDevicesClosed() {
+    for (const device_memory::Space space : closed_) device_memory::open(space);
+  }
+
+ private:
+  std::vector<device_memory::Space> closed_;
+};
+
+cudaError_t run(Image& image, const Launch& launch, int device) {
+  const OtherDevicesClosed closed(device);
+  std::string fault = run_grid(launch);
+  if (fault.empty()) return cudaSuccess;
+  image.faults.push_back(std::move(fault));
+  return cudaErrorLaunchFailure;
+}
+
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                             size_t shared, cudaStream_t stream) {
+                             size_t shared, cudaStream_t handle) {
+  Stream& stream = stream_of(handle);
   if (breaks_capture(stream)) return cudaErrorStreamCaptureUnsupported;
+  if (stream.device != machine().current) return result(cudaErrorInvalidResourceHandle);
   Image* image = image_of_stub(function);
   if (image == nullptr) return result(cudaErrorInvalidDeviceFunction);
   Kernel& kernel = *image->stubs.at(function);
@@ -99,20 +156,21 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
   if (shared > kernel.dynamic_limit) return result(cudaErrorInvalidValue);
   if (size_t{block.x} * block.y * block.z > kernel.max_threads)
     return result(cudaErrorLaunchOutOfResources);
-  std::string fault = kernel.entry == nullptr ? kernel.compile() : "";
-  if (fault.empty())
-    fault = run_grid({&kernel,
-                      {grid.x, grid.y, grid.z},
-                      {block.x, block.y, block.z},
-                      arguments,
-                      shared,
-                      image->mode});
-  if (fault.empty()) return cudaSuccess;
-  image->faults.push_back(std::move(fault));
-  return result(cudaErrorLaunchFailure);
+  if (std::string fault = kernel.entry == nullptr ? kernel.compile() : ""; !fault.empty()) {
+    image->faults.push_back(std::move(fault));
+    return result(cudaErrorLaunchFailure);
+  }
+  const Launch launch = {
+      &kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, nullptr, shared, image->mode};
+  const auto values = std::make_shared<Arguments>(kernel, arguments);
+  return enqueue(stream, [image, launch, values, device = stream.device] {
+    Launch now = launch;
+    now.arguments = values->places();
+    return run(*image, now, device);
+  });
 }
 
-// All earlier launches have finished.
+// A launch begins when all earlier ones of its stream have ended.
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
   return fake::cudaLaunchKernel(function, config->gridDim, config->blockDim, arguments,
@@ -171,6 +229,7 @@ void add_image(Image& image, const std::function<void()>& initialise) {
 }
 
 void remove_image(Image& image) {
+  run_what_is_left();
   const std::lock_guard lock(images_mutex);
   std::erase(images, &image);
 }
@@ -197,7 +256,8 @@ std::vector<HostFunction> launch_functions() {
 
 std::vector<HostFunction> host_functions() {
   std::vector<HostFunction> all = memory_functions();
-  for (const auto& more : {launch_functions(), driver_functions(), texture_functions()})
+  for (const auto& more : {stream_functions(), graph_functions(), launch_functions(),
+                           driver_functions(), texture_functions()})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }

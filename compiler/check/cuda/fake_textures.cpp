@@ -4,8 +4,7 @@
 #include <mutex>
 
 #include "check/block/textures.h"
-#include "check/cuda/fake_cuda.h"
-#include "check/memory/device_memory.h"
+#include "check/cuda/streams.h"
 
 namespace stencilc::check {
 namespace {
@@ -45,7 +44,7 @@ namespace fake {
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* texels, const cudaChannelFormatDesc* texel,
                                                  int device) {
   *texels = most_texels;
-  return result_of(device == 0 && texel_bytes(*texel) != 0, cudaErrorInvalidValue);
+  return result_of(machine().has(device) && texel_bytes(*texel) != 0, cudaErrorInvalidValue);
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,

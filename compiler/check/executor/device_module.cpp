@@ -106,7 +106,7 @@ void inline_all(Module& module) {
 // ---- before: void kernel(int n, float* u); after: void entry(void** arguments, const ThreadView*
 // self) ----
 
-Function& make_entry(Function& kernel) {
+Function& make_entry(Function& kernel, std::vector<size_t>& argument_bytes) {
   LLVMContext& context = kernel.getContext();
   Type* pointer = PointerType::get(context, 0);
   auto* type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false);
@@ -122,12 +122,13 @@ Function& make_entry(Function& kernel) {
         pointer, at.CreateConstInBoundsGEP1_32(pointer, entry->getArg(0), argument.getArgNo()));
     Type* by_value = argument.getParamByValType();
     Value* value = nullptr;
+    argument_bytes.push_back(kernel.getDataLayout().getTypeAllocSize(
+        by_value != nullptr ? by_value : argument.getType()));
     if (by_value != nullptr) {  // the kernel can change its copy
       AllocaInst* own = at.CreateAlloca(by_value);
       own->setAlignment(std::max(own->getAlign(), argument.getParamAlign().valueOrOne()));
       value = own;
-      at.CreateMemCpy(value, MaybeAlign(), place, MaybeAlign(),
-                      kernel.getDataLayout().getTypeAllocSize(by_value));
+      at.CreateMemCpy(value, MaybeAlign(), place, MaybeAlign(), argument_bytes.back());
     } else {
       value = at.CreateLoad(argument.getType(), place);
     }
@@ -305,7 +306,7 @@ DeviceCode retarget(Module& module, TargetMachine& machine) {
     if (const Attribute limit = function->getFnAttribute("nvvm.maxntid"); limit.isValid()) {
       kernel.max_threads = std::stoul(limit.getValueAsString().str());
     }
-    Function& entry = make_entry(*function);
+    Function& entry = make_entry(*function, kernel.argument_bytes);
     ThreadOperations(entry, kernel, sites, code.findings).rewrite();
     place_shared(entry, kernel);
     check_alignment(entry);

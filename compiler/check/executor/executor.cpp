@@ -230,6 +230,7 @@ void* symbol(Executor& executor, const std::string& name) {
 void set_mode(Executor& executor, RunMode mode) { executor.image.mode = mode; }
 
 std::vector<std::string> take_faults(Executor& executor) {
+  run_what_is_left();
   return std::exchange(executor.image.faults, {});
 }
 

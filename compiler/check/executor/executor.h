@@ -12,6 +12,9 @@
 // integer division by zero. The launch ends, the runtime reports cudaErrorLaunchFailure, and
 // take_faults() tells what happened. Device and shared memory hold 0xFF bytes until they are
 // written. Errors in host code are not caught.
+//
+// There is one device, and each operation on a stream ends before the call that asks for it, unless
+// set_devices() says otherwise (devices.h).
 #pragma once
 
 #include <memory>
@@ -19,6 +22,7 @@
 #include <vector>
 
 #include "check/block/block.h"
+#include "check/cuda/devices.h"
 #include "check/front_end/source.h"
 
 namespace stencilc::check {
@@ -45,8 +49,8 @@ void* symbol(Executor& executor, const std::string& name);
 // Sets how later launches run.
 void set_mode(Executor& executor, RunMode mode);
 
-// The faults since the last call, one message each: "laplace2d<int>: block (1,0,0) thread (3,2,0):
-// ...".
+// The faults since the last call, also of what is left to run, one message each:
+// "laplace2d<int>: block (1,0,0) thread (3,2,0): ...".
 std::vector<std::string> take_faults(Executor& executor);
 
 }  // namespace stencilc::check

@@ -25,6 +25,8 @@ struct Block {
   char* pages;
   size_t page_bytes;
   uint32_t word;  // of its red zones
+  Space space;
+  bool closed = false;
 
   char* end() const { return begin + bytes; }
   char* pages_end() const { return pages + page_bytes; }
@@ -59,9 +61,25 @@ const Block* near(const Pool& all, uintptr_t address) {
   return nullptr;
 }
 
+const Block* around(const Pool& all, const void* pointer) {
+  const Block* block = near(all, reinterpret_cast<uintptr_t>(pointer));
+  const char* at = static_cast<const char*>(pointer);
+  return block != nullptr && at >= block->begin && at < block->end() ? block : nullptr;
+}
+
+void set_closed(Space space, bool closed) {
+  Pool& all = pool();
+  const std::lock_guard lock(all.mutex);
+  for (auto& [address, block] : all.blocks) {
+    if (block.space != space) continue;
+    block.closed = closed;
+    mprotect(block.pages, block.page_bytes, closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+  }
+}
+
 }  // namespace
 
-void* allocate(size_t bytes) {
+void* allocate(size_t bytes, Space space) {
   Pool& all = pool();
   const std::lock_guard lock(all.mutex);
   if (bytes == 0 || bytes > capacity - all.in_use) return nullptr;
@@ -76,7 +94,7 @@ void* allocate(size_t bytes) {
   }
   char* begin = pages + page_bytes -
                 round_up(bytes, alignment);  // the end is as near to the guard as alignment allows
-  const Block block{begin, bytes, pages, page_bytes, zone_word(++all.count)};
+  const Block block{begin, bytes, pages, page_bytes, zone_word(++all.count), space};
   std::memset(begin, poison, bytes);
   fill_zones(block);
   all.blocks.emplace(reinterpret_cast<uintptr_t>(begin), block);
@@ -101,6 +119,16 @@ size_t bytes_in_use() {
   return all.in_use;
 }
 
+Space space_of(const void* pointer) {
+  Pool& all = pool();
+  const std::lock_guard lock(all.mutex);
+  const Block* block = around(all, pointer);
+  return block == nullptr ? 0 : block->space;
+}
+
+void close(Space space) { set_closed(space, true); }
+void open(Space space) { set_closed(space, false); }
+
 bool contains(const void* pointer, size_t bytes) {
   Pool& all = pool();
   const std::lock_guard lock(all.mutex);
@@ -116,7 +144,9 @@ std::string describe(const void* pointer) {
   const std::lock_guard lock(all.mutex);
   const Block* block = near(all, reinterpret_cast<uintptr_t>(pointer));
   if (block == nullptr) return "";
-  const std::string of = " an allocation of " + std::to_string(block->bytes) + " bytes";
+  const std::string of =
+      " an allocation of " + std::to_string(block->bytes) + " bytes" +
+      (block->closed ? " of another device, which this one has no access to" : "");
   const char* at = static_cast<const char*>(pointer);
   if (at < block->begin) return std::to_string(block->begin - at) + " bytes before" + of;
   if (at >= block->end()) return std::to_string(at - block->end()) + " bytes after the end of" + of;
@@ -128,6 +158,7 @@ std::vector<std::string> damages() {
   const std::lock_guard lock(all.mutex);
   std::vector<std::string> found;
   for (const auto& [address, block] : all.blocks) {
+    if (block.closed) continue;
     const char* place = damage_in_zone(block.pages, block.begin, block.word);
     if (place == nullptr) place = damage_in_zone(block.end(), block.pages_end(), block.word);
     if (place == nullptr) continue;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,17 @@ namespace stencilc::check::device_memory {
 
 inline constexpr size_t capacity = size_t{8} << 30;
 
-void* allocate(size_t bytes);  // null if there is not enough memory
-bool release(void* pointer);   // false if `pointer` is not the start of an allocation
+// Which device an allocation belongs to: the caller numbers them.
+using Space = uint64_t;
+
+void* allocate(size_t bytes, Space space = 0);  // null if there is not enough memory
+bool release(void* pointer);  // false if `pointer` is not the start of an allocation
 size_t bytes_in_use();
+Space space_of(const void* pointer);  // 0 if it is in no allocation
+
+// While closed, allocations of the space cannot be accessed.
+void close(Space space);
+void open(Space space);
 
 // Whether [pointer, pointer + bytes) is inside one allocation.
 bool contains(const void* pointer, size_t bytes);

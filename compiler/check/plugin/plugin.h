@@ -20,6 +20,7 @@ struct CheckApi {
   void* (*symbol)(Executor& executor, const std::string& name);
   void (*set_mode)(Executor& executor, RunMode mode);
   std::vector<std::string> (*take_faults)(Executor& executor);
+  void (*set_devices)(const Devices& devices);
 };
 
 // Loads ../lib/stencilc/libstencilc_check.so, relative to the folder of the running program. Null

@@ -268,7 +268,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, c
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared, cudaStream_t stream);
-/* There are no graphs here: cudaGraphCreate says so. */
+/* Graphs come from captures alone: cudaGraphCreate says so. */
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
@@ -296,8 +296,7 @@ typedef enum cudaStreamCaptureMode {
   cudaStreamCaptureModeThreadLocal = 1,
   cudaStreamCaptureModeRelaxed = 2
 } cudaStreamCaptureMode;
-/* Calls in between run at once. Those that a graph cannot hold fail, as in the global mode; the end
- * then says so, and there is no graph in any case. */
+/* Calls in between that a graph cannot hold fail; the end then says so, and there is no graph. */
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);

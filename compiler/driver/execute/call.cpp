@@ -51,6 +51,7 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   call.pieces = host.cuts.empty() ? 0 : static_cast<int32_t>(host.cuts.size() - 1);
   call.cuts = host.cuts.data();
   call.leg_steps = host.leg_steps;
+  call.forgets = host.forgets ? 1 : 0;
   const int code = machine.call(&call);
   host.leg_steps = call.leg_steps;
   host.steps_taken = call.steps_taken;

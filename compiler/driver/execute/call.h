@@ -26,6 +26,7 @@ struct HostData {
   int64_t steps_taken = 0;
   std::vector<int64_t> cuts;       // the planes where pieces begin, and their end; empty: no pieces
   int64_t leg_steps = 0;           // of a piece between two exchanges, at most; what it was
+  bool forgets = false;            // do pieces lose between legs what they may not rely on?
   std::vector<std::string> notes;  // about the inputs, for the user
 };
 

@@ -286,6 +286,10 @@ Machine machine_of(const std::shared_ptr<check::Executor>& executor, const check
                              threads_descending ? check::ThreadOrder::descending
                                                 : check::ThreadOrder::ascending});
   };
+  machine.set_devices = [&api](int count, uint64_t seed) {
+    api.set_devices(count == 0 ? check::Devices{}
+                               : check::Devices{count, check::StreamMode::later, seed});
+  };
   auto* function = reinterpret_cast<int (*)(stencil_host_call*)>(api.symbol(*executor, entry));
   machine.call = [executor, function](stencil_host_call* call) { return function(call); };
   machine.faults = [executor, &api] { return api.take_faults(*executor); };

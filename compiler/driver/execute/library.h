@@ -2,6 +2,7 @@
 // gives a function to call.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,10 @@ struct Machine {
   std::function<std::vector<std::string>()> faults = [] { return std::vector<std::string>(); };
   // Sets how the executor runs from now on; see execute(). Other machines ignore it.
   std::function<void(bool late, bool descending)> set_mode = [](bool, bool) {};
+  // Sets what the executor has for calls of this CPU thread from now on: so many devices, on which
+  // operations on streams run later, in an order that the seed draws; or for 0 one device, on which
+  // they run at once.
+  std::function<void(int count, uint64_t seed)> set_devices = [](int, uint64_t) {};
   std::string problem;        // why `call` is empty
   bool tool_missing = false;  // because a compiler is not installed
   std::string description;    // "GPU", "CPU, 2 cores"

@@ -31,8 +31,8 @@ std::string print(const Case& test) {
   std::string text = fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents),
                                  test.steps, test.steps == 1 ? "" : "s", test.data, test.seed);
   if (!test.cuts.empty())
-    text +=
-        fmt::format(", in pieces {} with legs of {}", fmt::join(test.cuts, ".."), test.leg_steps);
+    text += fmt::format(", in pieces {} with legs of {}{}", fmt::join(test.cuts, ".."),
+                        test.leg_steps, test.forgets ? " that forget" : "");
   return text;
 }
 
@@ -75,12 +75,40 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
       test.cuts.back() = (test.cuts.back() + multiple - 1) / multiple * multiple;
     }
     extent = test.cuts.back();
+    test.forgets = random(2) == 0;
     if (test.steps <= 0 || !module.steps) continue;
     test.steps += random(launch + 2);
     if (i % 4 == 1)
       test.steps = 2 * test.leg_steps + random(2);  // two long legs, and one of a step
   }
+  if (module.steps) cases.push_back(case_of_many_legs(compiled, pieces, seed));
   return cases;
+}
+
+Case case_of_many_legs(const Compiled& compiled, int pieces, uint64_t seed) {
+  constexpr int64_t kRecorded = 33, kMostSteps = 3;
+  const kernel::Module& module = compiled.module;
+  const int64_t launch = module.window.steps;
+  const int64_t legs[] = {1, launch > kMostSteps ? 1 : launch,
+                          launch > kMostSteps ? 2 : launch + 1};
+  Case test;
+  test.seed = seed;
+  test.leg_steps = legs[(seed + static_cast<uint64_t>(pieces)) % 3];
+  test.steps = test.leg_steps * (kRecorded + static_cast<int64_t>(seed % 17));
+  test.cuts = {0};
+  // In every other pair of seeds so thick that there are planes that no neighbour reads.
+  const int64_t sides = module.window.wraps && pieces <= 2 ? 2 : 1,
+                thick = seed / 2 % 2 == 0 ? 2 : sides;
+  for (int p = 0; p < pieces; ++p)
+    test.cuts.push_back(test.cuts.back() + thick * planes_beside(module, test.leg_steps) + 1 +
+                        p % 3);
+  for (size_t a = 0; a < module.extents.size(); ++a) {
+    const int64_t multiple = module.multiples.empty() ? 1 : module.multiples[a];
+    const int64_t cells = a + 1 == module.extents.size() ? test.cuts.back() : 5;
+    test.extents.push_back((cells + multiple - 1) / multiple * multiple);
+  }
+  test.cuts.back() = test.extents.back();
+  return test;
 }
 
 std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
@@ -200,6 +228,7 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
   host.first = static_cast<int64_t>(test.seed % 3);
   host.cuts = test.cuts;
   host.leg_steps = test.leg_steps;
+  host.forgets = test.forgets;
   uint64_t seed = test.seed * 1000;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];

@@ -16,15 +16,19 @@ struct Case {
   uint64_t seed = 1;
   std::vector<int64_t> cuts = {};  // of the last axis, its ends included; empty: no pieces
   int64_t leg_steps = 0;           // between two exchanges of planes, at most
+  bool forgets = false;            // do pieces lose then what they may not rely on?
 };
 std::string print(const Case& test);  // "65 x 9, 3 steps of random data, seed 7"
 
 // The planes on one side that a piece needs of its neighbours for a leg of so many steps.
 int64_t planes_beside(const kernel::Module& module, int64_t steps);
 // Grids cut into so many pieces at random places: as thin as they may be, around what a leg
-// reaches, and thicker; with as many steps a leg as a launch has, with fewer and with more. For
-// code that is emitted with --distributed.
+// reaches, and thicker; with as many steps a leg as a launch has, with fewer and with more; and one
+// of so many legs that they are recorded as a graph. In some, the devices wait for each other
+// between legs, and pieces lose what they may not rely on. For code that is emitted with
+// --distributed.
 std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t seed);
+Case case_of_many_legs(const Compiled& compiled, int pieces, uint64_t seed);
 
 // Sizes that often reveal errors: 1, the radius, 2*radius + 1, around the tile, primes; for all
 // axes together and one by one.

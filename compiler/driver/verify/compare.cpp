@@ -63,6 +63,7 @@ std::string compare(const Compiled& compiled, const Machine& machine, const Case
   const ir::Stencil& stencil = compiled.stencil;
   HostData host = make_data(stencil, test);
   std::vector<double> seconds;
+  machine.set_devices(test.cuts.empty() ? 0 : static_cast<int>(test.cuts.size()) - 1, test.seed);
   const std::string failed = call(machine, host, test.steps, seconds);
   if (!failed.empty()) return failed;
   if (test.steps < 0 && stencil.iterate.until && host.first + host.steps_taken != expected.time)

@@ -33,6 +33,7 @@ struct stencil_host_call {
   int32_t pieces;
   const int64_t* cuts;
   int64_t leg_steps; /* in and out */
+  int32_t forgets;   /* for tests: between legs pieces lose what they may not rely on */
 };
 
 /* Runs and writes the results back into `buffers`. Returns 0 or a stencil_code with `message`

@@ -548,7 +548,7 @@ class BasicMeshRun {
       if (grid(a).layout().array().changes) grid(a).set_exchanged(exchanged);
   }
 
-  // Where neighbours have planes, pieces lose their values: nothing may rely on them.
+  // Where neighbours have planes, pieces lose their values: nothing may rely on them. Waits for it.
   void forget() {
     for (int p = 0; p < plan().pieces(); ++p)
       for (int a = 0; a < Arrays; ++a) {
@@ -565,6 +565,7 @@ class BasicMeshRun {
                                  layout.cells(0) * layout.array().size));
           }
       }
+    take(mesh_->synchronize());
   }
 
  private:
@@ -615,7 +616,7 @@ class MeshCopies {
       const typename Mesh::On on(mesh, p);
       void* memory = nullptr;
       status_ = Mesh::Memory::allocate(&memory, bytes() > 0 ? bytes() : 1, "points or series");
-      data_.push_back(memory);
+      memory_.push_back(memory);
       if (!status_.ok() || count_ == 0) continue;
       status_ =
           fills ? mesh.forget(p, memory, bytes()) : Mesh::Memory::upload(memory, host, shape(), 1);
@@ -624,14 +625,14 @@ class MeshCopies {
   MeshCopies(const MeshCopies&) = delete;
   MeshCopies& operator=(const MeshCopies&) = delete;
   ~MeshCopies() {
-    for (size_t p = 0; p < data_.size(); ++p) {
+    for (size_t p = 0; p < memory_.size(); ++p) {
       const typename Mesh::On on(mesh_, static_cast<int>(p));
-      Mesh::Memory::release(data_[p]);
+      Mesh::Memory::release(memory_[p]);
     }
   }
 
   const Status& status() const { return status_; }
-  T* data(int p) const { return static_cast<T*>(data_[static_cast<size_t>(p)]); }
+  T* data(int p) const { return static_cast<T*>(memory_[static_cast<size_t>(p)]); }
 
   // What pieces have stored, to the host. Memory was all ones before, which is what a value that
   // nobody stored looks like.
@@ -658,7 +659,7 @@ class MeshCopies {
   T* host_;
   int64_t count_;
   bool fills_;
-  std::vector<void*> data_;
+  std::vector<void*> memory_;
   Status status_;
 };
 
@@ -702,6 +703,7 @@ class MeshReduction {
     for (int p = 1; p < plan_.pieces() && status_.ok(); ++p)
       status_ = mesh_.move(parts(0) + plan_.first(p) * plane_, p, parts(p),
                            (plan_.end(p) - plan_.first(p)) * plane_ * size());
+    if (status_.ok()) status_ = mesh_.synchronize();
     if (!status_.ok()) return status_;
     {
       const typename Mesh::On on(mesh_, 0);

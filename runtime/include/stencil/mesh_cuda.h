@@ -53,10 +53,12 @@ class Mesh {
   static Mesh devices(const int* which, int count) {
     return Mesh(std::vector<int>(which, which + (count > 0 ? count : 0)));
   }
-  // So many pieces on the current device: for tests.
+  // For tests: so many pieces, each on a device of its own where there are as many, or else all on
+  // the current one.
   static Mesh in_pieces(int count) {
-    int device = 0;
+    int device = 0, there = 0;
     (void)cudaGetDevice(&device);
+    if (cudaGetDeviceCount(&there) == cudaSuccess && there >= count) return devices(count);
     return Mesh(std::vector<int>(static_cast<size_t>(count > 0 ? count : 0), device));
   }
 
@@ -306,7 +308,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       if (from >= 0) wait(stream, piece(from).sent[1 - side]);
     }
   }
-  // What it sent itself has left.
+  // What it sent itself has left; so it was computed, too.
   void wait_until_sent(int p, cudaStream_t stream) {
     for (const int side : {0, 1})
       if (this->plan().neighbour(p, side) >= 0) wait(stream, piece(p).sent[side]);
@@ -330,13 +332,12 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     return counts && wanted != MeshForm::borders ? MeshForm::blocks : MeshForm::borders;
   }
 
-  // Streams are idle and pieces have their neighbours' planes, for a leg of so many steps.
+  // Streams are idle, and the planes that pieces need for a leg of so many steps are on their way.
   void begin(int64_t steps) {
     if (this->is_exchanged() || !this->ok()) return;
     this->take(this->mesh().synchronize());
     if (this->mesh().forgets()) this->forget();
     for (int p = 0; p < count() && this->ok(); ++p) send(p, steps);
-    this->take(this->mesh().synchronize());
     this->set_exchanged(true);
   }
 
@@ -393,7 +394,6 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     const Mesh::Piece& at = piece(p);
     wait_for_planes(p, at.main);
     wait_until_sent(p, at.main);
-    wait(at.main, at.border_done);
     this->call(p, first(p), end(p), steps, at.main, reduces, true, leg);
     ask(cudaEventRecord(at.inner_done, at.main));
   }
@@ -430,7 +430,6 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
                      at.counters};
     borders.counted = &counted;
     wait_for_planes(p, at.main);
-    wait(at.main, at.border_done);
     this->call(p, first(p), end(p), steps, at.main, false, true, leg, borders);
     ask(cudaEventRecord(at.inner_done, at.main));
     if (counted == 0)

@@ -1,0 +1,26 @@
+// Sets which devices the programs find that a CPU thread calls.
+#pragma once
+
+#include <cstdint>
+
+namespace stencilc::check {
+
+// `at_once`: an operation on a stream runs before the call that asks for it returns. `later`: it
+// runs when somebody waits for it, or by chance while somebody waits for another one, in any order
+// that the streams and their events allow; `seed` draws the order.
+enum class StreamMode { at_once, later };
+
+struct Devices {
+  int count = 1;
+  StreamMode streams = StreamMode::at_once;
+  uint64_t seed = 0;
+};
+
+inline constexpr int most_devices = 64;
+
+// Of programs that this CPU thread calls from now on. What is left to run, runs before.
+void set_devices(const Devices& devices);
+// Runs what the programs that this CPU thread called have left to run.
+void run_what_is_left();
+
+}  // namespace stencilc::check

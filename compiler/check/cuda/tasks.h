@@ -1,0 +1,55 @@
+// Operations of streams that run later, in an order that is drawn. Internal to the fake_*.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "check/cuda/fake_cuda.h"
+
+namespace stencilc::check {
+
+using Operation = std::function<cudaError_t()>;  // or nothing, for what only orders others
+
+struct Task;
+using TaskPtr = std::shared_ptr<Task>;
+
+// Which operations have run before another one is all that streams and events say.
+struct Task {
+  Operation run;
+  const void* stream;
+  std::vector<Task*> before;  // that have not run
+  std::vector<TaskPtr> next;  // that wait for this one
+  bool needed = false;        // somebody waits for it
+  bool done = false;
+};
+
+// An operation is added after those that it waits for, so there is always one that can run.
+class Tasks {
+ public:
+  Tasks() = default;
+  Tasks(const Tasks&) = delete;
+  Tasks& operator=(const Tasks&) = delete;
+  ~Tasks();
+
+  // The seed of what is drawn from now on.
+  void draw_by(uint64_t seed) { state_ = seed; }
+  // Null stands for nothing, here and below.
+  TaskPtr add(const void* stream, Operation run, const std::vector<TaskPtr>& before);
+  // Runs these with what they wait for, and maybe others. Returns the first error.
+  cudaError_t run(const std::vector<TaskPtr>& wanted);
+  cudaError_t run_all();
+
+ private:
+  uint64_t draw(uint64_t below);
+  size_t pick(uint64_t generous);
+  cudaError_t run_at(size_t place);
+  TaskPtr take(size_t place);
+
+  uint64_t state_ = 0;
+  std::vector<TaskPtr> ready_;
+  const void* favourite_ = nullptr;  // the stream that ran last
+};
+
+}  // namespace stencilc::check
