@@ -132,7 +132,8 @@ class Entry {
     const kernel::Module::Window& window = module_.window;
     out_.list("int " + leg_name(module_) + "(", leg_parameters(module_, dialect_, true), ") {");
     out_.indent();
-    out_.list("const stencil::Window " + window.name + " = stencil::window_of(",
+    const std::string& given = window.grid.empty() ? window.name : window.given_window;
+    out_.list("const stencil::Window " + given + " = stencil::window_of(",
               {window.first, window.end, module_.origin, module_.planes, window.taken,
                window.wraps ? "true" : "false"},
               ");");
@@ -155,10 +156,20 @@ class Entry {
     out_.list("stencil::Status " + window.leg + "(", leg_parameters(module_, dialect_, false),
               ") {");
     out_.indent();
-    shape();
+    if (window.grid.empty()) {
+      shape("shape");
+      out_.line("const stencil::Shape " + module_.held + " = " + window.name +
+                ".piece.of_memory(shape);");
+    } else {
+      shape(window.grid);
+      out_.comment(
+          "Nothing depends on where the window is: memory is taken for a grid of its own.");
+      out_.line("const stencil::Window " + window.name + " = " + window.given_window +
+                ".within_memory();");
+      out_.line("const stencil::Shape shape = " + window.given_window + ".piece.of_memory(" +
+                window.grid + ");");
+    }
     unused();
-    out_.line("const stencil::Shape " + module_.held + " = " + window.name +
-              ".piece.of_memory(shape);");
     checks();
     out_.line("if (!ready.ok()) return ready;");
     for (size_t r = 0; r < module_.reductions.size(); ++r) {
@@ -293,12 +304,12 @@ class Entry {
     return names;
   }
   bool has_halo() const { return !module_.halo.empty(); }
-  void shape() {
+  void shape(const std::string& name = "shape") {
     std::vector<std::string> layout = {"{" + join(module_.extents, ", ") + "}"};
     if (rank() == 1) layout.push_back(grown(0));
     layout.insert(layout.end(), module_.strides.begin(), module_.strides.end());
     if (has_halo()) layout.push_back(halo_text(module_.halo));
-    out_.list("const stencil::Shape shape = stencil::shape(", layout, ");");
+    out_.list("const stencil::Shape " + name + " = stencil::shape(", layout, ");");
   }
   // As a last argument.
   static std::string ghosts_of(const kernel::Temporary& one) {
@@ -347,9 +358,11 @@ class Entry {
     const std::string whole = "stencil::fits_32_bits(" + cells() + ")";
     const bool sorted = std::any_of(module_.places.begin(), module_.places.end(),
                                     [](const kernel::Places& places) { return places.sorted; });
-    if (module_.piece.empty() || sorted || (!cuda_ && !module_.reductions.empty())) return whole;
+    const bool window = module_.window.given();
+    if (sorted || (!cuda_ && !module_.reductions.empty())) return whole;
+    if (module_.piece.empty() && !window) return whole;
     return "stencil::fits_32_bits(shape, " +
-           (module_.window.given() ? module_.window.name + ".piece" : module_.piece) + ")";
+           (window ? module_.window.name + ".piece" : module_.piece) + ")";
   }
   // The number of steps a call asks for, `iterate` resolved.
   std::string step_count() const {
@@ -415,8 +428,8 @@ class Entry {
     const std::string declared = window                                ? ""
                                  : more || !module_.reductions.empty() ? "stencil::Status "
                                                                        : "const stencil::Status ";
-    out_.line(declared + "ready = stencil::check(\"" + module_.name + "\", " +
-              (window ? module_.held : "shape") + ", count, buffers);");
+    out_.line(declared + "ready = stencil::check(\"" + module_.name + "\", " + memory_shape() +
+              ", count, buffers);");
     if (window) {
       check_window();
       out_.outdent();
@@ -445,6 +458,9 @@ class Entry {
       out_.line("if (!ready.ok()) return stencil::code_of(ready);");
   }
 
+  // What arrays have in memory.
+  std::string memory_shape() const { return module_.held.empty() ? "shape" : module_.held; }
+
   // Does memory hold what the steps read beside the window?
   void check_window() {
     const kernel::Module::Window& window = module_.window;
@@ -456,7 +472,9 @@ class Entry {
     if (module_.steps && more != 0)
       planes += std::string(" + ") + (more == 1 ? "" : std::to_string(more) + " * ") +
                 "(steps > 0 ? steps - 1 : 0)";
-    if_ready("stencil::check_window(", {"\"" + module_.name + "\"", "shape", window.name, planes});
+    const bool own = !window.grid.empty();
+    if_ready("stencil::check_window(", {"\"" + module_.name + "\"", own ? window.grid : "shape",
+                                        own ? window.given_window : window.name, planes});
   }
 
   // The next check, unless one failed.
@@ -507,7 +525,7 @@ class Entry {
                 "&" + module_.workspace_left});
     for (const kernel::Temporary& one : module_.temporaries) {
       out_.line("stencil::Temporary<" + spell(one.type) + "> " + one.name + "(" + stream + ");");
-      std::vector<std::string> args = {who, "\"" + one.name + "\"", window ? module_.held : "shape",
+      std::vector<std::string> args = {who, "\"" + one.name + "\"", memory_shape(),
                                        module_.workspace_left};
       if (!one.ghosts.empty()) args.push_back(halo_text(one.ghosts));
       if (window && !one.ghosts.empty()) args.push_back("shape");

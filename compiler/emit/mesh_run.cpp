@@ -30,7 +30,7 @@ class MeshCall {
         "inline constexpr stencil::MeshProgram mesh_program = stencil::mesh_program_of(",
         {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
          module_.name + "_step_low", module_.name + "_step_high", truth(module_.window.wraps),
-         truth(one_step_splits()), truth(several_steps_split()), truth(repeats()), "launch_on"},
+         truth(one_step_splits()), truth(several_steps_split()), truth(repeats()), truth(!module_.window.grid.empty()), "launch_on"},
         ");");
     out_.blank();
     out_.comment("For stencil::MeshGrid: stencil::MeshGrid<" + spell(module_.grids[0].element) +

@@ -189,7 +189,9 @@ std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect di
                                     module.planes, module.window.taken})
       items.push_back("int64_t " + name);
   else
-    items.push_back("const stencil::Window& " + module.window.name);
+    items.push_back(
+        "const stencil::Window& " +
+        (module.window.grid.empty() ? module.window.name : module.window.given_window));
   if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
   return items;
 }

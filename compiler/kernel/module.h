@@ -232,6 +232,9 @@ struct Module {
     std::string first, end;             // the planes whose cells the call computes
     std::string taken;                  // how many steps of the run came before
     std::string leg, mesh, part;        // the function, and names in a run on a mesh
+    // Where memory is taken for a grid of its own: the window as it is given, and the shape of the
+    // grid; empty: coordinates are those of the grid.
+    std::string given_window, grid;
     std::vector<std::string> partials;  // of each reduction: what the piece adds to it
     int steps = 1;                      // of a launch, as the schedule says
     Planes step;         // for each step that follows, a launch computes so many planes more

@@ -216,12 +216,16 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     module.boxes = signature.claimed.claim("boxes");
     module.box = signature.claimed.claim("box");
   }
+  if (plan.pieces || plan.windows) {
+    module.origin = signature.claimed.claim("origin_" + stencil.axes.back());
+    module.planes = signature.claimed.claim("held_" + stencil.axes.back());
+  }
   if (plan.pieces) {
-    module.origin = signature.origin = signature.claimed.claim("origin_" + stencil.axes.back());
-    module.planes = signature.planes = signature.claimed.claim("held_" + stencil.axes.back());
+    signature.origin = module.origin;
+    signature.planes = module.planes;
     for (const ir::Field& field : stencil.fields)
-      signature.wraps = signature.wraps ||
-                        field.boundary.sides[stencil.rank() - 1][0].edge == ir::Edge::periodic;
+      signature.wraps =
+          signature.wraps || field.boundary.sides[stencil.rank() - 1][0].edge == ir::Edge::periodic;
     module.piece = signature.claimed.claim("piece");
     module.held = signature.claimed.claim("held");
   }
@@ -231,6 +235,10 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     module.window.first = signature.claimed.claim("window_first");
     module.window.end = signature.claimed.claim("window_end");
     module.window.taken = signature.claimed.claim("taken");
+    if (!plan.pieces) {
+      module.window.given_window = signature.claimed.claim("given");
+      module.window.grid = signature.claimed.claim("grid");
+    }
     module.window.leg = signature.claimed.claim("leg");
     module.window.mesh = signature.claimed.claim("mesh");
     module.window.part = signature.claimed.claim("part");

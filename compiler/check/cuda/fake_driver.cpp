@@ -10,7 +10,7 @@ namespace stencilc::check {
 namespace {
 
 constexpr int success = 0;
-constexpr int invalid_value = 1;    // CUDA_ERROR_INVALID_VALUE
+constexpr int invalid_value = 1;       // CUDA_ERROR_INVALID_VALUE
 constexpr int launch_timed_out = 702;  // CUDA_ERROR_LAUNCH_TIMEOUT
 constexpr int not_supported = 801;     // CUDA_ERROR_NOT_SUPPORTED
 

@@ -147,4 +147,28 @@ WindowReach window_reach(const ir::Stencil& stencil, const std::vector<Launch>& 
   return Analysis(stencil, launches)();
 }
 
+bool knows_its_plane(const ir::Stencil& stencil) {
+  const int cut = stencil.rank() - 1;
+  // Pieces of a grid of one axis begin at any cell, and lists of points have coordinates.
+  if (cut == 0 || !stencil.points.empty() || stencil.colors.count() != 0) return true;
+  for (const ir::Field& field : stencil.fields)
+    for (const ir::Side& side : field.boundary.sides[static_cast<size_t>(cut)])
+      if (side.edge == ir::Edge::ghost) return true;
+  for (const ir::ExprPtr& node : ir::nodes_of(stencil)) {
+    if (const auto* at = ir::as<ir::Coordinate>(node); at && at->axis == cut) return true;
+    if (const auto* all = ir::as<ir::Extent>(node); all && all->axis == cut) return true;
+  }
+  const auto limited = [&](const ir::Domain& domain) {
+    return std::any_of(domain.limits.begin(), domain.limits.end(),
+                       [&](const ir::Limit& limit) { return limit.axis == cut; });
+  };
+  return std::any_of(stencil.updates.begin(), stencil.updates.end(),
+                     [&](const ir::Update& update) {
+                       return std::any_of(update.cases.begin(), update.cases.end(),
+                                          [&](const ir::Case& one) { return limited(one.domain); });
+                     }) ||
+         std::any_of(stencil.reductions.begin(), stencil.reductions.end(),
+                     [&](const ir::Reduction& one) { return limited(one.domain); });
+}
+
 }  // namespace stencilc::plan

@@ -33,4 +33,9 @@ struct WindowReach {
 // Of the launches of a step, in order. At sides that mirror cells a read goes in both directions.
 WindowReach window_reach(const ir::Stencil& stencil, const std::vector<Launch>& launches);
 
+// Does what is computed depend on where along the last axis it is, other than by the boundary? If
+// not, the memory of a piece can be taken for a grid of its own: its ends are beside all that the
+// piece needs, or are ends of the grid.
+bool knows_its_plane(const ir::Stencil& stencil);
+
 }  // namespace stencilc::plan

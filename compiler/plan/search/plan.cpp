@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "plan/analysis/window_reach.h"
 #include "plan/schedule/staged_values.h"
 #include "plan/schedule/streamed_values.h"
 #include "plan/schedule/value_placement.h"
@@ -137,7 +138,8 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
                 : !plan.several.empty() ? beside(schedules, survey, device)
                                         : schedule.one_step();
   plan.folding = folding(plan.single, survey.stencil.rank());
-  plan.pieces = parts.windows || (parts.pieces && survey.stencil.rank() > 1);
+  plan.pieces =
+      parts.windows ? knows_its_plane(survey.stencil) : parts.pieces && survey.stencil.rank() > 1;
   plan.boxes = parts.boxes || parts.pieces || plan.windows;
   if (plan.boxes) plan.single.edge_cells = false;  // most boxes have few cells near the boundary
   assert(!plan.boxes || plan.windows || schedule.global.empty());

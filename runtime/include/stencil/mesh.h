@@ -47,6 +47,8 @@ struct MeshProgram {
   bool one_step_splits, several_steps_split;
   // Do legs differ in nothing but their buffers? Then they can be recorded and replayed.
   bool repeats;
+  // Is the memory of a piece taken for a grid of its own, as nothing depends on where it is?
+  bool anywhere;
   // The launch that a piece with so many planes gets.
   MeshLaunch (*launch_on)(const Shape& shape, int64_t planes);
 
@@ -87,6 +89,7 @@ template <int Count>
 constexpr MeshProgram mesh_program_of(const char* name, int rank, const MeshArray (&arrays)[Count],
                                       int64_t step_low, int64_t step_high, bool wraps,
                                       bool one_step_splits, bool several_steps_split, bool repeats,
+                                      bool anywhere,
                                       MeshLaunch (*launch_on)(const Shape& shape, int64_t planes)) {
   return {name,
           rank,
@@ -98,6 +101,7 @@ constexpr MeshProgram mesh_program_of(const char* name, int rank, const MeshArra
           one_step_splits,
           several_steps_split,
           repeats,
+          anywhere,
           launch_on};
 }
 
@@ -115,7 +119,7 @@ struct MeshPlan {
   std::vector<int64_t> cuts;  // the first plane of each piece, and the end of the grid
   int64_t thinnest = 0;       // planes of a piece, the fewest
   MeshLaunch launch{1, false};
-  int64_t steps = 0;          // of a leg, the most
+  int64_t steps = 0;  // of a leg, the most
 
   int pieces() const { return static_cast<int>(cuts.size()) - 1; }
   int64_t first(int p) const { return cuts[static_cast<size_t>(p)]; }
@@ -153,6 +157,7 @@ struct MeshPlan {
       if (plan->end(p) - plan->first(p) < plan->thinnest)
         plan->thinnest = plan->end(p) - plan->first(p);
     Shape shape{program.rank, plan->extents[0], plan->extents[1], plan->extents[2]};
+    if (program.anywhere) shape.last() = plan->thinnest;
     plan->launch = program.launch_on(shape, plan->thinnest);
     plan->steps = most > 0 ? most : plan->launch.steps;
     if (pieces == 1 && !program.wraps && plan->thinnest > 0) return {};

@@ -60,6 +60,15 @@ struct Window {
   bool checked;  // are the arguments known to be good?
   BorderPlanes borders;
 
+  // The same where memory is taken for a grid of its own.
+  Window within_memory() const {
+    Window made = *this;
+    made.first -= piece.first;
+    made.end -= piece.first;
+    made.piece = {0, piece.planes};
+    made.wraps = false;
+    return made;
+  }
   // So many planes more on either side, as far as there is a grid.
   WindowParts grown(const Shape& shape, int64_t low, int64_t high) const {
     WindowParts parts;
