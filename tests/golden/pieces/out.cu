@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_7b5dc694aaa457eb
+#ifndef STENCILC_HEADER_23ff9c1f762f0fd8
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -504,6 +504,12 @@ int cut_laplace_leg(
       window_first, window_end, origin_y, held_y, taken, false);
   const stencil::Status done = cut_laplace::leg(u, nx, ny, pitch, steps, window, stream);
   return stencil::code_of(done);
+}
+
+int cut_laplace_grid(
+    stencil_mesh* mesh, const char* array, int64_t nx, int64_t ny, stencil_mesh_grid** grid) {
+  return stencil::open_mesh_grid<stencil::Mesh>(
+      cut_laplace::mesh_program, mesh, array, {nx, ny}, grid);
 }
 
 int cut_laplace_run_on(stencil_mesh* mesh, stencil_mesh_grid* u, int64_t steps) {

@@ -13,7 +13,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_3c0b4e67cbec4f4b
+#ifndef STENCILC_HEADER_cc84ab41b6ce460b
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -392,6 +392,13 @@ int64_t cut_conduction_parts(int64_t nx, int64_t ny, int64_t ndepth) {
 int cut_conduction_until(float rate, float tolerance, float change_now) {
   static_cast<void>(rate);
   return change_now < tolerance ? 1 : 0;
+}
+
+int cut_conduction_grid(
+    stencil_mesh* mesh, const char* array, int64_t nx, int64_t ny, int64_t ndepth,
+    stencil_mesh_grid** grid) {
+  return stencil::open_mesh_grid<stencil::Mesh>(
+      cut_conduction::mesh_program, mesh, array, {nx, ny, ndepth}, grid);
 }
 
 int cut_conduction_run_on(

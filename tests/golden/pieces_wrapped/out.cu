@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_f4342a3da78994e7
+#ifndef STENCILC_HEADER_20dac34cfbb4ae2f
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -508,6 +508,12 @@ int cut_gray_scott_leg(
   const stencil::Status done = cut_gray_scott::leg(
       u, v, nx, ny, pitch, Du, Dv, F, k, dt, steps, window, stream);
   return stencil::code_of(done);
+}
+
+int cut_gray_scott_grid(
+    stencil_mesh* mesh, const char* array, int64_t nx, int64_t ny, stencil_mesh_grid** grid) {
+  return stencil::open_mesh_grid<stencil::Mesh>(
+      cut_gray_scott::mesh_program, mesh, array, {nx, ny}, grid);
 }
 
 int cut_gray_scott_run_on(
