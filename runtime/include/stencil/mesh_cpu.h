@@ -19,6 +19,8 @@ class Mesh final : public stencil_mesh {
   };
 
   static Mesh in_pieces(int count) { return Mesh(count); }
+  // For programs that are written for several GPUs: a piece stands for each of them.
+  static Mesh devices(int count) { return Mesh(count); }
 
   int pieces() const { return pieces_; }
   const Status& status() const { return status_; }
