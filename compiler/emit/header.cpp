@@ -296,7 +296,7 @@ void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
   for (const kernel::Grid& grid : module.grids)
     names += (names.empty() ? "\"" : ", \"") + grid.name + "\"";
   out.comment("Makes a grid of a mesh for an array of the program: " + names +
-              ". Copies and close are in stencil/mesh_c.h.");
+              ". stencil/mesh_c.h declares how it is filled, read and closed.");
   out.list("int " + mesh_grid_name(module) + "(", mesh_grid_parameters(module), ");");
   out.comment(
       "A run on the pieces of a mesh, asynchronous where the mesh is. Points, series and "

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_23ff9c1f762f0fd8
+#ifndef STENCILC_HEADER_24c8fd161d41177c
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 

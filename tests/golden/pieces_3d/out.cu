@@ -13,7 +13,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_cc84ab41b6ce460b
+#ifndef STENCILC_HEADER_59302a85e817f0ef
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 

@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_20dac34cfbb4ae2f
+#ifndef STENCILC_HEADER_ca2e095bd371a08d
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
