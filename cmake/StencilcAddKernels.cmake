@@ -3,6 +3,7 @@ stencilc_add_kernels(target a.stn [b.stn ...]
   [TARGET cuda|cpu|auto]   # auto: CUDA where that language is enabled, else the CPU
   [ARCHS 90 ...]           # GPU architectures, as in CUDA_ARCHITECTURES, whose default is CMAKE_CUDA_ARCHITECTURES
   [DEFINES N=V ...]        # values of params, as `stencilc -D`
+  [DISTRIBUTED]            # for grids that are cut into pieces, as `stencilc --distributed`
   [OPTIONS ...])           # further options of stencilc
 
 Compiles each .stn file and adds the result to `target`, an executable or a library made in the same directory. The header of
@@ -18,7 +19,7 @@ set(STENCILC_CPU_FLAGS "-march=native" CACHE STRING "How kernels for the CPU are
 mark_as_advanced(STENCILC_CPU_FLAGS)
 
 function(stencilc_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 KERNELS "" "TARGET" "ARCHS;OPTIONS;DEFINES")
+  cmake_parse_arguments(PARSE_ARGV 1 KERNELS "DISTRIBUTED" "TARGET" "ARCHS;OPTIONS;DEFINES")
   if(NOT TARGET "${target}")
     message(FATAL_ERROR "stencilc_add_kernels: `${target}` is not a target")
   endif()
@@ -30,6 +31,12 @@ function(stencilc_add_kernels target)
     message(FATAL_ERROR "stencilc_add_kernels: no .stn file given for `${target}`")
   endif()
   stencilc_choose_target_(kernel_target "${KERNELS_TARGET}")
+  if(KERNELS_DISTRIBUTED)
+    if("${KERNELS_OPTIONS}" MATCHES "--emit=([a-z-]+)")
+      message(FATAL_ERROR "stencilc_add_kernels: DISTRIBUTED does not go with ${CMAKE_MATCH_0}")
+    endif()
+    list(PREPEND KERNELS_OPTIONS --distributed)
+  endif()
 
   if(kernel_target STREQUAL "cuda")
     set(suffix cu)
@@ -90,11 +97,11 @@ function(stencilc_choose_target_ result wanted)
   set(${result} ${wanted} PARENT_SCOPE)
 endfunction()
 
-# Two files of one name would write the same output.
+# Two files of one name would write the same output, and so would the code of one file for whole grids and for pieces.
 function(stencilc_claim_ target out stn)
   get_target_property(claimed "${target}" STENCILC_OUTPUTS)
   if("${out}" IN_LIST claimed)
-    message(FATAL_ERROR "stencilc_add_kernels: `${target}` has another file of the name of `${stn}`")
+    message(FATAL_ERROR "stencilc_add_kernels: `${target}` has another file of the name of `${stn}`, or that file itself")
   endif()
   set_property(TARGET "${target}" APPEND PROPERTY STENCILC_OUTPUTS "${out}")
 endfunction()

@@ -22,7 +22,7 @@ struct Options {
   // --standalone: the text of the runtime, to stand in the header in place of its #include; empty:
   // the #include.
   std::string runtime_text;
-  std::string codes_text;  // and that of stencil/codes.h, for callers in C
+  std::string c_text;  // and that of the headers for callers in C
 };
 
 // The .cu, or the .cpp of the CPU target, with all stencils of a .stn, and the .h beside it.
@@ -31,9 +31,10 @@ std::string header(const std::vector<kernel::Module>& modules, const Options& op
 // A macro that the .h defines, named after all that it declares. The .cu compiles with no other
 // header, as one that a run left which was interrupted.
 std::string header_mark(const std::vector<kernel::Module>& modules, const Options& options);
-// The headers of the runtime that the .h includes.
+// The headers of the runtime that the .h includes, for C++ and for C.
 std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
                                   const Options& options);
+std::vector<std::string> c_includes(const std::vector<kernel::Module>& modules);
 
 // The adapter of runtime/include/stencil/host_call.h around the module's run call: a translation
 // unit of its own that includes the header, or text that may follow source().

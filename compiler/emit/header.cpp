@@ -176,6 +176,12 @@ void describe_c(Writer& out, const kernel::Module& module, Dialect dialect) {
 
 }  // namespace
 
+std::vector<std::string> c_includes(const std::vector<kernel::Module>& modules) {
+  std::vector<std::string> names = {"stencil/codes.h"};
+  if (modules[0].window.given()) names.emplace_back("stencil/mesh_c.h");
+  return names;
+}
+
 std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
                                   const Options& options) {
   const bool cuda = options.dialect == Dialect::cuda;
@@ -286,6 +292,12 @@ void declare_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
   if (!module.reductions.empty()) {
     out.list("int64_t " + module.name + "_parts(", extents_as_parameters(module), ");");
   }
+  std::string names;
+  for (const kernel::Grid& grid : module.grids)
+    names += (names.empty() ? "\"" : ", \"") + grid.name + "\"";
+  out.comment("Makes a grid of a mesh for an array of the program: " + names +
+              ". stencil/mesh_c.h declares how it is filled, read and closed.");
+  out.list("int " + mesh_grid_name(module) + "(", mesh_grid_parameters(module), ");");
   out.comment(
       "A run on the pieces of a mesh, asynchronous where the mesh is. Points, series and "
       "reductions are on the host.");
@@ -328,15 +340,12 @@ std::string code_of_header(const std::vector<kernel::Module>& modules, const Opt
   if (cuda) out.raw("#include <cuda_runtime.h>");
   out.raw("#include <stdbool.h>");
   out.raw("#include <stdint.h>");
-  if (options.codes_text.empty())
-    out.raw("#include <stencil/codes.h>");
-  else
-    out.raw(options.codes_text);
-  if (std::any_of(modules.begin(), modules.end(), has_halves)) declare_halves(out);
-  if (modules[0].window.given()) {
-    out.line("typedef struct stencil_mesh stencil_mesh;");
-    out.line("typedef struct stencil_mesh_grid stencil_mesh_grid;");
+  if (options.c_text.empty()) {
+    for (const std::string& name : c_includes(modules)) out.raw("#include <" + name + ">");
+  } else {
+    out.raw(options.c_text);
   }
+  if (std::any_of(modules.begin(), modules.end(), has_halves)) declare_halves(out);
   out.raw("#endif");
   if (options.runtime_text.empty()) {
     out.raw("#if STENCIL_RUNTIME != " + std::to_string(kRuntimeVersion));

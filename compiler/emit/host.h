@@ -12,7 +12,8 @@ void write_advance(Writer& out, const kernel::Module& module, Dialect dialect);
 void write_run(Writer& out, const kernel::Module& module, Dialect dialect);
 // NAME_run(), the C entry: checks, memory of reductions, `iterate`.
 // Of a program for pieces of a grid, in the place of both: leg(), which NAME_leg() calls; it, and
-// what reductions need; NAME_run_on(), which runs legs on a mesh, and what it needs of the program.
+// what reductions need; NAME_run_on(), which runs legs on a mesh, with NAME_grid(), and what they
+// need of the program.
 void write_window(Writer& out, const kernel::Module& module, Dialect dialect);
 void write_launch_on(Writer& out, const kernel::Module& module, Dialect dialect);
 void write_run_on(Writer& out, const kernel::Module& module, Dialect dialect);

@@ -1,5 +1,5 @@
-// NAME_run_on(): a run on the pieces of a mesh (runtime/include/stencil/mesh.h), and what the mesh
-// has to know of the program.
+// NAME_run_on(): a run on the pieces of a mesh (runtime/include/stencil/mesh.h), NAME_grid(), which
+// makes grids of a mesh for callers in C, and what the mesh has to know of the program.
 #include <algorithm>
 
 #include "emit/host.h"
@@ -75,6 +75,18 @@ class MeshCall {
                   {std::string("const stencil::Shape&") + (by_shape ? " shape" : ""),
                    std::string("int64_t") + (by_planes ? " planes" : "")},
                   body);
+  }
+
+  // NAME_grid().
+  void grid() {
+    out_.list("int " + mesh_grid_name(module_) + "(", mesh_grid_parameters(module_), ") {");
+    out_.indent();
+    out_.list("return stencil::open_mesh_grid<stencil::Mesh>(",
+              {module_.name + "::mesh_program", "mesh", "array",
+               "{" + join(module_.extents, ", ") + "}", "grid"},
+              ");");
+    out_.outdent();
+    out_.line("}");
   }
 
   // NAME_run_on().
@@ -389,6 +401,14 @@ class MeshCall {
 
 }  // namespace
 
+std::string mesh_grid_name(const kernel::Module& module) { return module.name + "_grid"; }
+std::vector<std::string> mesh_grid_parameters(const kernel::Module& module) {
+  std::vector<std::string> items = extents_as_parameters(module);
+  items.insert(items.begin(), {"stencil_mesh* mesh", "const char* array"});
+  items.emplace_back("stencil_mesh_grid** grid");
+  return items;
+}
+
 std::string run_on_name(const kernel::Module& module) { return module.name + "_run_on"; }
 
 std::vector<std::string> run_on_parameters(const kernel::Module& module) {
@@ -410,6 +430,8 @@ void write_launch_on(Writer& out, const kernel::Module& module, Dialect dialect)
   MeshCall(out, module, dialect).launch_on();
 }
 void write_run_on(Writer& out, const kernel::Module& module, Dialect dialect) {
+  MeshCall(out, module, dialect).grid();
+  out.blank();
   MeshCall(out, module, dialect).run();
 }
 

@@ -17,6 +17,8 @@ std::vector<std::string> given_values(const kernel::Module& module);
 // takes a window.
 std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect dialect, bool of_c);
 std::string run_on_name(const kernel::Module& module);  // laplace2d_run_on
+std::string mesh_grid_name(const kernel::Module& module);  // laplace2d_grid
+std::vector<std::string> mesh_grid_parameters(const kernel::Module& module);
 std::vector<std::string> run_on_parameters(const kernel::Module& module);
 std::vector<std::string> run_parameters(const kernel::Module& module);  // of the C++ entry
 std::vector<std::string> advance_parameters(const kernel::Module& module, Dialect dialect);

@@ -26,7 +26,7 @@ emit::Options emit_options(const std::vector<kernel::Module>& modules,
   emit.version = kVersion;
   if (options.standalone) {
     emit.runtime_text = runtime_text(emit::includes(modules, emit));
-    emit.codes_text = runtime_text({"stencil/codes.h"});
+    emit.c_text = runtime_text(emit::c_includes(modules));
   }
   return emit;
 }

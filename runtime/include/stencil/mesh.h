@@ -7,11 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "mesh_handle.h"
 #include "window.h"
-
-// Handles of the C interface.
-struct stencil_mesh;
-struct stencil_mesh_grid;
 
 namespace stencil {
 
@@ -144,7 +141,17 @@ struct MeshPlan {
   static Status make(MeshPlan* plan, const MeshProgram& program, const int64_t* extents, int pieces,
                      const std::vector<int64_t>& cuts, int64_t most) {
     plan->program = &program;
-    for (int axis = 0; axis < program.rank; ++axis) plan->extents[axis] = extents[axis];
+    constexpr int64_t kMostCells = INT64_MAX >> 10;
+    int64_t cells = 1;
+    for (int axis = 0; axis < program.rank; ++axis) {
+      plan->extents[axis] = extents[axis];
+      if (extents[axis] < 1 || extents[axis] > kMostCells / cells)
+        return failure(Code::bad_extents,
+                       "`%s`: an extent of a grid is %lld; each must be at least 1, and their "
+                       "product fit into memory",
+                       program.name, static_cast<long long>(extents[axis]));
+      cells *= extents[axis];
+    }
     const int64_t planes = plan->planes();
     plan->cuts = cuts;
     for (int p = 0; p <= pieces && cuts.empty(); ++p)
@@ -227,14 +234,14 @@ class MeshLayout {
 
 // One array on the pieces of a mesh: all its levels, and scratch. `Mesh` is that of the target.
 template <typename Mesh>
-class BasicMeshGrid {
+class BasicMeshGrid : public stencil_mesh_grid {
  public:
   using Memory = typename Mesh::Memory;
   static constexpr int kMostBuffers = MeshProgram::kMostBuffers;
 
   // A failed allocation shows in status(), and in every later call. The mesh outlives the grid.
   BasicMeshGrid(Mesh& mesh, const MeshProgram& program, int array, const int64_t* extents)
-      : mesh_(&mesh), array_(array) {
+      : stencil_mesh_grid(&mesh), mesh_(&mesh), array_(array) {
     status_ = mesh.status();
     if (status_.ok())
       status_ = MeshPlan::make(&plan_, program, extents, mesh.pieces(), mesh.cuts(), mesh.steps());
@@ -248,9 +255,7 @@ class BasicMeshGrid {
     for (int p = 0; p < plan_.pieces(); ++p)
       for (int b = 0; b < layout_.array().buffers && status_.ok(); ++b) allocate(p, b);
   }
-  BasicMeshGrid(const BasicMeshGrid&) = delete;
-  BasicMeshGrid& operator=(const BasicMeshGrid&) = delete;
-  ~BasicMeshGrid() {
+  ~BasicMeshGrid() override {
     for (size_t p = 0; p < held_.size(); ++p) {
       const typename Mesh::On on(*mesh_, static_cast<int>(p));
       for (void* memory : held_[p].memory) Memory::release(memory);
@@ -262,7 +267,7 @@ class BasicMeshGrid {
   const MeshLayout& layout() const { return layout_; }
   int array() const { return array_; }
   Mesh& mesh() const { return *mesh_; }
-  stencil_mesh_grid* handle() { return reinterpret_cast<stencil_mesh_grid*>(this); }
+  stencil_mesh_grid* handle() { return this; }
 
   // The planes of a piece in memory, and where a buffer of it begins: at the first cell of the
   // first plane.
@@ -278,6 +283,17 @@ class BasicMeshGrid {
   // Do pieces have the values of their neighbours' planes?
   bool is_exchanged() const { return exchanged_; }
   void set_exchanged(bool exchanged) { exchanged_ = exchanged; }
+
+  Status from_host(const void* host, size_t bytes, int level, const int64_t* halo) override {
+    const Halo<3> cells = halo_of(halo);
+    const Status status = check_bytes(bytes, cells);
+    return status.ok() ? copy_from(host, level, cells) : status;
+  }
+  Status to_host(void* host, size_t bytes, int level, const int64_t* halo) override {
+    const Halo<3> cells = halo_of(halo);
+    const Status status = check_bytes(bytes, cells);
+    return status.ok() ? copy_to(host, level, cells) : status;
+  }
 
  protected:
   // A dense host array of the whole grid, x first; with a halo, which is at most that in memory, it
@@ -329,6 +345,24 @@ class BasicMeshGrid {
     void* at[kMostBuffers] = {};  // rotate
   };
 
+  Halo<3> halo_of(const int64_t* given) const {
+    Halo<3> halo;
+    for (int axis = 0; given != nullptr && axis < plan_.program->rank; ++axis)
+      halo.at[axis] = given[axis];
+    return halo;
+  }
+  Status check_bytes(size_t bytes, const Halo<3>& halo) const {
+    const Status status = check_halo(halo);
+    if (!status.ok()) return status;
+    const int64_t planes = layout_.is_cut() ? plan_.planes() + 2 * layout_.given_planes(halo) : 1;
+    const int64_t all = planes * dense_bytes(halo);
+    if (bytes == static_cast<size_t>(all)) return {};
+    return failure(Code::bad_extents,
+                   "`%s`: the host array of a copy of `%s` has %llu bytes, and a "
+                   "level has %lld",
+                   plan_.program->name, layout_.array().name,
+                   static_cast<unsigned long long>(bytes), static_cast<long long>(all));
+  }
   size_t element() const { return static_cast<size_t>(layout_.array().size); }
   void allocate(int p, int b) {
     Held& one = held_[static_cast<size_t>(p)];
@@ -357,8 +391,18 @@ class BasicMeshGrid {
             layout_.pitch(),
             layout_.plane()};
   }
-  Status ready(const void* host, int level, const Halo<3>& halo) const {
+  Status check_halo(const Halo<3>& halo) const {
     if (!status_.ok()) return status_;
+    const MeshArray& array = layout_.array();
+    for (int axis = 0; axis < 3; ++axis)
+      if (halo[axis] < 0 || halo[axis] > array.around[axis])
+        return failure(Code::bad_extents, "`%s`: `%s` has a smaller halo than a copy asks for",
+                       plan_.program->name, array.name);
+    return {};
+  }
+  Status ready(const void* host, int level, const Halo<3>& halo) const {
+    const Status status = check_halo(halo);
+    if (!status.ok()) return status;
     const MeshArray& array = layout_.array();
     if (host == nullptr)
       return failure(Code::null_pointer, "`%s`: the host array of a copy of `%s` is a null pointer",
@@ -366,10 +410,6 @@ class BasicMeshGrid {
     if (level < 0 || level >= array.levels)
       return failure(Code::bad_extents, "`%s`: `%s` has %d levels, and a copy asks for t-%d",
                      plan_.program->name, array.name, array.levels, level);
-    for (int axis = 0; axis < 3; ++axis)
-      if (halo[axis] < 0 || halo[axis] > array.around[axis])
-        return failure(Code::bad_extents, "`%s`: `%s` has a smaller halo than a copy asks for",
-                       plan_.program->name, array.name);
     return mesh_->synchronize();
   }
 
@@ -400,6 +440,35 @@ class TypedMeshGrid : public BasicMeshGrid<Mesh> {
     return Base::copy_to(host, level, halo);
   }
 };
+
+// Makes a grid for a caller in C, for the array of this name.
+template <typename Mesh, int Rank>
+int open_mesh_grid(const MeshProgram& program, stencil_mesh* handle, const char* name,
+                   const int64_t (&extents)[Rank], stencil_mesh_grid** out) {
+  if (out == nullptr) return code_of(null_handle("the place for a grid"));
+  *out = nullptr;
+  Mesh* mesh = nullptr;
+  Status status = mesh_of(handle, program.name, &mesh);
+  if (!status.ok()) return code_of(status);
+  int array = 0;
+  char names[160] = "";
+  for (; array < program.count; ++array) {
+    const char* const one = program.arrays[array].name;
+    if (name != nullptr && std::strcmp(one, name) == 0) break;
+    const size_t used = std::strlen(names);
+    std::snprintf(names + used, sizeof names - used, "%s%s", array == 0 ? "" : ", ", one);
+  }
+  if (array == program.count)
+    return code_of(failure(Code::bad_extents, "`%s` has no array `%s`; it has %s", program.name,
+                           name == nullptr ? "" : name, names));
+  auto* const grid = new BasicMeshGrid<Mesh>(*mesh, program, array, extents);
+  status = grid->status();
+  if (status.ok())
+    *out = grid;
+  else
+    delete grid;
+  return code_of(status);
+}
 
 // A call for a window, or a part of one.
 template <typename Mesh, int Arrays>
@@ -433,18 +502,12 @@ class BasicMeshRun {
 
   template <typename... Given>
   BasicMeshRun(const MeshProgram& program, stencil_mesh* mesh, Given*... given)
-      : program_(program), mesh_(reinterpret_cast<Mesh*>(mesh)) {
+      : program_(program) {
     static_assert(sizeof...(Given) == Arrays, "a grid for each array");
     stencil_mesh_grid* const grids[] = {given...};
-    if (mesh == nullptr) {
-      status_ = failure(Code::null_pointer, "`%s`: the mesh is a null pointer", program.name);
-      return;
-    }
-    status_ = mesh_->status();
-    for (int a = 0; a < Arrays && status_.ok(); ++a) {
-      grids_[a] = reinterpret_cast<Grid*>(grids[a]);
-      if (status_.ok()) check(a);
-    }
+    status_ = mesh_of(mesh, program.name, &mesh_);
+    if (status_.ok()) status_ = mesh_->status();
+    for (int a = 0; a < Arrays && status_.ok(); ++a) take(a, grids[a]);
   }
 
   bool ok() const { return status_.ok(); }
@@ -574,15 +637,18 @@ class BasicMeshRun {
   }
 
  private:
-  void check(int a) {
+  void take(int a, stencil_mesh_grid* handle) {
     const char* const name = program_.arrays[a].name;
-    if (grids_[a] == nullptr) {
+    if (handle == nullptr) {
       take(failure(Code::null_pointer, "`%s`: `%s` is a null pointer", program_.name, name));
       return;
     }
-    take(grids_[a]->status());
-    if (!ok()) return;
-    if (&grids_[a]->mesh() != mesh_ || grids_[a]->array() != a ||
+    if (handle->owner == mesh_) {
+      grids_[a] = static_cast<Grid*>(handle);
+      take(grids_[a]->status());
+      if (!ok()) return;
+    }
+    if (grids_[a] == nullptr || grids_[a]->array() != a ||
         std::strcmp(grids_[a]->plan().program->name, program_.name) != 0)
       take(failure(Code::bad_extents,
                    "`%s`: the grid given as `%s` was made for another mesh, array or program",
@@ -604,142 +670,10 @@ class BasicMeshRun {
   }
 
   const MeshProgram& program_;
-  Mesh* mesh_;
+  Mesh* mesh_ = nullptr;
   Grid* grids_[Arrays] = {};
   int64_t taken_ = 0;
   Status status_;
-};
-
-// Numbers that all pieces read: points, series. Each piece has a copy.
-template <typename T, typename Mesh>
-class MeshCopies {
- public:
-  // `fills`: the run stores values, each of them on one piece.
-  MeshCopies(Mesh& mesh, T* host, int64_t count, bool fills)
-      : mesh_(mesh), host_(host), count_(count < 0 || host == nullptr ? 0 : count), fills_(fills) {
-    for (int p = 0; p < mesh.pieces() && status_.ok(); ++p) {
-      const typename Mesh::On on(mesh, p);
-      void* memory = nullptr;
-      status_ = Mesh::Memory::allocate(&memory, bytes() > 0 ? bytes() : 1, "points or series");
-      memory_.push_back(memory);
-      if (!status_.ok() || count_ == 0) continue;
-      status_ =
-          fills ? mesh.forget(p, memory, bytes()) : Mesh::Memory::upload(memory, host, shape(), 1);
-    }
-  }
-  MeshCopies(const MeshCopies&) = delete;
-  MeshCopies& operator=(const MeshCopies&) = delete;
-  ~MeshCopies() {
-    for (size_t p = 0; p < memory_.size(); ++p) {
-      const typename Mesh::On on(mesh_, static_cast<int>(p));
-      Mesh::Memory::release(memory_[p]);
-    }
-  }
-
-  const Status& status() const { return status_; }
-  T* data(int p) const { return static_cast<T*>(memory_[static_cast<size_t>(p)]); }
-
-  // What pieces have stored, to the host. Memory was all ones before, which is what a value that
-  // nobody stored looks like.
-  Status finish() {
-    if (!fills_ || count_ == 0 || !status_.ok()) return status_;
-    std::vector<unsigned char> taken(static_cast<size_t>(bytes())), none(sizeof(T), 0xff);
-    status_ = mesh_.synchronize();
-    for (int p = 0; p < mesh_.pieces() && status_.ok(); ++p) {
-      const typename Mesh::On on(mesh_, p);
-      status_ = Mesh::Memory::download(taken.data(), data(p), shape(), 1);
-      for (int64_t i = 0; i < count_ && status_.ok(); ++i) {
-        const unsigned char* const one = taken.data() + static_cast<size_t>(i) * sizeof(T);
-        if (std::memcmp(one, none.data(), sizeof(T)) != 0) std::memcpy(host_ + i, one, sizeof(T));
-      }
-    }
-    return status_;
-  }
-
- private:
-  int64_t bytes() const { return count_ * static_cast<int64_t>(sizeof(T)); }
-  Shape shape() const { return {1, bytes(), 1, 1, bytes(), bytes()}; }
-
-  Mesh& mesh_;
-  T* host_;
-  int64_t count_;
-  bool fills_;
-  std::vector<void*> memory_;
-  Status status_;
-};
-
-// A reduction over all pieces: what each plane adds, and the value, which updates may read.
-template <typename T, typename Mesh>
-class MeshReduction {
- public:
-  MeshReduction(Mesh& mesh, const MeshPlan& plan, int64_t plane_parts, T identity)
-      : mesh_(mesh), plan_(plan), plane_(plane_parts), now(identity) {
-    for (int p = 0; p < plan.pieces() && status_.ok(); ++p) {
-      const typename Mesh::On on(mesh, p);
-      // The first piece has room for the parts of all planes.
-      const int64_t planes = p == 0 ? plan.planes() : plan.end(p) - plan.first(p);
-      void *parts = nullptr, *value = nullptr;
-      status_ = Mesh::Memory::allocate(&parts, planes * plane_ * size(), "a reduction");
-      parts_.push_back(static_cast<T*>(parts));
-      if (status_.ok()) status_ = Mesh::Memory::allocate(&value, size(), "a reduction");
-      values_.push_back(static_cast<T*>(value));
-    }
-    if (status_.ok()) tell();
-  }
-  MeshReduction(const MeshReduction&) = delete;
-  MeshReduction& operator=(const MeshReduction&) = delete;
-  ~MeshReduction() {
-    for (size_t p = 0; p < parts_.size(); ++p) {
-      const typename Mesh::On on(mesh_, static_cast<int>(p));
-      Mesh::Memory::release(parts_[p]);
-      if (p < values_.size()) Mesh::Memory::release(values_[p]);
-    }
-  }
-
-  const Status& status() const { return status_; }
-  T* parts(int p) const { return parts_[static_cast<size_t>(p)]; }
-  const T* value(int p) const { return values_[static_cast<size_t>(p)]; }
-
-  // Gathers the parts on the first piece, where `fold(parts, value, stream)` folds them; then the
-  // host and all pieces have the value.
-  template <typename Fold>
-  Status fold(const Fold& fold) {
-    if (status_.ok()) status_ = mesh_.synchronize();
-    for (int p = 1; p < plan_.pieces() && status_.ok(); ++p)
-      status_ = mesh_.move(parts(0) + plan_.first(p) * plane_, p, parts(p),
-                           (plan_.end(p) - plan_.first(p)) * plane_ * size());
-    if (status_.ok()) status_ = mesh_.synchronize();
-    if (!status_.ok()) return status_;
-    {
-      const typename Mesh::On on(mesh_, 0);
-      status_ = status_of(fold(parts(0), values_[0], mesh_.stream(0)));
-    }
-    if (status_.ok()) status_ = mesh_.synchronize();
-    if (!status_.ok()) return status_;
-    const typename Mesh::On on(mesh_, 0);
-    status_ = Mesh::Memory::download(&now, values_[0], shape(), sizeof(T));
-    if (status_.ok()) tell();
-    return status_;
-  }
-
- private:
-  static int64_t size() { return static_cast<int64_t>(sizeof(T)); }
-  static Shape shape() { return {1, 1, 1, 1, 1, 1}; }
-  void tell() {
-    for (int p = 0; p < plan_.pieces() && status_.ok(); ++p) {
-      const typename Mesh::On on(mesh_, p);
-      status_ = Mesh::Memory::upload(values_[static_cast<size_t>(p)], &now, shape(), sizeof(T));
-    }
-  }
-
-  Mesh& mesh_;
-  const MeshPlan& plan_;
-  int64_t plane_;
-  std::vector<T*> parts_, values_;
-  Status status_;
-
- public:
-  T now;  // on the host
 };
 
 }  // namespace stencil

@@ -4,12 +4,14 @@
 
 #include "cpu.h"
 #include "mesh.h"
+#include "mesh_values.h"
 
 namespace stencil {
 inline namespace cpu {
 
-class Mesh {
+class Mesh final : public stencil_mesh {
  public:
+  static constexpr const char* kTarget = "cpu";
   using Memory = HostMemory;
   // While it lives, calls are about this piece. There is nothing to choose here.
   struct On {
@@ -17,12 +19,15 @@ class Mesh {
   };
 
   static Mesh in_pieces(int count) { return Mesh(count); }
+  // For programs that are written for several GPUs: a piece stands for each of them.
+  static Mesh devices(int count) { return Mesh(count); }
 
   int pieces() const { return pieces_; }
   const Status& status() const { return status_; }
-  Status synchronize() const { return {}; }
+  const char* target() const override { return kTarget; }
+  Status synchronize() const override { return {}; }
   Stream stream(int) const { return {}; }
-  stencil_mesh* handle() { return reinterpret_cast<stencil_mesh*>(this); }
+  stencil_mesh* handle() { return this; }
 
   // Where grids are cut, instead of evenly: the first plane of each piece, and the end.
   Mesh& cut_at(const int64_t* cuts) {
@@ -113,3 +118,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
 
 }  // namespace cpu
 }  // namespace stencil
+
+extern "C" __attribute__((used)) inline int stencil_cpu_mesh_in_pieces(int count,
+                                                                       stencil_mesh** mesh) {
+  return stencil::open_mesh(mesh, [&] { return stencil::cpu::Mesh::in_pieces(count); });
+}

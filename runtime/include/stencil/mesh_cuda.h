@@ -5,6 +5,7 @@
 
 #include "cuda.h"
 #include "mesh.h"
+#include "mesh_values.h"
 
 namespace stencil {
 inline namespace cuda {
@@ -24,8 +25,9 @@ enum class MeshFeed {
   graph,  // recorded legs of all devices, many at once
 };
 
-class Mesh {
+class Mesh final : public stencil_mesh {
  public:
+  static constexpr const char* kTarget = "cuda";
   using Memory = DeviceMemory;
   // While it lives, the device of this piece is the current one.
   class On {
@@ -64,7 +66,7 @@ class Mesh {
 
   Mesh(Mesh&&) = default;
   Mesh& operator=(Mesh&&) = delete;
-  ~Mesh() {
+  ~Mesh() override {
     if (pieces_ == nullptr) return;
     for (size_t p = 0; p < pieces_->size(); ++p) {
       const On on(*this, static_cast<int>(p));
@@ -80,8 +82,9 @@ class Mesh {
   int pieces() const { return static_cast<int>(pieces_->size()); }
   int device(int p) const { return piece(p).device; }
   const Status& status() const { return status_; }
+  const char* target() const override { return kTarget; }
   // Waits for all that was asked of the devices.
-  Status synchronize() const {
+  Status synchronize() const override {
     Status status = status_;
     for (int p = 0; p < pieces() && status.ok(); ++p) {
       const On on(*this, p);
@@ -90,7 +93,7 @@ class Mesh {
     return status;
   }
   cudaStream_t stream(int p) const { return piece(p).main; }
-  stencil_mesh* handle() { return reinterpret_cast<stencil_mesh*>(this); }
+  stencil_mesh* handle() { return this; }
 
   // Where grids are cut, instead of evenly: the first plane of each piece, and the end.
   Mesh& cut_at(const int64_t* cuts) {
@@ -547,3 +550,20 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
 
 }  // namespace cuda
 }  // namespace stencil
+
+extern "C" {
+
+__attribute__((used)) inline int stencil_cuda_mesh_of(const int* devices, int count,
+                                                      stencil_mesh** mesh) {
+  if (devices == nullptr)
+    return stencil::code_of(stencil::null_handle("the list of the devices of a mesh"));
+  return stencil::open_mesh(mesh, [&] { return stencil::cuda::Mesh::devices(devices, count); });
+}
+__attribute__((used)) inline int stencil_cuda_mesh_of_first(int count, stencil_mesh** mesh) {
+  return stencil::open_mesh(mesh, [&] { return stencil::cuda::Mesh::devices(count); });
+}
+__attribute__((used)) inline int stencil_cuda_mesh_in_pieces(int count, stencil_mesh** mesh) {
+  return stencil::open_mesh(mesh, [&] { return stencil::cuda::Mesh::in_pieces(count); });
+}
+
+}  // extern "C"

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_7b5dc694aaa457eb
+#ifndef STENCILC_HEADER_1e128821d60b0b4a
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -20,7 +20,7 @@ namespace {
 template <typename Index, int steps, bool edge, bool corner, bool ends>
 __device__ __noinline__ void advance_rows(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
-    Index pitch, Index origin_y, Index held_y, Index tile_x, Index from_y, Index to_y) {
+    Index pitch, Index tile_x, Index from_y, Index to_y) {
   constexpr Index width = 8, max_steps = 11, row_cells = 256, stored_part = 4, first_storing = 2;
   constexpr Index end_storing = 31, end_storing_2 = 30, ring_depth = 3, prefetch_distance = 2;
   const Index lane = static_cast<Index>(threadIdx.x);
@@ -40,14 +40,12 @@ __device__ __noinline__ void advance_rows(
   const auto u_index = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
-    const Index i = st::clamp(at_y - origin_y, held_y) * pitch + at_x;
-    return i;
+    return at_y * pitch + at_x;
   };
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](Index row, Index slot) {
     st::fill_async<width>(
-        &u_ring[slot][lane * width], u,
-        st::clamp((ends ? st::clamp(row, ny) : row) - origin_y, held_y) * pitch + from_x, loads,
+        &u_ring[slot][lane * width], u, (ends ? st::clamp(row, ny) : row) * pitch + from_x, loads,
         contiguous, u_index, 0.0f, x, row);
     st::commit();
   };
@@ -97,7 +95,7 @@ __device__ __noinline__ void advance_rows(
         }
         const Index row = n - steps;
         if (row >= from_y) {
-          const Index i = (row - origin_y) * pitch + x;
+          const Index i = row * pitch + x;
           if (stores_0) {
             st::store_row<stored_part>(&u_new[i], u_row, !edge || whole, nx - x);
           }
@@ -151,7 +149,7 @@ __device__ __noinline__ void advance_rows(
           }
           const Index row = n - steps;
           if (row >= from_y) {
-            const Index i = (row - origin_y) * pitch + x;
+            const Index i = row * pitch + x;
             if (stores_0) {
               st::store_row<stored_part>(&u_new[i], u_row, whole, nx - x);
             }
@@ -175,12 +173,13 @@ __device__ __noinline__ void advance_rows(
 template <typename Index, int steps>
 __global__ void __launch_bounds__(32, 8) advance_steps(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
-    Index pitch, Index first_y, Index end_y, Index origin_y, Index held_y, st::Partition chunks) {
+    Index pitch, Index first_y, Index end_y, st::Partition chunks, st::Borders borders) {
   constexpr Index width = 8, margin_cells = 16, stored_cells = 232, row_cells = 256;
   // A warp has a tile of 256 cells, of which it stores 232; the others are its halo.
   Index tile_number, first_y_2, end_y_2;
   st::chunk_of<Index>(
-      chunks, static_cast<Index>(blockIdx.x), end_y - first_y, tile_number, first_y_2, end_y_2);
+      chunks, borders, static_cast<Index>(blockIdx.x), end_y - first_y, tile_number, first_y_2,
+      end_y_2);
   const Index from_y = first_y + first_y_2;
   const Index to_y = first_y + end_y_2;
   // If vectors do not fill the rows, the last tile is shifted: it ends with the row and with a
@@ -195,24 +194,26 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   const bool interior_y = from_y - steps >= steps + 2 && to_y + steps <= ny - 2;
   if (interior_x && interior_y) {
     advance_rows<Index, steps, false, false, false>(
-        u_new, u, vectors, nx, ny, pitch, origin_y, held_y, tile_x, from_y, to_y);
+        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y);
   } else if (interior_x) {
     advance_rows<Index, steps, false, false, true>(
-        u_new, u, vectors, nx, ny, pitch, origin_y, held_y, tile_x, from_y, to_y);
+        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y);
   } else if (nx - tile_x >= row_cells || st::imod<Index>(nx - tile_x, width) == 0) {
     advance_rows<Index, steps, true, false, true>(
-        u_new, u, vectors, nx, ny, pitch, origin_y, held_y, tile_x, from_y, to_y);
+        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y);
   } else {
     // Edge blocks: `fixed` for u.
     advance_rows<Index, steps, true, true, true>(
-        u_new, u, vectors, nx, ny, pitch, origin_y, held_y, tile_x, from_y, to_y);
+        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y);
   }
+  st::count_border<false, Index>(
+      borders, static_cast<Index>(st::tiles_of(chunks)), static_cast<Index>(blockIdx.x));
 }
 
 template <typename Index>
 __global__ void __launch_bounds__(256) resident_tile_steps(
     float* __restrict__ u_new, const float* __restrict__ u, Index steps, bool aligned, Index nx,
-    Index ny, Index pitch, Index first_y, Index end_y, Index origin_y, Index held_y) {
+    Index ny, Index pitch, Index first_y, Index end_y) {
   constexpr Index margin_cells = 12, stored_cells = 104, stored_rows = 40, tile_rows = 64;
   constexpr Index margin_rows = 12, width = 4, rows = 8, first_storing = 3, end_storing = 29;
   constexpr Index halo_buffers = 2, step_halo = 16, row_cells = 128, warp_halo = 2, warps = 8;
@@ -239,8 +240,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   const auto u_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::clamp(cell_x, nx);
     const Index at_y = st::clamp(cell_y, ny);
-    const Index i = st::clamp(at_y - origin_y, held_y) * pitch + at_x;
-    return u[i];
+    return u[at_y * pitch + at_x];
   };
   // The halo rows next to a warp's own rows.
   const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
@@ -250,9 +250,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
   // The rows of a warp.
 #pragma unroll
   for (Index r = 0; r < rows; ++r) {
-    st::fill<width>(
-        &u_rows[r + 1][1], &u[st::clamp(y + r - origin_y, held_y) * pitch + from_x], loads, u_at, x,
-        y + r);
+    st::fill<width>(&u_rows[r + 1][1], &u[(y + r) * pitch + from_x], loads, u_at, x, y + r);
   }
   const bool inside_x = aligned && tile_x >= 1 && tile_x + row_cells + 1 <= nx;
   const bool inside_y = tile_y >= 1 && tile_y + tile_rows + 1 <= ny;
@@ -328,7 +326,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
 #pragma unroll
     for (Index r = 0; r < rows; ++r) {
       if (y + r >= first_y_2 && y + r < end_y_2) {
-        const Index i = (y + r - origin_y) * pitch + x;
+        const Index i = (y + r) * pitch + x;
         st::store_row<width>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
       }
     }
@@ -338,7 +336,7 @@ __global__ void __launch_bounds__(256) resident_tile_steps(
 template <typename Index>
 __global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
-    Index pitch, Index first_y, Index end_y, Index origin_y, Index held_y) {
+    Index pitch, Index first_y, Index end_y) {
   constexpr Index width = 4, block_cells = 128, block_rows = 8, coarsening = 2;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = first_y +
@@ -354,11 +352,11 @@ __global__ void __launch_bounds__(128) step(
       // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_row = [&](Index row_y) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
-        return st::clamp(at_y - origin_y, held_y) * pitch;
+        return at_y * pitch;
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::clamp(cell_x, nx)]; };
       const bool whole_0 = aligned && x + width <= nx;
-      Index i = (y0 - origin_y) * pitch + x;
+      Index i = y0 * pitch + x;
       float u_ym1[width];
       float u_0[3 * width];
       st::fill_row<width>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
@@ -409,7 +407,6 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<8>(shape, u[0], u[1]);
-  const Index held_y = static_cast<Index>(window.piece.planes);
   const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
       "cut_laplace", resident_tile_steps<Index>, 16384);
   if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
@@ -418,17 +415,18 @@ stencil::Status advance(
   if (shape.nx >= 2 && shape.nx * window.planes >= 5363856) {
     for (; left >= 11; left -= 11) {
       for (const stencil::WindowPart& box : window.grown(shape, left - 11, left - 11)) {
-        const Index origin_y = static_cast<Index>(box.origin);
         const Index first_y = static_cast<Index>(box.first[1]);
         const Index end_y = static_cast<Index>(box.end[1]);
         // Chunks of rows that fill the GPU; slower ones have fewer rows.
         const st::PartitionCost cost = st::PartitionCost{22, 66, 170};
         const st::Partition chunks = stencil::partition_of(
             advance_steps<Index, 11>, 32, 3072,
-            stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232), box.cells(1), cost,
-            window.borders);
-        advance_steps<Index, 11><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
-            u[1], u[0], aligned, nx, ny, pitch, first_y, end_y, origin_y, held_y, chunks);
+            stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232),
+            box.cells(1) - window.borders.first.planes(), cost, window.borders.busy());
+        advance_steps<Index, 11>
+            <<<stencil::blocks_of(chunks, window.borders.first, 1), dim3(32, 1), 3072, stream>>>(
+                u[1], u[0], aligned, nx, ny, pitch, first_y, end_y, chunks, window.borders.first);
+        window.borders.count(chunks);
       }
       stencil::rotate<2>(u);
     }
@@ -437,13 +435,12 @@ stencil::Status advance(
     while (left > 1) {
       const Index steps = static_cast<Index>(left < 12 ? left : 12);
       for (const stencil::WindowPart& box : window.grown(shape, left - steps, left - steps)) {
-        const Index origin_y = static_cast<Index>(box.origin);
         const Index first_y = static_cast<Index>(box.first[1]);
         const Index end_y = static_cast<Index>(box.end[1]);
         const dim3 blocks = stencil::grid_of(
             stencil::blocks(box.cells(0), 104), stencil::blocks(box.cells(1), 40));
         resident_tile_steps<Index><<<blocks, dim3(32, 8), 16384, stream>>>(
-            u[1], u[0], steps, aligned, nx, ny, pitch, first_y, end_y, origin_y, held_y);
+            u[1], u[0], steps, aligned, nx, ny, pitch, first_y, end_y);
       }
       stencil::rotate<2>(u);
       left -= steps;
@@ -451,13 +448,12 @@ stencil::Status advance(
   }
   for (; left > 0; --left) {
     for (const stencil::WindowPart& box : window.grown(shape, left - 1, left - 1)) {
-      const Index origin_y = static_cast<Index>(box.origin);
       const Index first_y = static_cast<Index>(box.first[1]);
       const Index end_y = static_cast<Index>(box.end[1]);
       const dim3 blocks = stencil::grid_of(
           stencil::blocks(box.cells(0), 128), stencil::blocks(box.cells(1), 8));
-      step<Index><<<blocks, dim3(32, 4), 0, stream>>>(
-          u[1], u[0], aligned, nx, ny, pitch, first_y, end_y, origin_y, held_y);
+      step<Index>
+          <<<blocks, dim3(32, 4), 0, stream>>>(u[1], u[0], aligned, nx, ny, pitch, first_y, end_y);
     }
     stencil::rotate<2>(u);
   }
@@ -466,19 +462,21 @@ stencil::Status advance(
 
 // Some steps of a window of the grid.
 stencil::Status leg(
-    float* u[2], int64_t nx, int64_t ny, int64_t pitch, int64_t steps,
-    const stencil::Window& window, cudaStream_t stream) {
-  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
-  const stencil::Shape held = window.piece.of_memory(shape);
+    float* u[2], int64_t nx, int64_t ny, int64_t pitch, int64_t steps, const stencil::Window& given,
+    cudaStream_t stream) {
+  const stencil::Shape grid_ = stencil::shape({nx, ny}, pitch);
+  // Nothing depends on where the window is: memory is taken for a grid of its own.
+  const stencil::Window window = given.within_memory();
+  const stencil::Shape shape = given.piece.of_memory(grid_);
   const stencil::Steps count{steps};
   stencil::Status ready;
   if (!window.checked) {
     stencil::Buffers<2> buffers;
     buffers.written("u[0]", u[0]);
     buffers.written("u[1]", u[1]);
-    ready = stencil::check("cut_laplace", held, count, buffers);
+    ready = stencil::check("cut_laplace", shape, count, buffers);
     if (ready.ok())
-      ready = stencil::check_window("cut_laplace", shape, window, 1 + (steps > 0 ? steps - 1 : 0));
+      ready = stencil::check_window("cut_laplace", grid_, given, 1 + (steps > 0 ? steps - 1 : 0));
   }
   if (!ready.ok()) return ready;
   const bool narrow = stencil::fits_32_bits(shape, window.piece);
@@ -488,11 +486,12 @@ stencil::Status leg(
 
 }  // namespace
 
-// The steps of a launch on a piece of so many planes.
-int64_t launch_steps(const stencil::Shape& shape, int64_t planes) {
-  if (shape.nx >= 2 && shape.nx * planes >= 5363856) return 11;
-  if (shape.nx >= 2 && shape.ny >= 64) return 12;
-  return 1;
+// A launch on a piece of so many planes: its steps, and whether its first blocks can count border
+// planes.
+stencil::MeshLaunch launch_on(const stencil::Shape& shape, int64_t planes) {
+  if (shape.nx >= 2 && shape.nx * planes >= 5363856) return {11, true};
+  if (shape.nx >= 2 && shape.ny >= 64) return {12, false};
+  return {1, false};
 }
 
 }  // namespace cut_laplace
@@ -500,10 +499,16 @@ int64_t launch_steps(const stencil::Shape& shape, int64_t planes) {
 int cut_laplace_leg(
     float* u[2], int64_t nx, int64_t ny, int64_t pitch, int64_t steps, int64_t window_first,
     int64_t window_end, int64_t origin_y, int64_t held_y, int64_t taken, cudaStream_t stream) {
-  const stencil::Window window = stencil::window_of(
+  const stencil::Window given = stencil::window_of(
       window_first, window_end, origin_y, held_y, taken, false);
-  const stencil::Status done = cut_laplace::leg(u, nx, ny, pitch, steps, window, stream);
+  const stencil::Status done = cut_laplace::leg(u, nx, ny, pitch, steps, given, stream);
   return stencil::code_of(done);
+}
+
+int cut_laplace_grid(
+    stencil_mesh* mesh, const char* array, int64_t nx, int64_t ny, stencil_mesh_grid** grid) {
+  return stencil::open_mesh_grid<stencil::Mesh>(
+      cut_laplace::mesh_program, mesh, array, {nx, ny}, grid);
 }
 
 int cut_laplace_run_on(stencil_mesh* mesh, stencil_mesh_grid* u, int64_t steps) {

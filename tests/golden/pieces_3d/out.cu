@@ -13,7 +13,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_3c0b4e67cbec4f4b
+#ifndef STENCILC_HEADER_ab2249869d463205
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -24,7 +24,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256) compute_flow(
     float* __restrict__ flow, const float* __restrict__ u, Index nx, Index ny, Index ndepth,
     Index pitch, Index plane, Index first_x, Index end_x, Index first_y, Index end_y,
-    Index first_depth, Index end_depth, Index origin_depth) {
+    Index first_depth, Index end_depth) {
   constexpr Index block_cells = 32, block_rows = 8;
   const Index block_x = first_x + static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = first_y + static_cast<Index>(blockIdx.y) * block_rows;
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(256) compute_flow(
   const bool interior_y = block_y + block_rows <= ny && block_y + block_rows <= end_y;
   const bool interior_depth = block_depth + 2 <= ndepth && block_depth + 1 <= end_depth;
   if (interior_x && interior_y && interior_depth) {
-    const Index i = (depth - origin_depth) * plane + y * pitch + x;
+    const Index i = depth * plane + y * pitch + x;
     const float u_0 = u[i];
     const float k = __fmaf_rn(__fmul_rn(0.2f, u_0), u_0, 1.0f);
     const float u_depthp1 = u[i + plane];
@@ -48,12 +48,12 @@ __global__ void __launch_bounds__(256) compute_flow(
   } else {
     // Edge blocks: `clamp`, `constant` and `mirror` for u, `expr` for flow.
     if (x < end_x && y < end_y && depth < end_depth) {
-      const Index i = (depth - origin_depth) * plane + y * pitch + x;
+      const Index i = depth * plane + y * pitch + x;
       const float u_0 = u[i];
       const float k = __fmaf_rn(__fmul_rn(0.2f, u_0), u_0, 1.0f);
       const Index at_depthp1 = st::fold<st::Side::stop, st::Side::mirror>(depth + 1, ndepth);
       const bool has_depthp1 = at_depthp1 >= 0;
-      const Index i_depthp1 = (at_depthp1 - origin_depth) * plane + y * pitch + x;
+      const Index i_depthp1 = at_depthp1 * plane + y * pitch + x;
       const float u_depthp1 = has_depthp1 ? u[i_depthp1] : 1.0f;
       const float k_depthp1 = __fmaf_rn(__fmul_rn(0.2f, u_depthp1), u_depthp1, 1.0f);
       float sum = -u_0;
@@ -66,8 +66,7 @@ __global__ void __launch_bounds__(256) compute_flow(
 template <typename Index>
 __global__ void __launch_bounds__(256) ghost_cells_of_flow(
     const float* __restrict__ u, float* __restrict__ flow_ghosts, Index nx, Index ny, Index ndepth,
-    Index pitch, Index plane, Index first_depth, Index end_depth, Index origin_depth,
-    Index held_depth) {
+    Index pitch, Index plane, Index first_depth, Index end_depth) {
   const Index i = static_cast<Index>(blockIdx.x) * 256 + static_cast<Index>(threadIdx.x);
   if (i < st::ghost_cells(nx, ny, ndepth, 0, 0, 1)) {
     const Index x = st::ghost_x(i, nx, ny, ndepth, 0, 0, 1);
@@ -82,8 +81,7 @@ __global__ void __launch_bounds__(256) ghost_cells_of_flow(
         const Index at_y = st::clamp(y, ny);
         const Index at_depth = st::fold<st::Side::stop, st::Side::mirror>(depth, ndepth);
         const bool has_depth = at_depth >= 0;
-        const Index i_2 = st::clamp(at_depth - origin_depth, held_depth) * plane + at_y * pitch +
-                          at_x;
+        const Index i_2 = at_depth * plane + at_y * pitch + at_x;
         u_2 = has_depth ? u[i_2] : 1.0f;
       }
       const float k = __fmaf_rn(__fmul_rn(0.2f, u_2), u_2, 1.0f);
@@ -95,8 +93,7 @@ __global__ void __launch_bounds__(256) ghost_cells_of_flow(
         const Index at_y = st::clamp(y, ny);
         const Index at_depth = st::fold<st::Side::stop, st::Side::mirror>(depth + 1, ndepth);
         const bool has_depth = at_depth >= 0;
-        const Index i_2 = st::clamp(at_depth - origin_depth, held_depth) * plane + at_y * pitch +
-                          at_x;
+        const Index i_2 = at_depth * plane + at_y * pitch + at_x;
         u_depthp1 = has_depth ? u[i_2] : 1.0f;
       }
       const float k_depthp1 = __fmaf_rn(__fmul_rn(0.2f, u_depthp1), u_depthp1, 1.0f);
@@ -112,7 +109,7 @@ __global__ void __launch_bounds__(256) update_u(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ flow,
     const float* __restrict__ flow_ghosts, float rate, Index nx, Index ny, Index ndepth,
     Index pitch, Index plane, Index first_x, Index end_x, Index first_y, Index end_y,
-    Index first_depth, Index end_depth, Index origin_depth) {
+    Index first_depth, Index end_depth) {
   constexpr Index block_cells = 32, block_rows = 8;
   const Index block_x = first_x + static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = first_y + static_cast<Index>(blockIdx.y) * block_rows;
@@ -128,7 +125,7 @@ __global__ void __launch_bounds__(256) update_u(
   const bool interior_depth = block_depth >= 1 && block_depth + 1 <= ndepth &&
                               block_depth + 1 <= end_depth;
   if (interior_x && interior_y && interior_depth) {
-    const Index i = (depth - origin_depth) * plane + y * pitch + x;
+    const Index i = depth * plane + y * pitch + x;
     const float u_0 = u[i];
     const float k = __fmaf_rn(__fmul_rn(0.2f, u_0), u_0, 1.0f);
     float sum = __fmul_rn(-2.0f, u_0);
@@ -142,28 +139,24 @@ __global__ void __launch_bounds__(256) update_u(
   } else {
     // Edge blocks: `clamp`, `constant` and `mirror` for u, `expr` for flow.
     if (x < end_x && y < end_y && depth < end_depth) {
-      const Index i = (depth - origin_depth) * plane + y * pitch + x;
+      const Index i = depth * plane + y * pitch + x;
       const float u_0 = u[i];
       const float k = __fmaf_rn(__fmul_rn(0.2f, u_0), u_0, 1.0f);
       const Index at_ym1 = st::clamp(y - 1, ny);
-      const float part_2 = u[(depth - origin_depth) * plane + at_ym1 * pitch + x];
       const Index at_yp1 = st::clamp(y + 1, ny);
-      const float part_3 = u[(depth - origin_depth) * plane + at_yp1 * pitch + x];
       float sum = __fmul_rn(-2.0f, u_0);
-      sum = __fadd_rn(sum, part_2);
-      sum = __fadd_rn(sum, part_3);
+      sum = __fadd_rn(sum, u[depth * plane + at_ym1 * pitch + x]);
+      sum = __fadd_rn(sum, u[depth * plane + at_yp1 * pitch + x]);
       const Index at_xm1 = st::clamp(x - 1, nx);
-      const float part_4 = u[(depth - origin_depth) * plane + y * pitch + at_xm1];
       const Index at_xp1 = st::clamp(x + 1, nx);
-      const float part_5 = u[(depth - origin_depth) * plane + y * pitch + at_xp1];
-      float sum_2 = part_4;
+      float sum_2 = u[depth * plane + y * pitch + at_xm1];
       sum_2 = __fmaf_rn(-2.0f, u_0, sum_2);
-      sum_2 = __fadd_rn(sum_2, part_5);
+      sum_2 = __fadd_rn(sum_2, u[depth * plane + y * pitch + at_xp1]);
       const bool has_depthm1 = depth >= 1;
       const Index place_depthm1 = st::ghost_place(x, y, depth - 1, nx, ny, ndepth, 0, 0, 1);
-      const float part_6 = has_depthm1 ? flow[i - plane] : flow_ghosts[place_depthm1];
-      const float part_7 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], part_6));
-      u_new[i] = __fmaf_rn(rate, __fmaf_rn(k, sum, part_7), u_0);
+      const float part_2 = has_depthm1 ? flow[i - plane] : flow_ghosts[place_depthm1];
+      const float part_3 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], part_2));
+      u_new[i] = __fmaf_rn(rate, __fmaf_rn(k, sum, part_3), u_0);
     }
   }
 }
@@ -173,7 +166,7 @@ __global__ void __launch_bounds__(256) update_u_and_reduce(
     float* __restrict__ u_new, float* __restrict__ change_partials, const float* __restrict__ u,
     const float* __restrict__ flow, const float* __restrict__ flow_ghosts, float rate, Index nx,
     Index ny, Index ndepth, Index pitch, Index plane, Index first_y, Index end_y, Index first_depth,
-    Index end_depth, Index origin_depth) {
+    Index end_depth) {
   constexpr Index block_cells = 32, block_rows = 8;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = first_y + static_cast<Index>(blockIdx.y) * block_rows;
@@ -188,7 +181,7 @@ __global__ void __launch_bounds__(256) update_u_and_reduce(
   const bool interior_depth = block_depth >= 1 && block_depth + 1 <= ndepth &&
                               block_depth + 1 <= end_depth;
   if (interior_x && interior_y && interior_depth) {
-    const Index i = (depth - origin_depth) * plane + y * pitch + x;
+    const Index i = depth * plane + y * pitch + x;
     const float u_0 = u[i];
     const float k = __fmaf_rn(__fmul_rn(0.2f, u_0), u_0, 1.0f);
     float sum = __fmul_rn(-2.0f, u_0);
@@ -209,28 +202,24 @@ __global__ void __launch_bounds__(256) update_u_and_reduce(
     if (y < end_y && depth < end_depth) {
       float change_part_2 = st::Greatest::identity<float>();
       if (x < nx) {
-        const Index i = (depth - origin_depth) * plane + y * pitch + x;
+        const Index i = depth * plane + y * pitch + x;
         const float u_0 = u[i];
         const float k = __fmaf_rn(__fmul_rn(0.2f, u_0), u_0, 1.0f);
         const Index at_ym1 = st::clamp(y - 1, ny);
-        const float part_2 = u[(depth - origin_depth) * plane + at_ym1 * pitch + x];
         const Index at_yp1 = st::clamp(y + 1, ny);
-        const float part_3 = u[(depth - origin_depth) * plane + at_yp1 * pitch + x];
         float sum = __fmul_rn(-2.0f, u_0);
-        sum = __fadd_rn(sum, part_2);
-        sum = __fadd_rn(sum, part_3);
+        sum = __fadd_rn(sum, u[depth * plane + at_ym1 * pitch + x]);
+        sum = __fadd_rn(sum, u[depth * plane + at_yp1 * pitch + x]);
         const Index at_xm1 = st::clamp(x - 1, nx);
-        const float part_4 = u[(depth - origin_depth) * plane + y * pitch + at_xm1];
         const Index at_xp1 = st::clamp(x + 1, nx);
-        const float part_5 = u[(depth - origin_depth) * plane + y * pitch + at_xp1];
-        float sum_2 = part_4;
+        float sum_2 = u[depth * plane + y * pitch + at_xm1];
         sum_2 = __fmaf_rn(-2.0f, u_0, sum_2);
-        sum_2 = __fadd_rn(sum_2, part_5);
+        sum_2 = __fadd_rn(sum_2, u[depth * plane + y * pitch + at_xp1]);
         const bool has_depthm1 = depth >= 1;
         const Index place_depthm1 = st::ghost_place(x, y, depth - 1, nx, ny, ndepth, 0, 0, 1);
-        const float part_6 = has_depthm1 ? flow[i - plane] : flow_ghosts[place_depthm1];
-        const float part_7 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], part_6));
-        const float value = __fmaf_rn(rate, __fmaf_rn(k, sum, part_7), u_0);
+        const float part_2 = has_depthm1 ? flow[i - plane] : flow_ghosts[place_depthm1];
+        const float part_3 = __fmaf_rn(k, sum_2, __fsub_rn(flow[i], part_2));
+        const float value = __fmaf_rn(rate, __fmaf_rn(k, sum, part_3), u_0);
         float sum_3 = -u_0;
         sum_3 = __fadd_rn(sum_3, value);
         const float change_here = fabsf(sum_3);
@@ -253,12 +242,10 @@ stencil::Status advance(
   const Index ndepth = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
-  const Index held_depth = static_cast<Index>(window.piece.planes);
   for (int64_t left = steps; left > 0; --left) {
     const bool reduce_now = reduces && left == 1;
     for (const stencil::WindowPart& box :
          window.grown(shape, 1 + 2 * (left - 1), 1 + 2 * (left - 1))) {
-      const Index origin_depth = static_cast<Index>(box.origin);
       const Index first_x = static_cast<Index>(box.first[0]);
       const Index end_x = static_cast<Index>(box.end[0]);
       const Index first_y = static_cast<Index>(box.first[1]);
@@ -270,22 +257,18 @@ stencil::Status advance(
           stencil::blocks(box.cells(2), 1));
       compute_flow<Index><<<blocks, dim3(32, 8, 1), 0, stream>>>(
           flow.cells(), u[0], nx, ny, ndepth, pitch, plane, first_x, end_x, first_y, end_y,
-          first_depth, end_depth, origin_depth);
+          first_depth, end_depth);
     }
     for (const stencil::WindowPart& box :
          window.grown(shape, 1 + 2 * (left - 1), 1 + 2 * (left - 1))) {
-      const Index origin_depth = static_cast<Index>(box.origin);
       const Index first_depth = static_cast<Index>(box.first[2]);
       const Index end_depth = static_cast<Index>(box.end[2]);
       ghost_cells_of_flow<Index>
           <<<stencil::blocks_of(st::ghost_cells<int64_t>(nx, ny, ndepth, 0, 0, 1), 256), 256, 0,
-             stream>>>(
-              u[0], flow.ghosts(), nx, ny, ndepth, pitch, plane, first_depth, end_depth,
-              origin_depth, held_depth);
+             stream>>>(u[0], flow.ghosts(), nx, ny, ndepth, pitch, plane, first_depth, end_depth);
     }
     if (reduce_now) {
       for (const stencil::WindowPart& box : window.grown(shape, 0, 0)) {
-        const Index origin_depth = static_cast<Index>(box.origin);
         const Index first_y = static_cast<Index>(box.first[1]);
         const Index end_y = static_cast<Index>(box.end[1]);
         const Index first_depth = static_cast<Index>(box.first[2]);
@@ -295,11 +278,10 @@ stencil::Status advance(
             stencil::blocks(box.cells(2), 1));
         update_u_and_reduce<Index><<<blocks, dim3(32, 8, 1), 0, stream>>>(
             u[1], change_partials.partials(), u[0], flow.cells(), flow.ghosts(), rate, nx, ny,
-            ndepth, pitch, plane, first_y, end_y, first_depth, end_depth, origin_depth);
+            ndepth, pitch, plane, first_y, end_y, first_depth, end_depth);
       }
     } else {
       for (const stencil::WindowPart& box : window.grown(shape, 2 * (left - 1), 2 * (left - 1))) {
-        const Index origin_depth = static_cast<Index>(box.origin);
         const Index first_x = static_cast<Index>(box.first[0]);
         const Index end_x = static_cast<Index>(box.end[0]);
         const Index first_y = static_cast<Index>(box.first[1]);
@@ -311,7 +293,7 @@ stencil::Status advance(
             stencil::blocks(box.cells(2), 1));
         update_u<Index><<<blocks, dim3(32, 8, 1), 0, stream>>>(
             u[1], u[0], flow.cells(), flow.ghosts(), rate, nx, ny, ndepth, pitch, plane, first_x,
-            end_x, first_y, end_y, first_depth, end_depth, origin_depth);
+            end_x, first_y, end_y, first_depth, end_depth);
       }
     }
     stencil::rotate<2>(u);
@@ -322,27 +304,29 @@ stencil::Status advance(
 // Some steps of a window of the grid.
 stencil::Status leg(
     float* u[2], int64_t nx, int64_t ny, int64_t ndepth, int64_t pitch, int64_t plane, float rate,
-    float tolerance, float* change_part, int64_t steps, const stencil::Window& window,
+    float tolerance, float* change_part, int64_t steps, const stencil::Window& given,
     cudaStream_t stream) {
-  const stencil::Shape shape = stencil::shape({nx, ny, ndepth}, pitch, plane);
+  const stencil::Shape grid_ = stencil::shape({nx, ny, ndepth}, pitch, plane);
+  // Nothing depends on where the window is: memory is taken for a grid of its own.
+  const stencil::Window window = given.within_memory();
+  const stencil::Shape shape = given.piece.of_memory(grid_);
   // No update reads tolerance.
   static_cast<void>(tolerance);
-  const stencil::Shape held = window.piece.of_memory(shape);
   const stencil::Steps count{steps};
   stencil::Status ready;
   if (!window.checked) {
     stencil::Buffers<2> buffers;
     buffers.written("u[0]", u[0]);
     buffers.written("u[1]", u[1]);
-    ready = stencil::check("cut_conduction", held, count, buffers);
+    ready = stencil::check("cut_conduction", shape, count, buffers);
     if (ready.ok())
       ready = stencil::check_window(
-          "cut_conduction", shape, window, 2 + 2 * (steps > 0 ? steps - 1 : 0));
+          "cut_conduction", grid_, given, 2 + 2 * (steps > 0 ? steps - 1 : 0));
   }
   stencil::Workspace workspace_left;
   stencil::Temporary<float> flow(stream);
   if (ready.ok())
-    ready = flow.make("`cut_conduction`", "flow", held, workspace_left, {0, 0, 1}, shape);
+    ready = flow.make("`cut_conduction`", "flow", shape, workspace_left, {0, 0, 1}, shape);
   if (!ready.ok()) return ready;
   const stencil::WindowReduction<float, st::kFolded> change_partials(
       change_part, nullptr, shape, window);
@@ -354,8 +338,9 @@ stencil::Status leg(
 
 }  // namespace
 
-// The steps of a launch on a piece of so many planes.
-int64_t launch_steps(const stencil::Shape&, int64_t) { return 1; }
+// A launch on a piece of so many planes: its steps, and whether its first blocks can count border
+// planes.
+stencil::MeshLaunch launch_on(const stencil::Shape&, int64_t) { return {1, false}; }
 
 }  // namespace cut_conduction
 
@@ -363,10 +348,10 @@ int cut_conduction_leg(
     float* u[2], int64_t nx, int64_t ny, int64_t ndepth, int64_t pitch, int64_t plane, float rate,
     float tolerance, float* change_part, int64_t steps, int64_t window_first, int64_t window_end,
     int64_t origin_depth, int64_t held_depth, int64_t taken, cudaStream_t stream) {
-  const stencil::Window window = stencil::window_of(
+  const stencil::Window given = stencil::window_of(
       window_first, window_end, origin_depth, held_depth, taken, false);
   const stencil::Status done = cut_conduction::leg(
-      u, nx, ny, ndepth, pitch, plane, rate, tolerance, change_part, steps, window, stream);
+      u, nx, ny, ndepth, pitch, plane, rate, tolerance, change_part, steps, given, stream);
   return stencil::code_of(done);
 }
 
@@ -392,6 +377,13 @@ int64_t cut_conduction_parts(int64_t nx, int64_t ny, int64_t ndepth) {
 int cut_conduction_until(float rate, float tolerance, float change_now) {
   static_cast<void>(rate);
   return change_now < tolerance ? 1 : 0;
+}
+
+int cut_conduction_grid(
+    stencil_mesh* mesh, const char* array, int64_t nx, int64_t ny, int64_t ndepth,
+    stencil_mesh_grid** grid) {
+  return stencil::open_mesh_grid<stencil::Mesh>(
+      cut_conduction::mesh_program, mesh, array, {nx, ny, ndepth}, grid);
 }
 
 int cut_conduction_run_on(

@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_f4342a3da78994e7
+#ifndef STENCILC_HEADER_d7f0d0dbf02e920b
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 
@@ -22,8 +22,8 @@ template <typename Index, int steps>
 __global__ void __launch_bounds__(32, 8) advance_steps(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, float Du, float Dv, float F, float k, float dt, bool aligned,
-    Index nx, Index ny, Index pitch, Index first_y, Index end_y, Index origin_y, Index held_y,
-    st::Partition chunks) {
+    Index nx, Index ny, Index pitch, Index first_y, Index end_y, st::Partition chunks,
+    st::Borders borders) {
   constexpr Index width = 4, max_steps = 7, margin_cells = 8, stored_cells = 112, row_cells = 128;
   constexpr Index first_storing = 2, end_storing = 30, ring_depth = 3, v_ring_offset = 1536;
   constexpr Index prefetch_distance = 2;
@@ -33,7 +33,8 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   // A warp has a tile of 32 vectors, of which it stores 28; the others are its halo.
   Index tile_number, first_y_2, end_y_2;
   st::chunk_of<Index>(
-      chunks, static_cast<Index>(blockIdx.x), end_y - first_y, tile_number, first_y_2, end_y_2);
+      chunks, borders, static_cast<Index>(blockIdx.x), end_y - first_y, tile_number, first_y_2,
+      end_y_2);
   const Index from_y = first_y + first_y_2;
   const Index to_y = first_y + end_y_2;
   // If vectors do not fill the rows, the last tile is shifted: it ends with the row and with a
@@ -63,27 +64,23 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   const auto u_index = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::wrap(cell_x, nx);
     const Index at_y = st::wrap(cell_y, ny);
-    const Index i = st::held(at_y, origin_y, held_y, ny) * pitch + at_x;
-    return i;
+    return at_y * pitch + at_x;
   };
   // Where a cell of v is in memory, or -1 for a constant ghost cell.
   const auto v_index = [&](Index cell_x, Index cell_y) {
     const Index at_x = st::wrap(cell_x, nx);
     const Index at_y = st::wrap(cell_y, ny);
-    const Index i = st::held(at_y, origin_y, held_y, ny) * pitch + at_x;
-    return i;
+    return at_y * pitch + at_x;
   };
   // Each lane prefetches its own vector of a row.
   const auto prefetch = [&](auto at_boundary, Index row, Index slot) {
     st::fill_async<width>(
         &u_ring[slot][lane * width], u,
-        st::held(at_boundary ? st::wrap(row, ny) : row, origin_y, held_y, ny) * pitch +
-            (at_boundary ? from_x : x),
+        (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, contiguous, u_index, 0.0f, x, row);
     st::fill_async<width>(
         &v_ring[slot][lane * width], v,
-        st::held(at_boundary ? st::wrap(row, ny) : row, origin_y, held_y, ny) * pitch +
-            (at_boundary ? from_x : x),
+        (at_boundary ? st::wrap(row, ny) : row) * pitch + (at_boundary ? from_x : x),
         !at_boundary || loads, contiguous, v_index, 0.0f, x, row);
     st::commit();
   };
@@ -150,7 +147,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
         }
         const Index row = n - steps;
         if (stores && row >= from_y) {
-          const Index i = (row - origin_y) * pitch + x;
+          const Index i = row * pitch + x;
           st::store_row<width>(&u_new[i], u_row, !edge || whole, nx - x);
           st::store_row<width>(&v_new[i], v_row, !edge || whole, nx - x);
         }
@@ -164,14 +161,15 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
       cells(st::Constant<true>());
     }
   }
+  st::count_border<false, Index>(
+      borders, static_cast<Index>(st::tiles_of(chunks)), static_cast<Index>(blockIdx.x));
 }
 
 template <typename Index>
 __global__ void __launch_bounds__(512) resident_tile_steps(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, Index steps, float Du, float Dv, float F, float k, float dt,
-    bool aligned, Index nx, Index ny, Index pitch, Index first_y, Index end_y, Index origin_y,
-    Index held_y) {
+    bool aligned, Index nx, Index ny, Index pitch, Index first_y, Index end_y) {
   constexpr Index margin_cells = 8, stored_cells = 112, stored_rows = 80, margin_rows = 8;
   constexpr Index width = 4, rows = 6, first_storing = 2, end_storing = 30, halo_buffers = 2;
   constexpr Index step_halo = 32, row_cells = 128, v_halo_offset = 32768, warp_halo = 2, warps = 16;
@@ -199,16 +197,14 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
   const auto u_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = cell_x < 0 ? cell_x + nx : (cell_x >= nx ? cell_x - nx : cell_x);
     const Index at_y = cell_y < 0 ? cell_y + ny : (cell_y >= ny ? cell_y - ny : cell_y);
-    const Index i = st::held(at_y, origin_y, held_y, ny) * pitch + at_x;
-    return u[i];
+    return u[at_y * pitch + at_x];
   };
   auto& v_halo = st::shared<float[halo_buffers * step_halo][row_cells]>(v_halo_offset);
   // A cell of v; outside the grid it is a ghost cell.
   const auto v_at = [&](Index cell_x, Index cell_y) {
     const Index at_x = cell_x < 0 ? cell_x + nx : (cell_x >= nx ? cell_x - nx : cell_x);
     const Index at_y = cell_y < 0 ? cell_y + ny : (cell_y >= ny ? cell_y - ny : cell_y);
-    const Index i = st::held(at_y, origin_y, held_y, ny) * pitch + at_x;
-    return v[i];
+    return v[at_y * pitch + at_x];
   };
   // The halo rows next to a warp's own rows.
   const Index row_below = warp == 0 ? 0 : warp * warp_halo - 1;
@@ -223,13 +219,9 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
 #pragma unroll
   for (Index r = 0; r < rows; ++r) {
     const Index from_y = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
-    st::fill<width>(
-        &u_rows[r + 1][1], &u[st::held(from_y, origin_y, held_y, ny) * pitch + from_x], loads, u_at,
-        x, y + r);
+    st::fill<width>(&u_rows[r + 1][1], &u[from_y * pitch + from_x], loads, u_at, x, y + r);
     const Index from_y_2 = y + r < 0 ? y + r + ny : (y + r >= ny ? y + r - ny : y + r);
-    st::fill<width>(
-        &v_rows[r + 1][1], &v[st::held(from_y_2, origin_y, held_y, ny) * pitch + from_x], loads,
-        v_at, x, y + r);
+    st::fill<width>(&v_rows[r + 1][1], &v[from_y_2 * pitch + from_x], loads, v_at, x, y + r);
   }
 #pragma unroll 2
   for (Index k_2 = 0; k_2 < steps; ++k_2) {
@@ -288,7 +280,7 @@ __global__ void __launch_bounds__(512) resident_tile_steps(
 #pragma unroll
     for (Index r = 0; r < rows; ++r) {
       if (y + r >= first_y_2 && y + r < end_y_2) {
-        const Index i = (y + r - origin_y) * pitch + x;
+        const Index i = (y + r) * pitch + x;
         st::store_row<width>(&u_new[i], &u_rows[r + 1][1], whole, nx - x);
         st::store_row<width>(&v_new[i], &v_rows[r + 1][1], whole, nx - x);
       }
@@ -300,7 +292,7 @@ template <typename Index>
 __global__ void __launch_bounds__(128) step(
     float* __restrict__ u_new, float* __restrict__ v_new, const float* __restrict__ u,
     const float* __restrict__ v, float Du, float Dv, float F, float k, float dt, bool aligned,
-    Index nx, Index ny, Index pitch, Index first_y, Index end_y, Index origin_y, Index held_y) {
+    Index nx, Index ny, Index pitch, Index first_y, Index end_y) {
   constexpr Index width = 4, block_cells = 128, block_rows = 8, coarsening = 2;
   const float factor = __fmul_rn(Du, -4.0f);
   const float factor_2 = -__fadd_rn(F, k);
@@ -319,17 +311,17 @@ __global__ void __launch_bounds__(128) step(
       // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto u_row = [&](Index row_y) {
         const Index at_y = edge ? st::wrap(row_y, ny) : row_y;
-        return st::held(at_y, origin_y, held_y, ny) * pitch;
+        return at_y * pitch;
       };
       const auto u_in = [&](Index row, Index cell_x) { return u[row + st::wrap(cell_x, nx)]; };
       // Start of a row of v, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto v_row = [&](Index row_y) {
         const Index at_y = edge ? st::wrap(row_y, ny) : row_y;
-        return st::held(at_y, origin_y, held_y, ny) * pitch;
+        return at_y * pitch;
       };
       const auto v_in = [&](Index row, Index cell_x) { return v[row + st::wrap(cell_x, nx)]; };
       const bool whole_0 = aligned && x + width <= nx;
-      Index i = (y0 - origin_y) * pitch + x;
+      Index i = y0 * pitch + x;
       float u_ym1[width];
       float u_0[3 * width];
       st::fill_row<width>(edge, u_ym1, u, u_row(y0 - 1), x, whole_0, u_in);
@@ -402,7 +394,6 @@ stencil::Status advance(
   const Index ny = static_cast<Index>(shape.ny);
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], v[0], v[1]);
-  const Index held_y = static_cast<Index>(window.piece.planes);
   const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
       "cut_gray_scott", resident_tile_steps<Index>, 65536);
   if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
@@ -411,18 +402,19 @@ stencil::Status advance(
   if (shape.nx >= 2 && shape.nx * window.planes >= 13089924) {
     for (; left >= 7; left -= 7) {
       for (const stencil::WindowPart& box : window.grown(shape, left - 7, left - 7)) {
-        const Index origin_y = static_cast<Index>(box.origin);
         const Index first_y = static_cast<Index>(box.first[1]);
         const Index end_y = static_cast<Index>(box.end[1]);
         // Chunks of rows that fill the GPU; slower ones have fewer rows.
         const st::PartitionCost cost = st::PartitionCost{14, 0, 170};
         const st::Partition chunks = stencil::partition_of(
             advance_steps<Index, 7>, 32, 3072,
-            stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112), box.cells(1), cost,
-            window.borders);
-        advance_steps<Index, 7><<<stencil::blocks_of(chunks, 1), dim3(32, 1), 3072, stream>>>(
-            u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, first_y, end_y,
-            origin_y, held_y, chunks);
+            stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112),
+            box.cells(1) - window.borders.first.planes(), cost, window.borders.busy());
+        advance_steps<Index, 7>
+            <<<stencil::blocks_of(chunks, window.borders.first, 1), dim3(32, 1), 3072, stream>>>(
+                u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, first_y, end_y,
+                chunks, window.borders.first);
+        window.borders.count(chunks);
       }
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);
@@ -432,14 +424,13 @@ stencil::Status advance(
     while (left > 1) {
       const Index steps = static_cast<Index>(left < 8 ? left : 8);
       for (const stencil::WindowPart& box : window.grown(shape, left - steps, left - steps)) {
-        const Index origin_y = static_cast<Index>(box.origin);
         const Index first_y = static_cast<Index>(box.first[1]);
         const Index end_y = static_cast<Index>(box.end[1]);
         const dim3 blocks = stencil::grid_of(
             stencil::blocks(box.cells(0), 112), stencil::blocks(box.cells(1), 80));
         resident_tile_steps<Index><<<blocks, dim3(32, 16), 65536, stream>>>(
-            u[1], v[1], u[0], v[0], steps, Du, Dv, F, k, dt, aligned, nx, ny, pitch, first_y, end_y,
-            origin_y, held_y);
+            u[1], v[1], u[0], v[0], steps, Du, Dv, F, k, dt, aligned, nx, ny, pitch, first_y,
+            end_y);
       }
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);
@@ -448,14 +439,12 @@ stencil::Status advance(
   }
   for (; left > 0; --left) {
     for (const stencil::WindowPart& box : window.grown(shape, left - 1, left - 1)) {
-      const Index origin_y = static_cast<Index>(box.origin);
       const Index first_y = static_cast<Index>(box.first[1]);
       const Index end_y = static_cast<Index>(box.end[1]);
       const dim3 blocks = stencil::grid_of(
           stencil::blocks(box.cells(0), 128), stencil::blocks(box.cells(1), 8));
       step<Index><<<blocks, dim3(32, 4), 0, stream>>>(
-          u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, first_y, end_y,
-          origin_y, held_y);
+          u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, first_y, end_y);
     }
     stencil::rotate<2>(u);
     stencil::rotate<2>(v);
@@ -466,9 +455,11 @@ stencil::Status advance(
 // Some steps of a window of the grid.
 stencil::Status leg(
     float* u[2], float* v[2], int64_t nx, int64_t ny, int64_t pitch, float Du, float Dv, float F,
-    float k, float dt, int64_t steps, const stencil::Window& window, cudaStream_t stream) {
-  const stencil::Shape shape = stencil::shape({nx, ny}, pitch);
-  const stencil::Shape held = window.piece.of_memory(shape);
+    float k, float dt, int64_t steps, const stencil::Window& given, cudaStream_t stream) {
+  const stencil::Shape grid_ = stencil::shape({nx, ny}, pitch);
+  // Nothing depends on where the window is: memory is taken for a grid of its own.
+  const stencil::Window window = given.within_memory();
+  const stencil::Shape shape = given.piece.of_memory(grid_);
   const stencil::Steps count{steps};
   stencil::Status ready;
   if (!window.checked) {
@@ -477,10 +468,10 @@ stencil::Status leg(
     buffers.written("u[1]", u[1]);
     buffers.written("v[0]", v[0]);
     buffers.written("v[1]", v[1]);
-    ready = stencil::check("cut_gray_scott", held, count, buffers);
+    ready = stencil::check("cut_gray_scott", shape, count, buffers);
     if (ready.ok())
       ready = stencil::check_window(
-          "cut_gray_scott", shape, window, 1 + (steps > 0 ? steps - 1 : 0));
+          "cut_gray_scott", grid_, given, 1 + (steps > 0 ? steps - 1 : 0));
   }
   if (!ready.ok()) return ready;
   const bool narrow = stencil::fits_32_bits(shape, window.piece);
@@ -490,11 +481,12 @@ stencil::Status leg(
 
 }  // namespace
 
-// The steps of a launch on a piece of so many planes.
-int64_t launch_steps(const stencil::Shape& shape, int64_t planes) {
-  if (shape.nx >= 2 && shape.nx * planes >= 13089924) return 7;
-  if (shape.nx >= 128 && shape.ny >= 96) return 8;
-  return 1;
+// A launch on a piece of so many planes: its steps, and whether its first blocks can count border
+// planes.
+stencil::MeshLaunch launch_on(const stencil::Shape& shape, int64_t planes) {
+  if (shape.nx >= 2 && shape.nx * planes >= 13089924) return {7, true};
+  if (shape.nx >= 128 && shape.ny >= 96) return {8, false};
+  return {1, false};
 }
 
 }  // namespace cut_gray_scott
@@ -503,11 +495,17 @@ int cut_gray_scott_leg(
     float* u[2], float* v[2], int64_t nx, int64_t ny, int64_t pitch, float Du, float Dv, float F,
     float k, float dt, int64_t steps, int64_t window_first, int64_t window_end, int64_t origin_y,
     int64_t held_y, int64_t taken, cudaStream_t stream) {
-  const stencil::Window window = stencil::window_of(
+  const stencil::Window given = stencil::window_of(
       window_first, window_end, origin_y, held_y, taken, true);
   const stencil::Status done = cut_gray_scott::leg(
-      u, v, nx, ny, pitch, Du, Dv, F, k, dt, steps, window, stream);
+      u, v, nx, ny, pitch, Du, Dv, F, k, dt, steps, given, stream);
   return stencil::code_of(done);
+}
+
+int cut_gray_scott_grid(
+    stencil_mesh* mesh, const char* array, int64_t nx, int64_t ny, stencil_mesh_grid** grid) {
+  return stencil::open_mesh_grid<stencil::Mesh>(
+      cut_gray_scott::mesh_program, mesh, array, {nx, ny}, grid);
 }
 
 int cut_gray_scott_run_on(
