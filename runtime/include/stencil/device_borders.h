@@ -33,8 +33,8 @@ struct Borders {
   }
 };
 
-STENCIL_ANYWHERE int64_t tiles_of(const Partition& partition) { return partition.tiles_x; }
-STENCIL_ANYWHERE int64_t tiles_of(const Columns& columns) {
+STENCIL_ANYWHERE inline int64_t tiles_of(const Partition& partition) { return partition.tiles_x; }
+STENCIL_ANYWHERE inline int64_t tiles_of(const Columns& columns) {
   return columns.tiles_x * columns.tiles_y;
 }
 
