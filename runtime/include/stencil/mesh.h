@@ -117,6 +117,9 @@ struct MeshPlan {
   int64_t thinnest = 0;       // planes of a piece, the fewest
   MeshLaunch launch{1, false};
   int64_t steps = 0;  // of a leg, the most
+  // Planes in memory beyond those that a leg reads. Where memory is a grid of its own to kernels,
+  // what they do at the ends of a grid, which takes longer, is then beside the window.
+  int64_t margin = 0;
 
   int pieces() const { return static_cast<int>(cuts.size()) - 1; }
   int64_t first(int p) const { return cuts[static_cast<size_t>(p)]; }
@@ -124,7 +127,7 @@ struct MeshPlan {
   int64_t planes() const { return extents[program->rank - 1]; }
   // The planes of a piece in memory.
   Piece held(int p) const {
-    const int64_t deep = program->beside(steps), ends = program->ends();
+    const int64_t deep = program->beside(steps) + margin, ends = program->ends();
     int64_t low = first(p) - deep, high = end(p) + deep;
     if (!program->wraps && low < -ends) low = -ends;
     if (!program->wraps && high > planes() + ends) high = planes() + ends;
@@ -135,6 +138,18 @@ struct MeshPlan {
     const int next = side == 0 ? p - 1 : p + 1;
     if (next >= 0 && next < pieces()) return next;
     return program->wraps ? (next + pieces()) % pieces() : -1;
+  }
+
+  void widen() {
+    constexpr int64_t ahead = 4;
+    int64_t thickest = 0;
+    for (int p = 0; p < pieces(); ++p)
+      if (end(p) - first(p) > thickest) thickest = end(p) - first(p);
+    const int64_t deep = program->beside(steps);
+    // Around a periodic axis memory holds no plane twice.
+    const int64_t most = (planes() - thickest) / 2 - deep;
+    margin = deep + ahead;
+    if (program->wraps && margin > most) margin = most > 0 ? most : 0;
   }
 
   // `cuts`: empty for pieces of the same size. `most`: steps of a leg; 0: as a launch has.
@@ -172,6 +187,7 @@ struct MeshPlan {
     // may hold a plane twice.
     const int64_t sides = program.wraps && pieces <= 2 ? 2 : 1;
     while (plan->steps > 0 && sides * program.beside(plan->steps) > plan->thinnest) --plan->steps;
+    if (program.anywhere && plan->steps > 1) plan->widen();
     if (plan->steps > 0 && plan->thinnest > 0) return {};
     return failure(Code::bad_extents,
                    "`%s`: of %lld planes in %d pieces, the thinnest piece has %lld, and its "
@@ -550,7 +566,8 @@ class BasicMeshRun {
   // leg of so many steps reads beside them.
   Window window(int p, int64_t first, int64_t end, int64_t steps) const {
     const Piece held = plan().held(p);
-    const int64_t deep = program_.beside(steps);
+    // Parts of a window take the same launch as all of it, which may ask for some planes.
+    const int64_t deep = program_.anywhere && steps > 1 ? held.planes : program_.beside(steps);
     int64_t low = first - deep, high = end + deep;
     if (low < held.first) low = held.first;
     if (high > held.first + held.planes) high = held.first + held.planes;
