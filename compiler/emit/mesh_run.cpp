@@ -26,12 +26,12 @@ class MeshCall {
     out_.outdent();
     out_.outdent();
     out_.line("};");
-    out_.list(
-        "inline constexpr stencil::MeshProgram mesh_program = stencil::mesh_program_of(",
-        {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
-         module_.name + "_step_low", module_.name + "_step_high", truth(module_.window.wraps),
-         truth(one_step_splits()), truth(several_steps_split()), truth(repeats()), truth(!module_.window.grid.empty()), "launch_on"},
-        ");");
+    out_.list("inline constexpr stencil::MeshProgram mesh_program = stencil::mesh_program_of(",
+              {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
+               module_.name + "_step_low", module_.name + "_step_high", truth(module_.window.wraps),
+               truth(one_step_splits()), truth(several_steps_split()), truth(repeats()),
+               truth(!module_.window.grid.empty()), "launch_on"},
+              ");");
     out_.blank();
     out_.comment("For stencil::MeshGrid: stencil::MeshGrid<" + spell(module_.grids[0].element) +
                  "> " + module_.grids[0].name + "(mesh, " + module_.name + "::fields::" +
@@ -57,8 +57,9 @@ class MeshCall {
       by_shape = by_shape || large.find("shape.") != std::string::npos;
       by_planes = by_planes || large.find("planes") != std::string::npos;
     }
-    out_.comment("A launch on a piece of so many planes: its steps, and whether its first blocks can "
-                 "count border planes.");
+    out_.comment(
+        "A launch on a piece of so many planes: its steps, and whether its first blocks can "
+        "count border planes.");
     Writer body;
     body.indent();
     bool ends = false;
@@ -67,7 +68,15 @@ class MeshCall {
       const std::string large = large_enough(one, "planes"),
                         result = "return {" + std::to_string(one.kernel.most_steps) + ", " +
                                  truth(!one.kernel.partition.borders.empty()) + "};";
-      body.line(large.empty() ? result : "if (" + large + ") " + result);
+      const std::string head = large.empty() ? "" : "if (" + large + ")";
+      if (body.column() + head.size() + 1 + result.size() <= kColumns) {
+        body.line(head.empty() ? result : head + " " + result);
+      } else {
+        body.line(head);
+        body.indent();
+        body.line(result);
+        body.outdent();
+      }
       ends = large.empty();
     }
     if (!ends) body.line("return {1, false};");

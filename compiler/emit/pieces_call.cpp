@@ -9,13 +9,20 @@ namespace {
 
 class PiecesCall {
  public:
-  PiecesCall(Writer& out, const kernel::Module& module) : out_(out), module_(module) {}
+  PiecesCall(Writer& out, const kernel::Module& module, bool cuda)
+      : out_(out), module_(module), cuda_(cuda) {}
 
   void write() {
     out_.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
     out_.indent();
     out_.line("stencil::Mesh mesh = stencil::Mesh::in_pieces(call->pieces);");
     out_.line("mesh.cut_at(call->cuts).legs_of(call->leg_steps).forgetful(call->forgets != 0);");
+    // All forms are tried: by some extents one, by others another.
+    if (cuda_) {
+      out_.line("const bool apart = call->extents[0] % 2 != 0;  // by launches of their own");
+      out_.line("mesh.in_form(apart ? stencil::MeshForm::borders : stencil::MeshForm::automatic);");
+      out_.line("mesh.fed_by(stencil::MeshFeed::graph);");
+    }
     out_.line("stencil::Status status = mesh.status();");
     grids();
     run();
@@ -98,19 +105,20 @@ class PiecesCall {
 
   Writer& out_;
   const kernel::Module& module_;
+  const bool cuda_;
   std::vector<Level> levels_;
 };
 
 }  // namespace
 
-std::string pieces_call(const kernel::Module& module, const Options&) {
+std::string pieces_call(const kernel::Module& module, const Options& options) {
   Writer out;
   out.raw("#include \"" + module.header + "\"");
   out.blank();
   out.raw("#include <stencil/host_call.h>");
   out.raw("#include <stdio.h>");
   out.blank();
-  PiecesCall(out, module).write();
+  PiecesCall(out, module, options.dialect == Dialect::cuda).write();
   return out.take();
 }
 

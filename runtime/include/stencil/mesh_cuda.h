@@ -16,7 +16,7 @@ enum class MeshForm {
   whole,    // all planes of a piece, then copies
   borders,  // first the planes that neighbours read, by launches of their own; they are copied
             // while the others are computed
-  blocks,  // the same, by the first blocks of one launch, which count what they have stored
+  blocks,   // the same, by the first blocks of one launch, which count what they have stored
 };
 // What gives work to the devices.
 enum class MeshFeed {
@@ -330,6 +330,12 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (!splits || steps != plan.steps || count() < 2 || border() == 0 ||
         plan.thinnest <= 2 * (border() + kAhead) || wanted == MeshForm::whole)
       return MeshForm::whole;
+    // A leg of so many cells takes so much longer than the copies that these need not run beside
+    // it.
+    constexpr int64_t kManyCells = int64_t{1} << 27;
+    const int64_t plane = program.rank == 3 ? plan.extents[0] * plan.extents[1] : plan.extents[0];
+    if (wanted == MeshForm::automatic && plane * plan.thinnest >= kManyCells)
+      return MeshForm::whole;
     const bool counts =
         steps == plan.launch.steps && plan.launch.counts && Mesh::wait_for_word() != nullptr;
     return counts && wanted != MeshForm::borders ? MeshForm::blocks : MeshForm::borders;
@@ -507,8 +513,11 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   template <typename Call>
   int64_t replay(int64_t legs, int64_t cycle, const Call& leg) {
     const int64_t recorded = cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
-    if (this->mesh().feed() == MeshFeed::calls || this->mesh().forgets() ||
-        !this->program().repeats || count() < 2 || legs < 2 * recorded)
+    // One thread is fast enough for two devices.
+    constexpr int kFewDevices = 2;
+    const MeshFeed feed = this->mesh().feed();
+    if (feed == MeshFeed::calls || (feed == MeshFeed::automatic && count() <= kFewDevices) ||
+        this->mesh().forgets() || !this->program().repeats || count() < 2 || legs < 2 * recorded)
       return 0;
     const Mesh::On on(this->mesh(), 0);
     const cudaStream_t origin = piece(0).main;
