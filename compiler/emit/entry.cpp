@@ -459,7 +459,9 @@ class Entry {
   }
 
   // What arrays have in memory.
-  std::string memory_shape() const { return module_.held.empty() ? "shape" : module_.held; }
+  std::string memory_shape() const {
+    return module_.window.given() && module_.window.grid.empty() ? module_.held : "shape";
+  }
 
   // Does memory hold what the steps read beside the window?
   void check_window() {

@@ -108,6 +108,16 @@ stencil line {
 }
 )";
 
+// One field goes round, and the ends of the grid show in another.
+constexpr const char* kCutMixed = R"(
+stencil mixed {
+  axes x, y;
+  field f32 u boundary periodic;
+  field f32 k in boundary { x: clamp; y.lo: mirror; y.hi: constant 0.5; }
+  u[t+1] = 0.4*u[y-1] + 0.3*k[y-2] + 0.2*k[y+1];
+}
+)";
+
 class CutRows {
  public:
   explicit CutRows(plan::Target target) : target_(target) {}
@@ -228,6 +238,9 @@ TEST(Pieces, OfPartsAndValuesAgree) {
   gpu.add({"values", "", kCutValues}, "coarsened,threads=32x2,vector=1,coarsen=y2,stream=all",
           false);
   cpu.add({"parts", "", kCutParts}, "loops", false);
+  for (const char* const schedule : {"naive,threads=16x4", "coarsened,steps=2"})
+    gpu.add({"mixed", "", kCutMixed}, schedule, false);
+  cpu.add({"mixed", "", kCutMixed}, "loops", false);
   for (const std::string schedule :
        {"naive", "naive,threads=32,stages=split", "coarsened,threads=48,vector=1,coarsen=x3",
         "naive,threads=32,loads=texture", "naive,threads=32,global=all",

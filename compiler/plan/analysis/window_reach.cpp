@@ -147,10 +147,35 @@ WindowReach window_reach(const ir::Stencil& stencil, const std::vector<Launch>& 
   return Analysis(stencil, launches)();
 }
 
+namespace {
+
+// Do the ends of the grid show, where others of the fields go on around them?
+bool ends_show(const ir::Stencil& stencil, size_t cut) {
+  const auto goes_round = [&](const ir::Field& field) {
+    return field.boundary.sides[cut][0].edge == ir::Edge::periodic;
+  };
+  if (std::none_of(stencil.fields.begin(), stencil.fields.end(), goes_round)) return false;
+  for (const ir::ExprPtr& node : ir::nodes_of(stencil))
+    if (const auto* read = ir::as<ir::Read>(node);
+        read && read->offset[cut] != 0 &&
+        !goes_round(stencil.fields[static_cast<size_t>(read->field)]))
+      return true;
+  for (const ir::Update& update : stencil.updates)
+    for (const ir::Case& one : update.cases)
+      if (one.domain.low[cut] != 0 || one.domain.high[cut] != 0) return true;
+  return std::any_of(stencil.reductions.begin(), stencil.reductions.end(),
+                     [&](const ir::Reduction& one) {
+                       return one.domain.low[cut] != 0 || one.domain.high[cut] != 0;
+                     });
+}
+
+}  // namespace
+
 bool knows_its_plane(const ir::Stencil& stencil) {
   const int cut = stencil.rank() - 1;
   // Pieces of a grid of one axis begin at any cell, and lists of points have coordinates.
   if (cut == 0 || !stencil.points.empty() || stencil.colors.count() != 0) return true;
+  if (ends_show(stencil, static_cast<size_t>(cut))) return true;
   for (const ir::Field& field : stencil.fields)
     for (const ir::Side& side : field.boundary.sides[static_cast<size_t>(cut)])
       if (side.edge == ir::Edge::ghost) return true;
