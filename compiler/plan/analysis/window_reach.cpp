@@ -147,10 +147,8 @@ WindowReach window_reach(const ir::Stencil& stencil, const std::vector<Launch>& 
   return Analysis(stencil, launches)();
 }
 
-namespace {
-
-// Do the ends of the grid show, where others of the fields go on around them?
-bool ends_show(const ir::Stencil& stencil, size_t cut) {
+bool ends_show(const ir::Stencil& stencil) {
+  const auto cut = static_cast<size_t>(stencil.rank() - 1);
   const auto goes_round = [&](const ir::Field& field) {
     return field.boundary.sides[cut][0].edge == ir::Edge::periodic;
   };
@@ -169,13 +167,11 @@ bool ends_show(const ir::Stencil& stencil, size_t cut) {
                      });
 }
 
-}  // namespace
-
 bool knows_its_plane(const ir::Stencil& stencil) {
   const int cut = stencil.rank() - 1;
   // Pieces of a grid of one axis begin at any cell, and lists of points have coordinates.
   if (cut == 0 || !stencil.points.empty() || stencil.colors.count() != 0) return true;
-  if (ends_show(stencil, static_cast<size_t>(cut))) return true;
+  if (ends_show(stencil)) return true;
   for (const ir::Field& field : stencil.fields)
     for (const ir::Side& side : field.boundary.sides[static_cast<size_t>(cut)])
       if (side.edge == ir::Edge::ghost) return true;
