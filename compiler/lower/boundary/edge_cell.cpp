@@ -126,7 +126,7 @@ class EdgeCell {
       if (read.level != 1 || !context_.launch.stores_field(context_.stencil, read.field)) {
         const ir::Field& field = context_.stencil.fields[read.field];
         return moved ? kernel::load(buffer_of(context_, read), linear_of_any(context_, at, field))
-                     : interior_tap(context_, at_, i_, read);
+                     : tap_anywhere(context_, at_, i_, read);
       }
       if (!moved && read.offset == ir::Offset{}) return made_[read.field];
       if (const ExprPtr held = staged(read, &at)) {

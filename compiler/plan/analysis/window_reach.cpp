@@ -147,6 +147,9 @@ WindowReach window_reach(const ir::Stencil& stencil, const std::vector<Launch>& 
   return Analysis(stencil, launches)();
 }
 
+namespace {
+
+// Do the ends of the grid along the last axis show, where some of the fields go on around them?
 bool ends_show(const ir::Stencil& stencil) {
   const auto cut = static_cast<size_t>(stencil.rank() - 1);
   const auto goes_round = [&](const ir::Field& field) {
@@ -166,6 +169,8 @@ bool ends_show(const ir::Stencil& stencil) {
                        return one.domain.low[cut] != 0 || one.domain.high[cut] != 0;
                      });
 }
+
+}  // namespace
 
 bool knows_its_plane(const ir::Stencil& stencil) {
   const int cut = stencil.rank() - 1;

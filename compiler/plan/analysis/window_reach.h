@@ -37,7 +37,5 @@ WindowReach window_reach(const ir::Stencil& stencil, const std::vector<Launch>& 
 // not, the memory of a piece can be taken for a grid of its own: its ends are beside all that the
 // piece needs, or are ends of the grid.
 bool knows_its_plane(const ir::Stencil& stencil);
-// Do the ends of the grid along the last axis show, where some of the fields go on around them?
-bool ends_show(const ir::Stencil& stencil);
 
 }  // namespace stencilc::plan

@@ -128,8 +128,6 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   plan.why_one = first.why_one;
   if (first.steps > 1 && plan.windows && samples_between_cells(survey.stencil)) {
     plan.why_one = "the cells of a sample may lie in two pieces of the grid";
-  } else if (first.steps > 1 && plan.windows && ends_show(survey.stencil)) {
-    plan.why_one = "some fields go round where the ends of the grid show in others";
   } else if (first.steps > 1) {
     plan.several.push_back({schedule, std::move(first), schedules.least_cells});
     for (const Schedule& smaller : schedules.smaller)
