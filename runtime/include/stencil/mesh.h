@@ -625,7 +625,7 @@ class BasicMeshRun {
   }
   bool is_exchanged() const {
     for (int a = 0; a < Arrays; ++a)
-      if (!grid(a).is_exchanged()) return false;
+      if (grid(a).layout().array().changes && !grid(a).is_exchanged()) return false;
     return true;
   }
   void set_exchanged(bool exchanged) const {

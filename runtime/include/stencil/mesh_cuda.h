@@ -292,7 +292,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   }
 
  private:
-  static constexpr int64_t kReplayed = 16;  // legs of a graph, about
+  static constexpr int64_t kReplayed = 16;   // legs of a graph, about
+  static constexpr int64_t kMostCycle = 64;  // and at most
 
   const Mesh::Piece& piece(int p) const { return this->mesh().piece(p); }
   int count() const { return this->plan().pieces(); }
@@ -440,7 +441,6 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     borders.counted = &counted;
     wait_for_planes(p, at.main);
     this->call(p, first(p), end(p), steps, at.main, false, true, leg, borders);
-    ask(cudaEventRecord(at.inner_done, at.main));
     if (counted == 0)
       this->take(failure(Code::launch_configuration, "`%s`: no block counts border planes",
                          this->program().name));
@@ -468,20 +468,20 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     }
   }
 
-  // After so many legs buffers are again where they are before the first of them. Each leg moves
-  // them as the one did that moved them from `before`.
+  // After so many legs buffers are again where they are before the first of them; 0: not soon. Each
+  // leg moves them as the one did that moved them from `before`.
   int64_t period(const Places& before) const {
     const Places after = this->places();
     int64_t legs = 1;
     Places now = after;
-    for (; now != before && legs < 64; ++legs) {
+    for (; now != before && legs < kMostCycle; ++legs) {
       Places next = now;
       for (size_t b = 0; b < now.size(); ++b)
         for (size_t from = 0; from < now.size(); ++from)
           if (after[b] == before[from]) next[b] = now[from];
       now = next;
     }
-    return legs;
+    return now == before ? legs : 0;
   }
   // All streams wait for the first one; it waits for all of them.
   void fork() {
