@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda_driver.h"
 #include "cuda_status.h"
 #include "device_map.h"
 #include "shape.h"
@@ -11,7 +12,7 @@ namespace stencil {
 inline namespace cuda {
 namespace maps {
 
-// cuTensorMapEncodeTiled. The driver's library is not linked, so that programs start without one.
+// cuTensorMapEncodeTiled.
 using EncodeMap = int (*)(void* map, int type, uint32_t rank, void* data, const uint64_t* extents,
                           const uint64_t* strides, const uint32_t* box, const uint32_t* steps,
                           int interleave, int swizzle, int promotion, int fill);
@@ -21,16 +22,9 @@ inline Status find_encode_map(const char* who, EncodeMap* out) {
   *out = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (*out != nullptr) return {};
   void* found = nullptr;
-  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
-  const cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found,
-                                                             12000, cudaEnableDefault, &result);
-#else
-  const cudaError_t error =
-      cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &found, cudaEnableDefault, &result);
-#endif
+  const cudaError_t error = find_driver_function("cuTensorMapEncodeTiled", 12000, &found);
   if (error != cudaSuccess) return cuda_status(error, who);
-  if (found == nullptr || result != cudaDriverEntryPointSuccess)
+  if (found == nullptr)
     return failure(Code::insufficient_driver,
                    "%s: the driver has no `cuTensorMapEncodeTiled`, by which kernels copy boxes; "
                    "update it to one of CUDA 12 or later, or use another schedule",
@@ -124,8 +118,7 @@ Status box_map(const char* who, st::Map* map, const T* data, const Shape& shape,
   const int type = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 4;
   constexpr int no_interleave = 0, no_swizzle = 0, promotion_256_bytes = 3, fill_zeros = 0;
   const uint64_t extents[] = {static_cast<uint64_t>((shape.nx + group - 1) / group),
-                              static_cast<uint64_t>(shape.ny),
-                              static_cast<uint64_t>(shape.nz)};
+                              static_cast<uint64_t>(shape.ny), static_cast<uint64_t>(shape.nz)};
   const uint64_t strides[] = {static_cast<uint64_t>(shape.pitch) * sizeof(T),
                               static_cast<uint64_t>(shape.plane) * sizeof(T)};
   uint32_t cells[Rank], steps[Rank];
@@ -154,9 +147,8 @@ bool map_boxes(st::Map (&maps)[N], T* const* grids, const Shape& shape, const in
 // Lets a kernel have so much dynamic shared memory.
 template <typename Kernel>
 Status allow_shared(const char* stencil, Kernel* kernel, int bytes) {
-  const cudaError_t error =
-      cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  const cudaError_t error = cudaFuncSetAttribute(
+      reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (error == cudaSuccess) return {};
   (void)cudaGetLastError();
   return failure(Code::launch_configuration,

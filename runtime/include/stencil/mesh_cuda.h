@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cuda.h"
+#include "cuda_driver.h"
 #include "mesh.h"
 #include "mesh_values.h"
 
@@ -136,24 +137,15 @@ class Mesh final : public stencil_mesh {
   // What follows is for MeshRun.
   static constexpr size_t kCounters = 2 * st::Borders::kApart * sizeof(unsigned);
   // A stream waits until a word of the device is at least so great, in cyclic order:
-  // cuStreamWaitValue32. Null: the driver has none. Its library is not linked.
+  // cuStreamWaitValue32. Null: the driver has none.
   using WaitForWord = int (*)(cudaStream_t stream, unsigned long long address, uint32_t value,
                               unsigned flags);
   static WaitForWord wait_for_word() {
     static const WaitForWord known = [] {
       void* found = nullptr;
-      cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
-      const cudaError_t error = cudaGetDriverEntryPointByVersion("cuStreamWaitValue32", &found,
-                                                                 11070, cudaEnableDefault, &result);
-#else
-      const cudaError_t error =
-          cudaGetDriverEntryPoint("cuStreamWaitValue32", &found, cudaEnableDefault, &result);
-#endif
-      if (error != cudaSuccess) (void)cudaGetLastError();
-      return error == cudaSuccess && result == cudaDriverEntryPointSuccess
-                 ? reinterpret_cast<WaitForWord>(found)
-                 : nullptr;
+      if (find_driver_function("cuStreamWaitValue32", 11070, &found) != cudaSuccess)
+        (void)cudaGetLastError();
+      return reinterpret_cast<WaitForWord>(found);
     }();
     return known;
   }
