@@ -118,7 +118,8 @@ Status box_map(const char* who, st::Map* map, const T* data, const Shape& shape,
   const int type = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 4;
   constexpr int no_interleave = 0, no_swizzle = 0, promotion_256_bytes = 3, fill_zeros = 0;
   const uint64_t extents[] = {static_cast<uint64_t>((shape.nx + group - 1) / group),
-                              static_cast<uint64_t>(shape.ny), static_cast<uint64_t>(shape.nz)};
+                              static_cast<uint64_t>(shape.ny),
+                              static_cast<uint64_t>(shape.nz)};
   const uint64_t strides[] = {static_cast<uint64_t>(shape.pitch) * sizeof(T),
                               static_cast<uint64_t>(shape.plane) * sizeof(T)};
   uint32_t cells[Rank], steps[Rank];
@@ -147,8 +148,9 @@ bool map_boxes(st::Map (&maps)[N], T* const* grids, const Shape& shape, const in
 // Lets a kernel have so much dynamic shared memory.
 template <typename Kernel>
 Status allow_shared(const char* stencil, Kernel* kernel, int bytes) {
-  const cudaError_t error = cudaFuncSetAttribute(
-      reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  const cudaError_t error =
+      cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (error == cudaSuccess) return {};
   (void)cudaGetLastError();
   return failure(Code::launch_configuration,
