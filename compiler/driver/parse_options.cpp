@@ -210,13 +210,18 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                        ? "The grid size, x first: 1024x768 (default: the size of the inputs)"
                        : "The grid size to plan for: 1024x768. The output runs on every size")
         ->type_name("SIZE");
-  if (options.command == Options::verify)
-    app.add_option("--pieces", options.pieces,
-                   "Cut the grids into so many pieces, each with memory of its own: 1,2,3")
-        ->type_name("COUNTS")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 64))
-        ->allow_extra_args(false);
+  if (options.command == Options::verify) {
+    CLI::Option* const pieces =
+        app.add_option("--pieces", options.pieces,
+                       "Cut the grids into so many pieces, each with memory of its own: 1,2,3")
+            ->type_name("COUNTS")
+            ->delimiter(',')
+            ->check(CLI::Range(1, 64))
+            ->allow_extra_args(false);
+    app.add_flag("--processes", options.processes,
+                 "Compute each piece in a process of its own; they send each other messages")
+        ->needs(pieces);
+  }
   if (options.command == Options::run) {
     steps = add_whole(app, "--steps", options.steps, "Take this many time steps", 0);
     app.add_option(

@@ -15,7 +15,10 @@ class PiecesCall {
   void write() {
     out_.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
     out_.indent();
-    out_.line("stencil::Mesh mesh = stencil::Mesh::in_pieces(call->pieces);");
+    out_.line("auto* const processes = static_cast<stencil::Communicator*>(call->communicator);");
+    out_.line("stencil::Mesh mesh = processes == nullptr");
+    out_.line("    ? stencil::Mesh::in_pieces(call->pieces)");
+    out_.line("    : stencil::Mesh::in_pieces(*processes, call->pieces_here);");
     out_.line("mesh.cut_at(call->cuts).legs_of(call->leg_steps).forgetful(call->forgets != 0);");
     // All forms are tried: by some extents one, by others another.
     if (cuda_) {
@@ -64,7 +67,9 @@ class PiecesCall {
         halo = ", " + halo_text(cells);
       }
       for (size_t b = 0; b < grid.level_names.size(); ++b, ++slot)
-        levels_.push_back({name, given("buffers", slot, type) + ", " + std::to_string(b) + halo,
+        levels_.push_back({name,
+                           name + ".part_of(" + given("buffers", slot, type) + halo + "), " +
+                               std::to_string(b) + halo,
                            grid.role != kernel::Grid::input});
     }
     for (const Level& level : levels_)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <string>
 
 #include "check/cuda/streams.h"
 
@@ -83,7 +84,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t of, unsigned) {
 // ---- events ----
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  *event = reinterpret_cast<cudaEvent_t>(new Event{machine().current, false, {}, {}});
+  *event = reinterpret_cast<cudaEvent_t>(new Event{.device = machine().current});
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -96,6 +97,7 @@ cudaError_t cudaEventRecord(cudaEvent_t of, cudaStream_t handle) {
   if (event.device != stream.device) return result(cudaErrorInvalidResourceHandle);
   if (breaks_capture(stream)) return cudaErrorStreamCaptureUnsupported;
   event.recorded = true;
+  event.queried = false;
   event.capture = stream.capture;
   event.task = nullptr;
   if (stream.capture != nullptr) {
@@ -120,6 +122,16 @@ cudaError_t cudaEventSynchronize(cudaEvent_t of) {
   if (breaks_capture()) return cudaErrorStreamCaptureUnsupported;
   const cudaError_t error = machine().tasks.run({event.task});
   return result(error);
+}
+// The first query after it was recorded finds it not ready; a later one runs what it waits for.
+cudaError_t cudaEventQuery(cudaEvent_t of) {
+  Event& event = event_of(of);
+  if (event.capture != nullptr || breaks_capture()) return fake::cudaEventSynchronize(of);
+  if (event.task != nullptr && !event.task->done && !event.queried) {
+    event.queried = true;
+    return cudaErrorNotReady;
+  }
+  return fake::cudaEventSynchronize(of);
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   const Event &first = event_of(start), &last = event_of(end);
@@ -161,6 +173,15 @@ cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned) {
   if (!machine().has(other) || other == device) return result(cudaErrorInvalidDevice);
   return result_of(machine().at(device).peers.insert(other).second,
                    cudaErrorPeerAccessAlreadyEnabled);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  if (!machine().has(device)) return result(cudaErrorInvalidDevice);
+  const std::string text = "0000:0" + std::to_string(device) + ":00.0";
+  if (length <= static_cast<int>(text.size())) return result(cudaErrorInvalidValue);
+  text.copy(id, text.size());
+  id[text.size()] = 0;
+  return cudaSuccess;
 }
 
 // The properties of an H200.
@@ -304,11 +325,13 @@ std::vector<HostFunction> stream_functions() {
       STENCILC_API(cudaEventCreate),
       STENCILC_API(cudaEventRecord),
       STENCILC_API(cudaEventSynchronize),
+      STENCILC_API(cudaEventQuery),
       STENCILC_API(cudaEventElapsedTime),
       STENCILC_API(cudaEventDestroy),
       STENCILC_API(cudaGetDevice),
       STENCILC_API(cudaGetDeviceCount),
       STENCILC_API(cudaSetDevice),
+      STENCILC_API(cudaDeviceGetPCIBusId),
       STENCILC_API(cudaDeviceCanAccessPeer),
       STENCILC_API(cudaDeviceEnablePeerAccess),
       STENCILC_API(cudaDeviceGetAttribute),

@@ -28,6 +28,7 @@ struct Event {
   using Clock = std::chrono::steady_clock;
   int device = 0;
   bool recorded = false;
+  bool queried = false;  // since then
   // What was last recorded: the operation, or the node of a capture.
   TaskPtr task;
   std::shared_ptr<Capture> capture;

@@ -76,6 +76,7 @@ struct Options {
   std::string target_name;
 
   std::vector<int> pieces;  // of `verify`: into how many a grid is cut; empty: it is not
+  bool processes = false;   // of `verify`: is each piece computed by a process of its own?
 
   BenchOptions bench;
   TuneOptions tune;

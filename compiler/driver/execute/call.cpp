@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "driver/execute/arguments.h"
+#include "driver/execute/processes.h"
 
 namespace stencilc::driver {
 
@@ -37,6 +38,21 @@ data::Element element_of(ir::Type type) {
   return kElements[static_cast<size_t>(type)];
 }
 
+namespace {
+
+int call_apart(const Machine& machine, HostData& host, Arguments& arguments,
+               stencil_host_call& call) {
+  std::vector<Written> arrays, results;
+  for (data::Array& array : host.buffers)
+    arrays.push_back({array.bytes.data(), array.bytes.size()});
+  for (Packed* list : {&arguments.reductions, &arguments.series})
+    for (std::vector<std::byte>& values : list->bytes)
+      results.push_back({values.data(), values.size()});
+  return call_in_processes(machine, call, host.processes, arrays, results);
+}
+
+}  // namespace
+
 std::string call(const Machine& machine, HostData& host, int64_t steps,
                  std::vector<double>& seconds) {
   std::vector<void*> buffers;
@@ -52,7 +68,8 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   call.cuts = host.cuts.data();
   call.leg_steps = host.leg_steps;
   call.forgets = host.forgets ? 1 : 0;
-  const int code = machine.call(&call);
+  const int code =
+      host.processes == 0 ? machine.call(&call) : call_apart(machine, host, arguments, call);
   host.leg_steps = call.leg_steps;
   host.steps_taken = call.steps_taken;
   for (size_t r = 0; r < host.reductions.size(); ++r)

@@ -293,6 +293,7 @@ Machine machine_of(const std::shared_ptr<check::Executor>& executor, const check
   auto* function = reinterpret_cast<int (*)(stencil_host_call*)>(api.symbol(*executor, entry));
   machine.call = [executor, function](stencil_host_call* call) { return function(call); };
   machine.faults = [executor, &api] { return api.take_faults(*executor); };
+  machine.shares_memory = true;
   machine.description = "executor";
   return machine;
 }

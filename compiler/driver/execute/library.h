@@ -27,7 +27,8 @@ struct Machine {
   // operations on streams run later, in an order that the seed draws; or for 0 one device, on which
   // they run at once.
   std::function<void(int count, uint64_t seed)> set_devices = [](int, uint64_t) {};
-  std::string problem;        // why `call` is empty
+  bool shares_memory = false;  // can the host read memory of the device? The executor's, it can.
+  std::string problem;         // why `call` is empty
   bool tool_missing = false;  // because a compiler is not installed
   std::string description;    // "GPU", "CPU, 2 cores"
 };

@@ -31,8 +31,9 @@ std::string print(const Case& test) {
   std::string text = fmt::format("{}, {} step{} of {} data, seed {}", data::to_string(test.extents),
                                  test.steps, test.steps == 1 ? "" : "s", test.data, test.seed);
   if (!test.cuts.empty())
-    text += fmt::format(", in pieces {} with legs of {}{}", fmt::join(test.cuts, ".."),
-                        test.leg_steps, test.forgets ? " that forget" : "");
+    text += fmt::format(", in pieces {} with legs of {}{}{}", fmt::join(test.cuts, ".."),
+                        test.leg_steps, test.forgets ? " that forget" : "",
+                        test.processes == 0 ? "" : fmt::format(", {} processes", test.processes));
   return text;
 }
 
@@ -82,6 +83,13 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
       test.steps = 2 * test.leg_steps + random(2);  // two long legs, and one of a step
   }
   if (module.steps) cases.push_back(case_of_many_legs(compiled, pieces, seed));
+  return cases;
+}
+
+std::vector<Case> cases_in_processes(const Compiled& compiled, int pieces, uint64_t seed) {
+  std::vector<Case> cases = cases_in_pieces(compiled, pieces, seed);
+  for (size_t i = 0; i < cases.size(); ++i)
+    cases[i].processes = pieces > 1 && i % 3 == 2 ? pieces - 1 : pieces;
   return cases;
 }
 
@@ -231,6 +239,7 @@ HostData make_data(const ir::Stencil& stencil, const Case& test) {
   host.first = static_cast<int64_t>(test.seed % 3);
   host.cuts = test.cuts;
   host.leg_steps = test.leg_steps;
+  host.processes = test.processes;
   host.forgets = test.forgets;
   uint64_t seed = test.seed * 1000;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {

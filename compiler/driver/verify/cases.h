@@ -15,6 +15,7 @@ struct Case {
   std::string data = "random";
   uint64_t seed = 1;
   std::vector<int64_t> cuts = {};  // of the last axis, its ends included; empty: no pieces
+  int processes = 0;               // that have the pieces; 0: this one
   int64_t leg_steps = 0;           // between two exchanges of planes, at most
   bool forgets = false;            // do pieces lose then what they may not rely on?
 };
@@ -28,6 +29,8 @@ int64_t planes_beside(const kernel::Module& module, int64_t steps);
 // between legs, and pieces lose what they may not rely on. For code that is emitted with
 // --distributed.
 std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t seed);
+// The same with the pieces in processes of their own; in every third case two of them share one.
+std::vector<Case> cases_in_processes(const Compiled& compiled, int pieces, uint64_t seed);
 Case case_of_many_legs(const Compiled& compiled, int pieces, uint64_t seed);
 
 // Sizes that often reveal errors: 1, the radius, 2*radius + 1, around the tile, primes; for all

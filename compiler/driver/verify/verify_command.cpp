@@ -24,20 +24,23 @@ constexpr Setting kSettings[] = {{"copies at once, threads ascending", false, fa
                                  {"copies late, threads descending", true, true}};
 
 // Of a whole grid, or in so many pieces.
-std::vector<Case> all_cases(const Compiled& compiled, const std::vector<int>& pieces) {
-  if (pieces.empty()) return awkward_cases(compiled, 1);
+std::vector<Case> all_cases(const Compiled& compiled, const Options& options) {
+  if (options.pieces.empty()) return awkward_cases(compiled, 1);
   std::vector<Case> cases;
-  for (const int count : pieces)
-    for (Case& test : cases_in_pieces(compiled, count, static_cast<uint64_t>(count)))
+  for (const int count : options.pieces) {
+    const uint64_t seed = static_cast<uint64_t>(count);
+    for (Case& test : options.processes ? cases_in_processes(compiled, count, seed)
+                                        : cases_in_pieces(compiled, count, seed))
       cases.push_back(std::move(test));
+  }
   return cases;
 }
 
 // All cases on one machine. Returns how many were compared.
 int compare_all(const Compiled& compiled, const Machine& machine, const std::string& setting,
-                const std::vector<int>& pieces, double tolerance, diag::Engine& engine) {
+                const Options& options, double tolerance, diag::Engine& engine) {
   int count = 0;
-  for (const Case& test : all_cases(compiled, pieces)) {
+  for (const Case& test : all_cases(compiled, options)) {
     ++count;
     const std::string difference = compare(compiled, machine, test, tolerance);
     if (difference.empty()) continue;
@@ -78,14 +81,16 @@ void verify_one(const Compiled& compiled, const Options& options, bool gpu, diag
     }
     // Only a GPU has other functions for exp, sin and the like.
     const double tolerance = name == "the GPU" && is_transcendental(compiled.stencil) ? 1e-3 : 0;
-    count += compare_all(compiled, machine, name, options.pieces, tolerance, engine);
+    count += compare_all(compiled, machine, name, options, tolerance, engine);
     if (engine.has_errors()) break;
   }
   if (!engine.has_errors())
     std::cout << fmt::format(
         "{}: {} runs {}with the schedule `{}` agree with the interpreter in every bit\n",
         compiled.stencil.name, count,
-        options.pieces.empty() ? "" : fmt::format("in {} pieces ", fmt::join(options.pieces, ", ")),
+        options.pieces.empty() ? ""
+                               : fmt::format("in {} pieces {}", fmt::join(options.pieces, ", "),
+                                             options.processes ? "of as many processes " : ""),
         plan::print(compiled.plan.schedule, compiled.stencil));
 }
 

@@ -28,7 +28,8 @@ enum stencil_code {
   STENCIL_STICKY_ERROR = 13,   /* the CUDA context is lost; only a new process helps */
   STENCIL_FP_ENVIRONMENT = 14, /* fast math or flush to zero is on */
   STENCIL_CUDA_ERROR = 15,     /* any other failure of the CUDA runtime */
-  STENCIL_SMALL_WORKSPACE = 16 /* fewer bytes than the values of the run need */
+  STENCIL_SMALL_WORKSPACE = 16, /* fewer bytes than the values of the run need */
+  STENCIL_LOST_PROCESS = 17     /* a process of a mesh has ended, failed or does not answer */
 };
 
 /* What the last call of this thread that returned a code other than STENCIL_OK says: cause and

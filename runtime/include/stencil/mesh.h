@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "communicator.h"
 #include "mesh_handle.h"
 #include "window.h"
 
@@ -109,6 +110,94 @@ struct MeshField {
   int array;
 };
 
+// Which pieces of a mesh are those of this process: some that follow each other, or all of them.
+class MeshShare {
+ public:
+  explicit MeshShare(int pieces) : first_({0, pieces}) {}
+  // Each process has its own number of pieces, in the order of the processes. All call this.
+  MeshShare(Communicator& all, int here, Status* status) : communicator_(&all), first_({0}) {
+    const size_t count = static_cast<size_t>(all.size());
+    std::vector<int> of(count, here);
+    *status = all.gather(&here, of.data(), std::vector<int64_t>(count, int64_t{sizeof here}));
+    if (status->ok()) *status = all.broadcast(of.data(), static_cast<int64_t>(count * sizeof here));
+    for (const int one : of) first_.push_back(first_.back() + (status->ok() ? one : here));
+  }
+
+  int pieces() const { return first_.back(); }
+  int first() const { return first_[rank()]; }
+  int end() const { return first_[rank() + 1]; }
+  bool has(int piece) const { return piece >= first() && piece < end(); }
+  int process_of(int piece) const {
+    int process = 0;
+    while (piece >= first_[static_cast<size_t>(process) + 1]) ++process;
+    return process;
+  }
+  // Null where one process has all pieces.
+  Communicator* communicator() const { return communicator_; }
+  // All processes exchange planes equally often.
+  uint64_t count_exchange() { return ++exchanges_; }
+  uint64_t exchanges() const { return exchanges_; }
+  int processes() const { return static_cast<int>(first_.size()) - 1; }
+
+ private:
+  size_t rank() const {
+    return communicator_ == nullptr ? 0 : static_cast<size_t>(communicator_->rank());
+  }
+
+  Communicator* communicator_ = nullptr;
+  uint64_t exchanges_ = 0;
+  std::vector<int> first_;  // piece of each process, and the end
+};
+
+// Planes that follow each other in the memory of a piece.
+struct MeshPlanes {
+  char* at;
+  int64_t bytes;
+};
+
+// What a piece sends to a neighbour in another process, or receives from there: a stamp, then
+// planes, in memory of the host.
+struct MeshParcel {
+  struct Stamp {
+    uint64_t exchange;
+    int64_t bytes;
+  };
+
+  int piece, side;
+  Transfer message;  // its bytes are those of the parcel
+  std::vector<MeshPlanes> planes;
+
+  static int64_t bytes_of(const std::vector<MeshPlanes>& planes) {
+    int64_t all = int64_t{sizeof(Stamp)};
+    for (const MeshPlanes& one : planes) all += one.bytes;
+    return all;
+  }
+  // Tells `copy` where planes are in memory and in the parcel, with their bytes.
+  template <typename Copy>
+  void each(const Copy& copy) const {
+    char* at = static_cast<char*>(message.bytes) + sizeof(Stamp);
+    for (const MeshPlanes& one : planes) {
+      copy(one.at, at, one.bytes);
+      at += one.bytes;
+    }
+  }
+  void stamp(uint64_t exchange) const {
+    const Stamp made{exchange, message.count};
+    std::memcpy(message.bytes, &made, sizeof made);
+  }
+  Status check(uint64_t exchange) const {
+    Stamp found{};
+    std::memcpy(&found, message.bytes, sizeof found);
+    if (found.exchange == exchange && found.bytes == message.count) return {};
+    return failure(Code::lost_process,
+                   "process %d sent the planes of exchange %llu, in %lld bytes; expected are those "
+                   "of exchange %llu, in %lld bytes",
+                   message.process, static_cast<unsigned long long>(found.exchange),
+                   static_cast<long long>(found.bytes), static_cast<unsigned long long>(exchange),
+                   static_cast<long long>(message.count));
+  }
+};
+
 // How a grid is cut, and what that means for the legs of a program.
 struct MeshPlan {
   const MeshProgram* program = nullptr;
@@ -138,6 +227,13 @@ struct MeshPlan {
     const int next = side == 0 ? p - 1 : p + 1;
     if (next >= 0 && next < pieces()) return next;
     return program->wraps ? (next + pieces()) % pieces() : -1;
+  }
+
+  // The same number for the same cuts.
+  uint64_t cuts_hash() const {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const int64_t cut : cuts) hash = (hash ^ static_cast<uint64_t>(cut)) * 0x100000001b3;
+    return hash;
   }
 
   void widen() {
@@ -268,13 +364,13 @@ class BasicMeshGrid : public stencil_mesh_grid {
       one.planes = layout_.is_cut() ? plan_.held(p) : Piece{0, 1};
       held_.push_back(one);
     }
-    for (int p = 0; p < plan_.pieces(); ++p)
+    for (int p = share().first(); p < share().end(); ++p)
       for (int b = 0; b < layout_.array().buffers && status_.ok(); ++b) allocate(p, b);
   }
   ~BasicMeshGrid() override {
-    for (size_t p = 0; p < held_.size(); ++p) {
-      const typename Mesh::On on(*mesh_, static_cast<int>(p));
-      for (void* memory : held_[p].memory) Memory::release(memory);
+    for (int p = share().first(); p < share().end() && !held_.empty(); ++p) {
+      const typename Mesh::On on(*mesh_, p);
+      for (void* memory : held_[static_cast<size_t>(p)].memory) Memory::release(memory);
     }
   }
 
@@ -283,7 +379,15 @@ class BasicMeshGrid : public stencil_mesh_grid {
   const MeshLayout& layout() const { return layout_; }
   int array() const { return array_; }
   Mesh& mesh() const { return *mesh_; }
+  const MeshShare& share() const { return mesh_->share(); }
   stencil_mesh_grid* handle() { return this; }
+  // The planes of this process; also of a grid that does not have the axis that is cut.
+  Piece here() const {
+    if (!status_.ok()) return {0, 0};
+    if (!layout_.is_cut()) return {0, 1};
+    const int64_t first = plan_.first(share().first());
+    return {first, plan_.end(share().end() - 1) - first};
+  }
 
   // The planes of a piece in memory, and where a buffer of it begins: at the first cell of the
   // first plane.
@@ -312,44 +416,54 @@ class BasicMeshGrid : public stencil_mesh_grid {
   }
 
  protected:
-  // A dense host array of the whole grid, x first; with a halo, which is at most that in memory, it
-  // lies around the cells. Waits for the mesh.
+  // A dense host array of the planes of this process, x first: of the whole grid, where it has all
+  // pieces. With a halo, which is at most that in memory, it lies around the cells; planes of it
+  // are those beyond the ends of the grid, where the first and the last piece are. Waits for the
+  // mesh.
   Status copy_from(const void* host, int level, const Halo<3>& halo) {
     Status status = ready(host, level, halo);
-    for (int p = 0; p < plan_.pieces() && status.ok(); ++p) {
+    const Piece given = given_by(halo);
+    for (int p = share().first(); p < share().end() && status.ok(); ++p) {
       const Piece& held = this->held(p);
       const typename Mesh::On on(*mesh_, p);
       const bool wraps = plan_.program->wraps && layout_.is_cut();
       const int64_t planes = layout_.is_cut() ? plan_.planes() : 1;
-      const int64_t more = wraps ? 0 : layout_.given_planes(halo);
+      const int64_t behind = given.first + given.planes;
       // Planes that follow each other here and there.
       for (int64_t z = held.first, end = 0; z < held.first + held.planes && status.ok(); z = end) {
         const int64_t at = wraps ? (z % planes + planes) % planes : z;
         end = held.first + held.planes;
-        if (at >= planes + more) break;
-        const int64_t stop = at < -more ? -more : planes + more;
-        if (z + stop - at < end) end = z + stop - at;
-        if (at < -more) continue;
-        status = Memory::upload(row_at(plane_at(p, level, z), halo),
-                                static_cast<const char*>(host) + (at + more) * dense_bytes(halo),
-                                planes_of(end - z, halo), element());
+        // To the next place where what was given begins, or ends.
+        const int64_t stop = at < given.first ? given.first : at < behind ? behind : planes;
+        if (wraps || at < behind) end = z + stop - at < end ? z + stop - at : end;
+        if (at < given.first || at >= behind) continue;
+        status =
+            Memory::upload(row_at(plane_at(p, level, z), halo),
+                           static_cast<const char*>(host) + (at - given.first) * dense_bytes(halo),
+                           planes_of(end - z, halo), element());
       }
     }
+    exchanged_ = false;
     return status;
+  }
+  // Bytes of a dense array of the whole grid in front of the planes of this process.
+  int64_t bytes_before(const Halo<3>& halo) const {
+    if (!check_halo(halo).ok()) return 0;
+    const int64_t more = plan_.program->wraps ? 0 : layout_.given_planes(halo);
+    return (given_by(halo).first + more) * dense_bytes(halo);
   }
   Status copy_to(void* host, int level, const Halo<3>& halo) const {
     Status status = ready(host, level, halo);
-    const int64_t more = plan_.program->wraps ? 0 : layout_.given_planes(halo);
-    const int last = layout_.is_cut() ? plan_.pieces() : 1;
-    for (int p = 0; p < last && status.ok(); ++p) {
+    const Piece given = given_by(halo);
+    const int first_piece = share().first(),
+              last_piece = layout_.is_cut() ? share().end() - 1 : first_piece;
+    for (int p = first_piece; p <= last_piece && status.ok(); ++p) {
       const typename Mesh::On on(*mesh_, p);
-      int64_t first = layout_.is_cut() ? plan_.first(p) : 0;
-      int64_t end = layout_.is_cut() ? plan_.end(p) : 1;
-      if (p == 0) first -= more;
-      if (p + 1 == last) end += more;
-      status = Memory::download(static_cast<char*>(host) + (first + more) * dense_bytes(halo),
-                                row_at(plane_at(p, level, first), halo),
-                                planes_of(end - first, halo), element());
+      const int64_t first = p == first_piece ? given.first : plan_.first(p);
+      const int64_t end = p == last_piece ? given.first + given.planes : plan_.end(p);
+      status = Memory::download(
+          static_cast<char*>(host) + (first - given.first) * dense_bytes(halo),
+          row_at(plane_at(p, level, first), halo), planes_of(end - first, halo), element());
     }
     return status;
   }
@@ -370,8 +484,7 @@ class BasicMeshGrid : public stencil_mesh_grid {
   Status check_bytes(size_t bytes, const Halo<3>& halo) const {
     const Status status = check_halo(halo);
     if (!status.ok()) return status;
-    const int64_t planes = layout_.is_cut() ? plan_.planes() + 2 * layout_.given_planes(halo) : 1;
-    const int64_t all = planes * dense_bytes(halo);
+    const int64_t all = given_by(halo).planes * dense_bytes(halo);
     if (bytes == static_cast<size_t>(all)) return {};
     return failure(Code::bad_extents,
                    "`%s`: the host array of a copy of `%s` has %llu bytes, and a "
@@ -380,6 +493,14 @@ class BasicMeshGrid : public stencil_mesh_grid {
                    static_cast<unsigned long long>(bytes), static_cast<long long>(all));
   }
   size_t element() const { return static_cast<size_t>(layout_.array().size); }
+  // The planes of a host array.
+  Piece given_by(const Halo<3>& halo) const {
+    Piece planes = here();
+    const int64_t more = plan_.program->wraps ? 0 : layout_.given_planes(halo);
+    if (share().first() == 0) planes = {planes.first - more, planes.planes + more};
+    if (share().end() == plan_.pieces()) planes.planes += more;
+    return planes;
+  }
   void allocate(int p, int b) {
     Held& one = held_[static_cast<size_t>(p)];
     const typename Mesh::On on(*mesh_, p);
@@ -448,6 +569,10 @@ class TypedMeshGrid : public BasicMeshGrid<Mesh> {
   TypedMeshGrid(Mesh& mesh, const MeshField<T, Rank>& field, const Extents<Rank>& extents)
       : Base(mesh, *field.program, field.array, extents.at) {}
 
+  // Where the planes of this process begin in a dense array of the whole grid.
+  T* part_of(T* whole, const Halo<3>& halo = {}) const {
+    return reinterpret_cast<T*>(reinterpret_cast<char*>(whole) + Base::bytes_before(halo));
+  }
   // Level 0 is the newest one.
   Status copy_from(const T* host, int level = 0, const Halo<3>& halo = {}) {
     return Base::copy_from(host, level, halo);
@@ -525,15 +650,39 @@ class BasicMeshRun {
     if (status_.ok()) status_ = mesh_->status();
     for (int a = 0; a < Arrays && status_.ok(); ++a) take(a, grids[a]);
   }
+  BasicMeshRun(const BasicMeshRun&) = delete;
+  BasicMeshRun& operator=(const BasicMeshRun&) = delete;
+  // Other processes wait for this one, also where it never came to a leg.
+  ~BasicMeshRun() { agree(); }
 
   bool ok() const { return status_.ok(); }
   const Status& status() const { return status_; }
   // Keeps the first failure.
   void take(const Status& status) {
-    if (status_.ok() && !status.ok()) status_ = status;
+    if (!status_.ok() || status.ok()) return;
+    status_ = status;
+    if (agreed_ && communicator() != nullptr) communicator()->fail(status);
+  }
+  // Before the first leg: all processes begin the same run, and none has failed.
+  void agree() {
+    if (agreed_ || mesh_ == nullptr || communicator() == nullptr) return;
+    char what[Status::text_size];
+    std::snprintf(what, sizeof what, "`%s`", program_.name);
+    if (ok())
+      std::snprintf(what, sizeof what,
+                    "`%s`, %lld steps of %lld x %lld x %lld, %lld a leg, cuts %llx, inputs %llx",
+                    program_.name, static_cast<long long>(steps_),
+                    static_cast<long long>(extent(0)), static_cast<long long>(extent(1)),
+                    static_cast<long long>(extent(2)), static_cast<long long>(plan().steps),
+                    static_cast<unsigned long long>(plan().cuts_hash()),
+                    static_cast<unsigned long long>(new_inputs()));
+    const Status all = communicator()->agree(status_, what);
+    take(all);
+    agreed_ = true;
   }
 
   void check_steps(int64_t steps) {
+    steps_ = steps;
     if (steps < 0)
       take(failure(Code::negative_steps, "`%s`: the step count is %lld; it must be at least 0",
                    program_.name, static_cast<long long>(steps)));
@@ -553,6 +702,8 @@ class BasicMeshRun {
   }
 
   Mesh& mesh() const { return *mesh_; }
+  const MeshShare& share() const { return mesh_->share(); }
+  Communicator* communicator() const { return share().communicator(); }
   const MeshProgram& program() const { return program_; }
   const MeshPlan& plan() const { return grids_[0]->plan(); }
   Grid& grid(int a) const { return *grids_[a]; }
@@ -598,44 +749,81 @@ class BasicMeshRun {
         grid(a).buffers(p)[b] = static_cast<char*>(at[a][b]) - offset[a];
   }
 
-  // Tells `copy` of each run of planes that a piece sends to its neighbour on one side, before a
-  // leg of so many steps: where they are, where they go, and their bytes.
+  // What a piece sends to the neighbour on one side before a leg of so many steps, or receives from
+  // there: in the same order on both sides. `inputs`: also what no step changes, where that is new.
+  std::vector<MeshPlanes> message(int p, int side, bool sends, int64_t steps, bool inputs) const {
+    std::vector<MeshPlanes> all;
+    if (plan().neighbour(p, side) < 0) return all;
+    for (int a = 0; a < Arrays; ++a) {
+      const MeshLayout& layout = grid(a).layout();
+      const MeshArray& array = layout.array();
+      if (!layout.is_cut() || !(array.changes || (inputs && !grid(a).is_exchanged()))) continue;
+      // An input is sent once, for the longest legs.
+      const int64_t most = array.changes ? steps : plan().steps;
+      const int64_t more = most > 1 ? most - 1 : 0;
+      // What lies in front of a window is sent by the neighbour there, from behind its own.
+      const bool low = sends == (side == 1);
+      const int64_t count =
+          low ? array.low + more * program_.step_low : array.high + more * program_.step_high;
+      if (count == 0) continue;
+      const int64_t first =
+          side == 0 ? plan().first(p) - (sends ? 0 : count) : plan().end(p) - (sends ? count : 0);
+      for (int b = 0; b < array.levels; ++b)
+        all.push_back({grid(a).plane_at(p, b, first), count * layout.plane_bytes()});
+    }
+    return all;
+  }
+  // Tells `copy` of what a piece sends to a neighbour in this process: to where, from where, bytes.
   template <typename Copy>
   void messages(int p, int side, int64_t steps, const Copy& copy) const {
     const int to = plan().neighbour(p, side);
     if (to < 0) return;
-    for (int a = 0; a < Arrays; ++a) {
-      const MeshLayout& layout = grid(a).layout();
-      const MeshArray& array = layout.array();
-      if (!array.changes || !layout.is_cut()) continue;
-      // A neighbour in front reads planes behind its window.
-      const int64_t more = steps > 1 ? steps - 1 : 0;
-      const int64_t count =
-          side == 0 ? array.high + more * program_.step_high : array.low + more * program_.step_low;
-      if (count == 0) continue;
-      const int64_t first = side == 0 ? plan().first(p) : plan().end(p) - count;
-      // Around a periodic axis the planes have other numbers there.
-      int64_t there = first;
-      if (side == 0 && to >= p) there += plan().planes();
-      if (side == 1 && to <= p) there -= plan().planes();
-      for (int b = 0; b < array.levels; ++b)
-        copy(grid(a).plane_at(to, b, there), grid(a).plane_at(p, b, first),
-             count * layout.plane_bytes());
-    }
+    const std::vector<MeshPlanes> from = message(p, side, true, steps, false);
+    const std::vector<MeshPlanes> there = message(to, 1 - side, false, steps, false);
+    for (size_t n = 0; n < from.size(); ++n) copy(there[n].at, from[n].at, from[n].bytes);
+  }
+  // The process that has the neighbour on one side; -1: this one has it, or there is none.
+  int process_beside(int p, int side) const {
+    const int to = plan().neighbour(p, side);
+    return to < 0 || share().has(to) ? -1 : share().process_of(to);
+  }
+  // A parcel for that process, or from it; where its bytes are is left open.
+  MeshParcel parcel(int p, int side, bool sends, int64_t steps) const {
+    const int to = plan().neighbour(p, side);
+    const int tag = (sends ? 2 * p + side : 2 * to + 1 - side) % Communicator::kTags;
+    MeshParcel made{p,
+                    side,
+                    {sends, process_beside(p, side), tag, nullptr, 0},
+                    message(p, side, sends, steps, true)};
+    made.message.count = MeshParcel::bytes_of(made.planes);
+    return made;
+  }
+  // All that this process sends to others before such a leg, and receives.
+  std::vector<MeshParcel> parcels(int64_t steps) const {
+    std::vector<MeshParcel> all;
+    for (int p = share().first(); p < share().end(); ++p)
+      for (const int side : {0, 1})
+        if (process_beside(p, side) >= 0)
+          for (const bool sends : {true, false}) all.push_back(parcel(p, side, sends, steps));
+    return all;
   }
   bool is_exchanged() const {
     for (int a = 0; a < Arrays; ++a)
       if (grid(a).layout().array().changes && !grid(a).is_exchanged()) return false;
-    return true;
+    return new_inputs() == 0;
   }
-  void set_exchanged(bool exchanged) const {
+  void set_exchanged() const {
+    for (int a = 0; a < Arrays; ++a) grid(a).set_exchanged(true);
+  }
+  // Fields that steps change have other values.
+  void set_changed() const {
     for (int a = 0; a < Arrays; ++a)
-      if (grid(a).layout().array().changes) grid(a).set_exchanged(exchanged);
+      if (grid(a).layout().array().changes) grid(a).set_exchanged(false);
   }
 
   // Where neighbours have planes, pieces lose their values: nothing may rely on them. Waits for it.
   void forget() {
-    for (int p = 0; p < plan().pieces(); ++p)
+    for (int p = share().first(); p < share().end(); ++p)
       for (int a = 0; a < Arrays; ++a) {
         const MeshLayout& layout = grid(a).layout();
         if (!layout.array().changes || !layout.is_cut()) continue;
@@ -679,10 +867,19 @@ class BasicMeshRun {
                    program_.name, program_.arrays[0].name, name));
   }
 
+  // A bit for each input that other processes need of this one, and do not have.
+  uint64_t new_inputs() const {
+    uint64_t all = 0;
+    for (int a = 0; a < Arrays && communicator() != nullptr; ++a)
+      if (!grid(a).layout().array().changes && grid(a).layout().is_cut() && !grid(a).is_exchanged())
+        all |= uint64_t{1} << a % 64;
+    return all;
+  }
+
   template <typename Visit>
   void each_buffer(const Visit& visit) const {
     for (int a = 0; a < Arrays; ++a)
-      for (int p = 0; p < plan().pieces(); ++p)
+      for (int p = share().first(); p < share().end(); ++p)
         for (int b = 0; b < grid(a).layout().array().buffers; ++b) visit(grid(a).buffers(p)[b]);
   }
 
@@ -690,6 +887,8 @@ class BasicMeshRun {
   Mesh* mesh_ = nullptr;
   Grid* grids_[Arrays] = {};
   int64_t taken_ = 0;
+  int64_t steps_ = 1;
+  bool agreed_ = false;
   Status status_;
 };
 

@@ -22,8 +22,19 @@ class Mesh final : public stencil_mesh {
   // For programs that are written for several GPUs: a piece stands for each of them.
   static Mesh devices(int count) { return Mesh(count); }
 
-  int pieces() const { return pieces_; }
-  const Status& status() const { return status_; }
+  // Of several processes, each with a piece. All call this. The communicator outlives the
+  // mesh.
+  static Mesh across(Communicator& processes) { return Mesh(processes, 1); }
+  // For tests: the same with so many pieces here.
+  static Mesh in_pieces(Communicator& processes, int here) { return Mesh(processes, here); }
+
+  int pieces() const { return share_.pieces(); }
+  const MeshShare& share() const { return share_; }
+  MeshShare& share() { return share_; }
+  const Status& status() const {
+    return status_.ok() && share_.communicator() != nullptr ? share_.communicator()->status()
+                                                            : status_;
+  }
   const char* target() const override { return kTarget; }
   Status synchronize() const override { return {}; }
   Stream stream(int) const { return {}; }
@@ -31,7 +42,7 @@ class Mesh final : public stencil_mesh {
 
   // Where grids are cut, instead of evenly: the first plane of each piece, and the end.
   Mesh& cut_at(const int64_t* cuts) {
-    cuts_.assign(cuts, cuts + pieces_ + 1);
+    cuts_.assign(cuts, cuts + pieces() + 1);
     return *this;
   }
   const std::vector<int64_t>& cuts() const { return cuts_; }
@@ -58,12 +69,14 @@ class Mesh final : public stencil_mesh {
   }
 
  private:
-  explicit Mesh(int count) : pieces_(count) {
-    if (count < 1)
+  explicit Mesh(int count) : share_(count) { check(count); }
+  Mesh(Communicator& processes, int here) : share_(processes, here, &status_) { check(here); }
+  void check(int count) {
+    if (status_.ok() && count < 1)
       status_ = failure(Code::bad_extents, "a mesh of %d pieces; it has one at least", count);
   }
 
-  int pieces_;
+  MeshShare share_;
   std::vector<int64_t> cuts_;
   int64_t steps_ = 0;
   bool forgets_ = false;
@@ -82,11 +95,12 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   // Takes so many steps in legs. `reduces`: the last step stores what reductions need.
   template <typename Call>
   void legs(int64_t steps, bool reduces, const Call& leg) {
+    this->agree();
     while (steps > 0 && this->ok()) {
       const int64_t now = steps < this->plan().steps ? steps : this->plan().steps;
       exchange(now);
       each_piece(now, reduces && now == steps, leg);
-      this->set_exchanged(false);
+      this->set_changed();
       this->took(now);
       steps -= now;
     }
@@ -94,6 +108,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   // What reductions need before a step that reads them.
   template <typename Call>
   void before_step(const Call& leg) {
+    this->agree();
     exchange(1);
     each_piece(0, true, leg);
   }
@@ -101,18 +116,44 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
  private:
   template <typename Call>
   void each_piece(int64_t steps, bool reduces, const Call& leg) {
-    for (int p = 0; p < this->plan().pieces(); ++p)
+    for (int p = this->share().first(); p < this->share().end(); ++p)
       this->call(p, this->plan().first(p), this->plan().end(p), steps, {}, reduces, true, leg);
   }
   void exchange(int64_t steps) {
     if (!this->ok() || this->is_exchanged()) return;
     if (this->mesh().forgets()) this->forget();
-    for (int p = 0; p < this->plan().pieces(); ++p)
+    for (int p = this->share().first(); p < this->share().end(); ++p)
       for (const int side : {0, 1})
-        this->messages(p, side, steps, [](void* to, const void* from, int64_t bytes) {
-          std::memcpy(to, from, static_cast<size_t>(bytes));
-        });
-    this->set_exchanged(true);
+        if (this->process_beside(p, side) < 0)
+          this->messages(p, side, steps, [](void* to, const void* from, int64_t bytes) {
+            std::memcpy(to, from, static_cast<size_t>(bytes));
+          });
+    if (this->communicator() != nullptr) exchange_parcels(steps);
+    this->set_exchanged();
+  }
+  void exchange_parcels(int64_t steps) {
+    std::vector<MeshParcel> parcels = this->parcels(steps);
+    std::vector<std::vector<char>> memory;
+    std::vector<Transfer> messages;
+    const uint64_t number = this->mesh().share().count_exchange();
+    for (MeshParcel& one : parcels) {
+      memory.emplace_back(static_cast<size_t>(one.message.count));
+      one.message.bytes = memory.back().data();
+      messages.push_back(one.message);
+      if (!one.message.sends) continue;
+      one.stamp(number);
+      one.each([](void* planes, void* in_parcel, int64_t bytes) {
+        std::memcpy(in_parcel, planes, static_cast<size_t>(bytes));
+      });
+    }
+    this->take(this->communicator()->exchange(std::move(messages)));
+    for (const MeshParcel& one : parcels) {
+      if (one.message.sends || !this->ok()) continue;
+      this->take(one.check(number));
+      one.each([](void* planes, void* in_parcel, int64_t bytes) {
+        std::memcpy(planes, in_parcel, static_cast<size_t>(bytes));
+      });
+    }
   }
 };
 

@@ -15,7 +15,7 @@ class MeshCopies {
   // `fills`: the run stores values, each of them on one piece.
   MeshCopies(Mesh& mesh, T* host, int64_t count, bool fills)
       : mesh_(mesh), host_(host), count_(count < 0 || host == nullptr ? 0 : count), fills_(fills) {
-    for (int p = 0; p < mesh.pieces() && status_.ok(); ++p) {
+    for (int p = mesh.share().first(); p < mesh.share().end() && status_.ok(); ++p) {
       const typename Mesh::On on(mesh, p);
       void* memory = nullptr;
       status_ = Mesh::Memory::allocate(&memory, bytes() > 0 ? bytes() : 1, "points or series");
@@ -28,33 +28,56 @@ class MeshCopies {
   MeshCopies(const MeshCopies&) = delete;
   MeshCopies& operator=(const MeshCopies&) = delete;
   ~MeshCopies() {
-    for (size_t p = 0; p < data_.size(); ++p) {
-      const typename Mesh::On on(mesh_, static_cast<int>(p));
-      Mesh::Memory::release(data_[p]);
+    int p = mesh_.share().first();
+    for (void* memory : data_) {
+      const typename Mesh::On on(mesh_, p++);
+      Mesh::Memory::release(memory);
     }
   }
 
   const Status& status() const { return status_; }
-  T* data(int p) const { return static_cast<T*>(data_[static_cast<size_t>(p)]); }
+  T* data(int p) const {
+    return static_cast<T*>(data_[static_cast<size_t>(p - mesh_.share().first())]);
+  }
 
-  // What pieces have stored, to the host. Memory was all ones before, which is what a value that
-  // nobody stored looks like.
+  // What pieces have stored, to the host of every process. Memory was all ones before, which is
+  // what a value that nobody stored looks like.
   Status finish() {
     if (!fills_ || count_ == 0 || !status_.ok()) return status_;
-    std::vector<unsigned char> taken(static_cast<size_t>(bytes())), none(sizeof(T), 0xff);
+    std::vector<unsigned char> taken(static_cast<size_t>(bytes())), all(taken.size(), 0xff);
     status_ = mesh_.synchronize();
-    for (int p = 0; p < mesh_.pieces() && status_.ok(); ++p) {
+    for (int p = mesh_.share().first(); p < mesh_.share().end() && status_.ok(); ++p) {
       const typename Mesh::On on(mesh_, p);
       status_ = Mesh::Memory::download(taken.data(), data(p), shape(), 1);
-      for (int64_t i = 0; i < count_ && status_.ok(); ++i) {
-        const unsigned char* const one = taken.data() + static_cast<size_t>(i) * sizeof(T);
-        if (std::memcmp(one, none.data(), sizeof(T)) != 0) std::memcpy(host_ + i, one, sizeof(T));
-      }
+      if (status_.ok()) add(all, taken);
     }
+    if (Communicator* const processes = mesh_.share().communicator(); processes != nullptr) {
+      const size_t count = static_cast<size_t>(processes->size());
+      taken.resize(processes->rank() == 0 ? count * all.size() : 0);
+      if (status_.ok())
+        status_ = processes->gather(all.data(), taken.data(), std::vector<int64_t>(count, bytes()));
+      if (processes->rank() == 0) add(all, taken);
+      if (status_.ok()) status_ = processes->broadcast(all.data(), bytes());
+    }
+    if (status_.ok()) add_to(reinterpret_cast<unsigned char*>(host_), all);
     return status_;
   }
 
  private:
+  // Values that were stored, of some whole lists of values one after the other.
+  void add(std::vector<unsigned char>& to, const std::vector<unsigned char>& stored) const {
+    const size_t list = to.size();
+    for (size_t at = 0; at < stored.size(); at += list)
+      add_to(to.data(), {stored.begin() + static_cast<std::ptrdiff_t>(at),
+                         stored.begin() + static_cast<std::ptrdiff_t>(at + list)});
+  }
+  void add_to(unsigned char* to, const std::vector<unsigned char>& stored) const {
+    const std::vector<unsigned char> none(sizeof(T), 0xff);
+    for (size_t at = 0; at < stored.size(); at += sizeof(T))
+      if (std::memcmp(stored.data() + at, none.data(), sizeof(T)) != 0)
+        std::memcpy(to + at, stored.data() + at, sizeof(T));
+  }
+
   int64_t bytes() const { return count_ * static_cast<int64_t>(sizeof(T)); }
   Shape shape() const { return {1, bytes(), 1, 1, bytes(), bytes()}; }
 
@@ -72,7 +95,7 @@ class MeshReduction {
  public:
   MeshReduction(Mesh& mesh, const MeshPlan& plan, int64_t plane_parts, T identity)
       : mesh_(mesh), plan_(plan), plane_(plane_parts), now(identity) {
-    for (int p = 0; p < plan.pieces() && status_.ok(); ++p) {
+    for (int p = first(); p < end() && status_.ok(); ++p) {
       const typename Mesh::On on(mesh, p);
       // The first piece has room for the parts of all planes.
       const int64_t planes = p == 0 ? plan.planes() : plan.end(p) - plan.first(p);
@@ -87,46 +110,79 @@ class MeshReduction {
   MeshReduction(const MeshReduction&) = delete;
   MeshReduction& operator=(const MeshReduction&) = delete;
   ~MeshReduction() {
-    for (size_t p = 0; p < parts_.size(); ++p) {
-      const typename Mesh::On on(mesh_, static_cast<int>(p));
-      Mesh::Memory::release(parts_[p]);
-      if (p < values_.size()) Mesh::Memory::release(values_[p]);
+    for (size_t n = 0; n < parts_.size(); ++n) {
+      const typename Mesh::On on(mesh_, first() + static_cast<int>(n));
+      Mesh::Memory::release(parts_[n]);
+      if (n < values_.size()) Mesh::Memory::release(values_[n]);
     }
   }
 
   const Status& status() const { return status_; }
-  T* parts(int p) const { return parts_[static_cast<size_t>(p)]; }
-  const T* value(int p) const { return values_[static_cast<size_t>(p)]; }
+  T* parts(int p) const { return parts_[static_cast<size_t>(p - first())]; }
+  const T* value(int p) const { return values_[static_cast<size_t>(p - first())]; }
 
   // Gathers the parts on the first piece, where `fold(parts, value, stream)` folds them; then the
   // host and all pieces have the value.
   template <typename Fold>
   Status fold(const Fold& fold) {
     if (status_.ok()) status_ = mesh_.synchronize();
-    for (int p = 1; p < plan_.pieces() && status_.ok(); ++p)
-      status_ = mesh_.move(parts(0) + plan_.first(p) * plane_, p, parts(p),
-                           (plan_.end(p) - plan_.first(p)) * plane_ * size());
+    if (first() == 0)
+      for (int p = 1; p < end() && status_.ok(); ++p)
+        status_ = mesh_.move(parts(0) + plan_.first(p) * plane_, p, parts(p), bytes(p));
     if (status_.ok()) status_ = mesh_.synchronize();
-    if (!status_.ok()) return status_;
-    {
+    Communicator* const processes = mesh_.share().communicator();
+    if (processes != nullptr && status_.ok()) status_ = gather(*processes);
+    if (first() == 0 && status_.ok()) {
       const typename Mesh::On on(mesh_, 0);
       status_ = status_of(fold(parts(0), values_[0], mesh_.stream(0)));
+      if (status_.ok()) status_ = mesh_.synchronize();
+      if (status_.ok()) status_ = Mesh::Memory::download(&now, values_[0], shape(1), sizeof(T));
     }
-    if (status_.ok()) status_ = mesh_.synchronize();
-    if (!status_.ok()) return status_;
-    const typename Mesh::On on(mesh_, 0);
-    status_ = Mesh::Memory::download(&now, values_[0], shape(), sizeof(T));
+    // The others must not wait for what will not come.
+    if (processes != nullptr && !status_.ok()) processes->fail(status_);
+    if (processes != nullptr && status_.ok()) status_ = processes->broadcast(&now, size());
     if (status_.ok()) tell();
     return status_;
   }
 
  private:
   static int64_t size() { return static_cast<int64_t>(sizeof(T)); }
-  static Shape shape() { return {1, 1, 1, 1, 1, 1}; }
-  void tell() {
-    for (int p = 0; p < plan_.pieces() && status_.ok(); ++p) {
+  static Shape shape(int64_t values) { return {1, values, 1, 1, values, values}; }
+  int first() const { return mesh_.share().first(); }
+  int end() const { return mesh_.share().end(); }
+  int64_t bytes(int p) const { return (plan_.end(p) - plan_.first(p)) * plane_ * size(); }
+
+  // What other processes have, behind that of the first one.
+  Status gather(Communicator& processes) {
+    const MeshShare& share = mesh_.share();
+    std::vector<int64_t> counts(static_cast<size_t>(processes.size()), 0);
+    int64_t all = 0, own = 0;
+    for (int p = 0; p < share.pieces(); ++p) {
+      counts[static_cast<size_t>(share.process_of(p))] += bytes(p);
+      all += bytes(p);
+      own += share.has(p) ? bytes(p) : 0;
+    }
+    const bool folds = processes.rank() == 0;
+    std::vector<T> mine(static_cast<size_t>(own / size())),
+        theirs(folds ? static_cast<size_t>(all / size()) : 0);
+    T* at = mine.data();
+    for (int p = first(); p < end() && status_.ok() && !folds; ++p) {
       const typename Mesh::On on(mesh_, p);
-      status_ = Mesh::Memory::upload(values_[static_cast<size_t>(p)], &now, shape(), sizeof(T));
+      status_ = Mesh::Memory::download(at, parts(p), shape(bytes(p) / size()), sizeof(T));
+      at += bytes(p) / size();
+    }
+    if (!status_.ok()) return status_;
+    const Status sent = processes.gather(mine.data(), theirs.data(), counts);
+    if (!sent.ok() || !folds || own == all) return sent;
+    const typename Mesh::On on(mesh_, 0);
+    return Mesh::Memory::upload(parts(0) + own / size(), theirs.data() + own / size(),
+                                shape((all - own) / size()), sizeof(T));
+  }
+  void tell() {
+    for (int p = first(); p < end() && status_.ok(); ++p) {
+      const typename Mesh::On on(mesh_, p);
+      status_ = Mesh::Memory::upload(values_[static_cast<size_t>(p - first())], &now, shape(1),
+                                     sizeof(T));
     }
   }
 

@@ -27,6 +27,7 @@ enum class Code : int {
   fp_environment = STENCIL_FP_ENVIRONMENT,
   cuda_error = STENCIL_CUDA_ERROR,
   small_workspace = STENCIL_SMALL_WORKSPACE,
+  lost_process = STENCIL_LOST_PROCESS,
 };
 
 // A value: it owns its text, allocates nothing and throws nothing.

@@ -1,0 +1,443 @@
+// Runs of programs on the pieces of a mesh of GPUs.
+#pragma once
+
+#include "mesh_cuda.h"
+#include "mesh_values.h"
+
+namespace stencil {
+inline namespace cuda {
+
+template <int Arrays>
+class MeshRun : public BasicMeshRun<Mesh, Arrays> {
+  using Base = BasicMeshRun<Mesh, Arrays>;
+
+ public:
+  using Base::Base;
+  using Leg = typename Base::Leg;
+  using Places = typename Base::Places;
+
+  // Takes so many steps in legs, asynchronously. `reduces`: the last step stores what reductions
+  // need.
+  template <typename Call>
+  void legs(int64_t steps, bool reduces, const Call& leg) {
+    this->agree();
+    if (!this->ok() || steps <= 0) return;
+    const int64_t most = this->plan().steps;
+    int64_t cycle = 0;  // not known before a leg has moved the buffers
+    Places before = this->places();
+    begin(steps < most ? steps : most);
+    while (steps > 0 && this->ok()) {
+      if (cycle > 0 && !reduces) {
+        const int64_t replayed = replay(steps / most, cycle, leg) * most;
+        cycle = 0;
+        this->took(replayed);
+        steps -= replayed;
+        continue;
+      }
+      const int64_t now = steps < most ? steps : most, after = steps - now;
+      enqueue(now, after < most ? after : most, reduces && after == 0, leg);
+      if (!before.empty() && now == most) cycle = period(before);
+      before.clear();
+      this->took(now);
+      steps -= now;
+    }
+    this->set_changed();
+  }
+  // What reductions need before a step that reads them.
+  template <typename Call>
+  void before_step(const Call& leg) {
+    this->agree();
+    if (!this->ok()) return;
+    begin(1);
+    for (int p = here(); p < behind(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      wait_for_planes(p, piece(p).main);
+      this->call(p, first(p), end(p), 0, piece(p).main, true, true, leg);
+    }
+    this->take(this->mesh().synchronize());
+  }
+
+ private:
+  static constexpr int64_t kReplayed = 16;   // legs of a graph, about
+  static constexpr int64_t kMostCycle = 64;  // and at most
+
+  const Mesh::Piece& piece(int p) const { return this->mesh().piece(p); }
+  int count() const { return this->plan().pieces(); }
+  // The pieces of this process.
+  int here() const { return this->share().first(); }
+  int behind() const { return this->share().end(); }
+  bool is_apart(int p, int side) const { return this->process_beside(p, side) >= 0; }
+  int64_t first(int p) const { return this->plan().first(p); }
+  int64_t end(int p) const { return this->plan().end(p); }
+
+  void ask(cudaError_t error) {
+    if (error != cudaSuccess) this->take(cuda_status(error, this->program().name));
+  }
+  void wait(cudaStream_t stream, cudaEvent_t event) { ask(cudaStreamWaitEvent(stream, event, 0)); }
+
+  // What the neighbours sent has landed before `stream` goes on.
+  void wait_for_planes(int p, cudaStream_t stream) {
+    for (const int side : {0, 1}) {
+      const int from = this->plan().neighbour(p, side);
+      if (from >= 0)
+        wait(stream, is_apart(p, side) ? piece(p).landed[side] : piece(from).sent[1 - side]);
+    }
+  }
+  // What it sent itself has left; so it was computed, too.
+  void wait_until_sent(int p, cudaStream_t stream) {
+    for (const int side : {0, 1})
+      if (this->plan().neighbour(p, side) >= 0) wait(stream, piece(p).sent[side]);
+  }
+
+  // Planes that neighbours read of a piece in the next legs.
+  int64_t border() const { return this->program().beside(this->plan().steps); }
+  // How a leg of so many steps is taken: are border planes computed first?
+  MeshForm form_of(int64_t steps) const {
+    const MeshProgram& program = this->program();
+    const MeshPlan& plan = this->plan();
+    const MeshForm wanted = this->mesh().form();
+    const bool splits = steps == 1                   ? program.one_step_splits
+                        : steps == plan.launch.steps ? program.several_steps_split
+                                                     : false;
+    if (!splits || steps != plan.steps || count() < 2 || border() == 0 ||
+        plan.thinnest <= 2 * (border() + kAhead) || wanted == MeshForm::whole)
+      return MeshForm::whole;
+    // A leg of so many steps of cells takes so much longer than the copies that these need not run
+    // beside it (docs/multi-gpu.md).
+    constexpr int64_t kLong = int64_t{1} << 30;
+    const int64_t plane = program.rank == 3 ? plan.extents[0] * plan.extents[1] : plan.extents[0];
+    if (wanted == MeshForm::automatic && plane * plan.thinnest >= kLong / steps)
+      return MeshForm::whole;
+    const bool counts =
+        steps == plan.launch.steps && plan.launch.counts && Mesh::wait_for_word() != nullptr;
+    return counts && wanted != MeshForm::borders ? MeshForm::blocks : MeshForm::borders;
+  }
+
+  // Streams are idle, and the planes that pieces need for a leg of so many steps are on their way.
+  void begin(int64_t steps) {
+    if (this->is_exchanged() || !this->ok()) return;
+    this->take(this->mesh().synchronize());
+    if (this->mesh().forgets()) this->forget();
+    for (int p = here(); p < behind() && this->ok(); ++p) send(p, steps);
+    exchange(steps);
+    this->set_exchanged();
+  }
+
+  // The planes of one piece that its neighbours read in the next leg.
+  void send(int p, int64_t next) {
+    const Mesh::On on(this->mesh(), p);
+    for (const int side : {0, 1}) {
+      if (this->plan().neighbour(p, side) < 0 || is_apart(p, side)) continue;
+      const cudaStream_t stream = piece(p).send[side];
+      this->messages(p, side, next, [&](void* there, const void* here, int64_t bytes) {
+        ask(this->mesh().copy(there, here, bytes, stream));
+      });
+      ask(cudaEventRecord(piece(p).sent[side], stream));
+    }
+  }
+
+  // One leg of all pieces; then copies for the next one, unless it has no steps.
+  template <typename Call>
+  void enqueue(int64_t steps, int64_t next, bool reduces, const Call& leg) {
+    const MeshForm form = reduces ? MeshForm::whole : form_of(steps);
+    for (int p = here(); p < behind() && this->ok(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      if (form == MeshForm::blocks)
+        borders_by_first_blocks(p, steps, leg);
+      else if (form == MeshForm::borders)
+        borders_first(p, steps, leg);
+      else
+        whole_piece(p, steps, reduces, leg);
+    }
+    if (next == 0) return;
+    if (this->mesh().forgets()) {
+      this->take(this->mesh().synchronize());
+      this->forget();
+    }
+    for (int p = here(); p < behind() && this->ok(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      for (const int side : {0, 1}) {
+        const int to = this->plan().neighbour(p, side);
+        if (to < 0) continue;
+        const cudaStream_t stream = piece(p).send[side];
+        if (form == MeshForm::blocks)
+          wait_for_count(p, side, stream);
+        else
+          wait(stream, form == MeshForm::borders ? piece(p).border_done : piece(p).inner_done);
+        // A leg of several launches writes planes beside its window.
+        if (form == MeshForm::whole)
+          wait(stream, (is_apart(p, side) ? piece(p) : piece(to)).inner_done);
+      }
+      send(p, next);
+    }
+    exchange(next);
+  }
+
+  // The planes that go to other processes before the next leg, and those that come from there. They
+  // follow what is in the streams that send.
+  void exchange(int64_t next) {
+    if (this->share().processes() == 1 || !this->ok()) return;
+    const uint64_t number = this->mesh().share().count_exchange();
+    std::vector<MeshParcel> parcels = this->parcels(next);
+    if (this->mesh().link() == MeshLink::nccl)
+      exchange_by_nccl(parcels);
+    else
+      exchange_by_host(parcels, number);
+  }
+
+  // The host waits until the planes are computed; then it sends them, from its own memory or from
+  // that of the GPU. Meanwhile the GPU can compute inner planes.
+  void exchange_by_host(std::vector<MeshParcel>& parcels, uint64_t number) {
+    const bool direct = this->mesh().link() == MeshLink::direct;
+    for (MeshParcel& one : parcels) {
+      const Mesh::On on(this->mesh(), one.piece);
+      const cudaStream_t stream = piece(one.piece).send[one.side];
+      if (!direct) {
+        Mesh::HostBuffer& buffer =
+            this->mesh().piece(one.piece).parcels[one.side][one.message.sends ? 1 : 0];
+        ask(buffer.grow(one.message.count));
+        one.message.bytes = buffer.at;
+        if (!this->ok()) return;
+      }
+      if (!one.message.sends) continue;
+      if (!direct) {
+        one.stamp(number);
+        one.each([&](void* planes, void* in_parcel, int64_t bytes) {
+          ask(this->mesh().copy(in_parcel, planes, bytes, stream));
+        });
+      }
+      ask(cudaEventRecord(piece(one.piece).sent[one.side], stream));
+    }
+    std::vector<Transfer> messages;
+    for (const MeshParcel& one : parcels) {
+      if (one.message.sends) ask(cudaEventSynchronize(piece(one.piece).sent[one.side]));
+      if (!direct) {
+        messages.push_back(one.message);
+        continue;
+      }
+      for (const MeshPlanes& planes : one.planes)
+        messages.push_back(
+            {one.message.sends, one.message.process, one.message.tag, planes.at, planes.bytes});
+    }
+    if (!this->ok()) return;
+    this->take(this->communicator()->exchange(std::move(messages)));
+    for (const MeshParcel& one : parcels) {
+      if (one.message.sends || !this->ok()) continue;
+      const Mesh::On on(this->mesh(), one.piece);
+      const cudaStream_t stream = piece(one.piece).send[one.side];
+      if (!direct) {
+        this->take(one.check(number));
+        one.each([&](void* planes, void* in_parcel, int64_t bytes) {
+          ask(this->mesh().copy(planes, in_parcel, bytes, stream));
+        });
+      }
+      ask(cudaEventRecord(piece(one.piece).landed[one.side], stream));
+    }
+  }
+
+  // NCCL sends on a stream, and the host goes on. Between two processes messages meet in the order
+  // in which both name them: those to a side with those from the other.
+  void exchange_by_nccl(const std::vector<MeshParcel>& parcels) {
+    const Nccl& nccl = Nccl::library();
+    for (int p = here(); p < behind() && this->ok(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      ask(cudaEventRecord(piece(p).sent[1], piece(p).send[1]));
+      wait(piece(p).send[0], piece(p).sent[1]);
+    }
+    int error = nccl.group_start();
+    for (const int turn : {0, 1, 2, 3})
+      for (const MeshParcel& one : parcels) {
+        const bool sends = turn < 2;
+        if (one.message.sends != sends || one.side != (sends ? turn : 3 - turn)) continue;
+        const int to = this->plan().neighbour(one.piece, one.side);
+        const Mesh::Piece& at = piece(one.piece);
+        const Mesh::On on(this->mesh(), one.piece);
+        for (const MeshPlanes& planes : one.planes) {
+          if (error != Nccl::kSuccess) break;
+          const size_t bytes = static_cast<size_t>(planes.bytes);
+          error = sends ? nccl.send(planes.at, bytes, Nccl::kBytes, to, at.nccl, at.send[0])
+                        : nccl.receive(planes.at, bytes, Nccl::kBytes, to, at.nccl, at.send[0]);
+        }
+      }
+    const int ended = nccl.group_end();
+    this->take(nccl.status_of(error != Nccl::kSuccess ? error : ended, this->program().name));
+    for (int p = here(); p < behind() && this->ok(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      for (const int side : {0, 1}) {
+        ask(cudaEventRecord(piece(p).landed[side], piece(p).send[0]));
+        ask(cudaEventRecord(piece(p).sent[side], piece(p).send[0]));
+      }
+      watch(p);
+    }
+  }
+  // Only some legs are on their way at a time: so that a process that is lost is seen in time.
+  void watch(int p) {
+    constexpr uint64_t legs = 16;
+    const uint64_t number = this->mesh().share().exchanges();
+    if (number % legs != 0) return;
+    const int now = static_cast<int>(number / legs % 2);
+    ask(cudaEventRecord(piece(p).mark[now], piece(p).send[0]));
+    if (number > legs) this->take(this->mesh().wait_for(p, piece(p).mark[1 - now]));
+  }
+
+  template <typename Call>
+  void whole_piece(int p, int64_t steps, bool reduces, const Call& leg) {
+    const Mesh::Piece& at = piece(p);
+    wait_for_planes(p, at.main);
+    wait_until_sent(p, at.main);
+    this->call(p, first(p), end(p), steps, at.main, reduces, true, leg);
+    ask(cudaEventRecord(at.inner_done, at.main));
+  }
+
+  bool sends(int p, int side) const { return this->plan().neighbour(p, side) >= 0; }
+  template <typename Call>
+  void borders_first(int p, int64_t steps, const Call& leg) {
+    const Mesh::Piece& at = piece(p);
+    const int64_t low = first(p) + (sends(p, 0) ? border() : 0),
+                  high = end(p) - (sends(p, 1) ? border() : 0);
+    wait(at.border, at.inner_done);
+    wait_for_planes(p, at.border);
+    // Inner planes are computed from the border planes of the last leg; and where their launch came
+    // first, it would have all multiprocessors, and the neighbours would wait.
+    ask(cudaEventRecord(at.ready, at.border));
+    wait(at.main, at.ready);
+    if (sends(p, 0)) this->call(p, first(p), low, steps, at.border, false, false, leg);
+    if (sends(p, 1)) this->call(p, high, end(p), steps, at.border, false, false, leg);
+    ask(cudaEventRecord(at.border_done, at.border));
+    this->call(p, low, high, steps, at.main, false, true, leg,
+               {{int64_t{sends(p, 0)} + int64_t{sends(p, 1)}, border()}, {}, nullptr});
+    ask(cudaEventRecord(at.inner_done, at.main));
+  }
+
+  // Blocks read a few planes ahead of those that they use: that many more lie between what is
+  // computed from the neighbours' planes and what is not.
+  static constexpr int64_t kAhead = 2;
+  template <typename Call>
+  void borders_by_first_blocks(int p, int64_t steps, const Call& leg) {
+    const Mesh::Piece& at = piece(p);
+    int64_t counted = 0;
+    BorderPlanes borders;
+    borders.first = {sends(p, 0) ? border() + kAhead : 0, sends(p, 1) ? border() + kAhead : 0,
+                     at.counters};
+    borders.counted = &counted;
+    wait_for_planes(p, at.main);
+    this->call(p, first(p), end(p), steps, at.main, false, true, leg, borders);
+    if (counted == 0)
+      this->take(failure(Code::launch_configuration, "`%s`: no block counts border planes",
+                         this->program().name));
+    for (const int side : {0, 1})
+      if (sends(p, side)) this->mesh().piece(p).counted[side] += counted;
+  }
+  // So many blocks have stored the planes that the neighbour on this side reads.
+  void wait_for_count(int p, int side, cudaStream_t stream) {
+    constexpr unsigned greater_or_equal = 0;
+    const Mesh::Piece& at = piece(p);
+    const auto address = reinterpret_cast<uintptr_t>(at.counters + side * st::Borders::kApart);
+    const int result = Mesh::wait_for_word()(
+        stream, address, static_cast<uint32_t>(at.counted[side]), greater_or_equal);
+    if (result != 0)
+      this->take(failure(Code::cuda_error,
+                         "`%s`: the driver reports error %d for a wait of a stream",
+                         this->program().name, result));
+  }
+  // Counting begins anew, on each device's own stream.
+  void clear_counts() {
+    for (int p = here(); p < behind(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      ask(cudaMemsetAsync(piece(p).counters, 0, Mesh::kCounters, piece(p).main));
+      for (int64_t& counted : this->mesh().piece(p).counted) counted = 0;
+    }
+  }
+
+  // After so many legs buffers are again where they are before the first of them; 0: not soon. Each
+  // leg moves them as the one did that moved them from `before`.
+  int64_t period(const Places& before) const {
+    const Places after = this->places();
+    int64_t legs = 1;
+    Places now = after;
+    for (; now != before && legs < kMostCycle; ++legs) {
+      Places next = now;
+      for (size_t b = 0; b < now.size(); ++b)
+        for (size_t from = 0; from < now.size(); ++from)
+          if (after[b] == before[from]) next[b] = now[from];
+      now = next;
+    }
+    return now == before ? legs : 0;
+  }
+  // All streams wait for the first one; it waits for all of them.
+  void fork() {
+    for (int p = here(); p < behind(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      const Mesh::Piece& at = piece(p);
+      if (p == 0) ask(cudaEventRecord(at.begun, at.main));
+      for (const cudaStream_t stream : {at.main, at.border, at.send[0], at.send[1]})
+        if (p != 0 || stream != at.main) wait(stream, piece(0).begun);
+      ask(cudaEventRecord(at.inner_done, at.main));
+      ask(cudaEventRecord(at.border_done, at.border));
+      for (const int side : {0, 1}) ask(cudaEventRecord(at.sent[side], at.send[side]));
+    }
+  }
+  void join() {
+    for (int p = here(); p < behind(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      const Mesh::Piece& at = piece(p);
+      const cudaStream_t streams[] = {at.border, at.send[0], at.send[1], at.main};
+      for (int n = 0; n < (p == 0 ? 3 : 4); ++n) {
+        ask(cudaEventRecord(at.joined[n], streams[n]));
+        wait(piece(0).main, at.joined[n]);
+      }
+    }
+  }
+
+  // Records legs as a graph and replays it, of at most so many legs; `cycle` of them leave the
+  // buffers where they are. Returns how many it took: none where a graph cannot be had.
+  template <typename Call>
+  int64_t replay(int64_t legs, int64_t cycle, const Call& leg) {
+    const int64_t recorded = cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
+    // One thread is fast enough for two devices.
+    constexpr int kFewDevices = 2;
+    const MeshFeed feed = this->mesh().feed();
+    if (feed == MeshFeed::calls || (feed == MeshFeed::automatic && count() <= kFewDevices) ||
+        this->mesh().forgets() || !this->program().repeats || count() < 2 ||
+        this->share().processes() > 1 || legs < 2 * recorded)
+      return 0;
+    const Mesh::On on(this->mesh(), 0);
+    const cudaStream_t origin = piece(0).main;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t ready = nullptr;
+    const bool counts = form_of(this->plan().steps) == MeshForm::blocks;
+    join();
+    const Places places = this->places();
+    if (this->ok() && cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
+      fork();
+      if (counts) {
+        clear_counts();
+        join();
+        fork();
+      }
+      for (int64_t n = 0; n < recorded; ++n)
+        enqueue(this->plan().steps, this->plan().steps, false, leg);
+      join();
+      if (cudaStreamEndCapture(origin, &graph) != cudaSuccess || !this->ok() || graph == nullptr ||
+          cudaGraphInstantiateWithFlags(&ready, graph, 0) != cudaSuccess) {
+        ready = nullptr;
+        this->forgive(places);
+        if (counts) {
+          clear_counts();
+          join();
+        }
+      }
+    }
+    (void)cudaGetLastError();
+    int64_t taken = 0;
+    for (; ready != nullptr && taken + recorded <= legs && this->ok(); taken += recorded)
+      ask(cudaGraphLaunch(ready, origin));
+    fork();
+    if (ready != nullptr) (void)cudaGraphExecDestroy(ready);
+    if (graph != nullptr) (void)cudaGraphDestroy(graph);
+    return taken;
+  }
+};
+
+}  // namespace cuda
+}  // namespace stencil
