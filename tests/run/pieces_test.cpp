@@ -43,7 +43,8 @@ void run_cut(std::vector<Cut>& members, plan::Target target) {
   members.clear();
 }
 
-// 1, 2, 3 and 5 pieces: all cases, or in a short run a few, others for the next program.
+// 1, 2, 3 and 5 pieces: all cases, or in a short run a few, others for the next program. Of two and
+// three pieces also with a process for each.
 std::vector<driver::Case> some_cases(const driver::Compiled& program, size_t seed) {
   std::vector<driver::Case> some;
   for (const int pieces : {1, 2, 3, 5}) {
@@ -51,6 +52,10 @@ std::vector<driver::Case> some_cases(const driver::Compiled& program, size_t see
     for (size_t i = 0; i < all.size(); ++i)
       if (kAllTests || i % 8 == (seed + static_cast<size_t>(pieces)) % 8) some.push_back(all[i]);
   }
+  const int pieces = 2 + static_cast<int>(seed % 2);
+  const std::vector<driver::Case> apart = driver::cases_in_processes(program, pieces, seed + 1);
+  for (size_t i = 0; i < apart.size(); ++i)
+    if (kAllTests || i % 16 == seed % 16) some.push_back(apart[i]);
   return some;
 }
 

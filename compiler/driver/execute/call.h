@@ -25,9 +25,9 @@ struct HostData {
   int64_t first = 0;  // the number of the first step
   int64_t steps_taken = 0;
   std::vector<int64_t> cuts;       // the planes where pieces begin, and their end; empty: no pieces
-  int processes = 0;               // that have the pieces; 0: this one
   int64_t leg_steps = 0;           // of a piece between two exchanges, at most; what it was
   bool forgets = false;            // do pieces lose between legs what they may not rely on?
+  int processes = 0;               // that have the pieces; 0: this one
   std::vector<std::string> notes;  // about the inputs, for the user
 };
 

@@ -15,9 +15,9 @@ struct Case {
   std::string data = "random";
   uint64_t seed = 1;
   std::vector<int64_t> cuts = {};  // of the last axis, its ends included; empty: no pieces
-  int processes = 0;               // that have the pieces; 0: this one
   int64_t leg_steps = 0;           // between two exchanges of planes, at most
   bool forgets = false;            // do pieces lose then what they may not rely on?
+  int processes = 0;               // that have the pieces; 0: this one
 };
 std::string print(const Case& test);  // "65 x 9, 3 steps of random data, seed 7"
 

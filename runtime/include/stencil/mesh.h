@@ -23,6 +23,8 @@ struct MeshArray {
   int64_t around[3];  // cells of its halo in memory
   bool changes;       // do steps change it?
   int64_t low, high;  // planes in front of and behind a window that a step reads of it
+
+  bool has_halo() const { return around[0] != 0 || around[1] != 0 || around[2] != 0; }
 };
 
 // A launch on a piece: how many steps it takes, and whether its first blocks can compute and count
@@ -402,7 +404,17 @@ class BasicMeshGrid : public stencil_mesh_grid {
 
   // Do pieces have the values of their neighbours' planes?
   bool is_exchanged() const { return exchanged_; }
-  void set_exchanged(bool exchanged) { exchanged_ = exchanged; }
+  void set_exchanged(bool exchanged) {
+    exchanged_ = exchanged;
+    is_new_ = is_new_ && !exchanged;
+  }
+  // Was it filled since planes were exchanged? Then other processes lack what no step stores: all
+  // values of an input, and ghost cells.
+  bool is_new() const {
+    const MeshArray& array = layout_.array();
+    return is_new_ && is_cut() && (!array.changes || array.has_halo());
+  }
+  bool is_cut() const { return layout_.is_cut(); }
 
   Status from_host(const void* host, size_t bytes, int level, const int64_t* halo) override {
     const Halo<3> cells = halo_of(halo);
@@ -444,6 +456,7 @@ class BasicMeshGrid : public stencil_mesh_grid {
       }
     }
     exchanged_ = false;
+    is_new_ = true;
     return status;
   }
   // Bytes of a dense array of the whole grid in front of the planes of this process.
@@ -556,7 +569,7 @@ class BasicMeshGrid : public stencil_mesh_grid {
   int array_;
   std::vector<Held> held_;
   Status status_;
-  bool exchanged_ = false;
+  bool exchanged_ = false, is_new_ = true;
 };
 
 // The same with elements of this type.
@@ -757,14 +770,15 @@ class BasicMeshRun {
     for (int a = 0; a < Arrays; ++a) {
       const MeshLayout& layout = grid(a).layout();
       const MeshArray& array = layout.array();
-      if (!layout.is_cut() || !(array.changes || (inputs && !grid(a).is_exchanged()))) continue;
-      // An input is sent once, for the longest legs.
-      const int64_t most = array.changes ? steps : plan().steps;
-      const int64_t more = most > 1 ? most - 1 : 0;
+      const bool is_new = inputs && grid(a).is_new();
+      if (!layout.is_cut() || !(array.changes || is_new)) continue;
       // What lies in front of a window is sent by the neighbour there, from behind its own.
       const bool low = sends == (side == 1);
-      const int64_t count =
+      const int64_t more = steps > 1 ? steps - 1 : 0;
+      int64_t count =
           low ? array.low + more * program_.step_low : array.high + more * program_.step_high;
+      // Sent once, for the longest legs.
+      if (is_new) count = program_.beside(plan().steps);
       if (count == 0) continue;
       const int64_t first =
           side == 0 ? plan().first(p) - (sends ? 0 : count) : plan().end(p) - (sends ? count : 0);
@@ -871,8 +885,7 @@ class BasicMeshRun {
   uint64_t new_inputs() const {
     uint64_t all = 0;
     for (int a = 0; a < Arrays && communicator() != nullptr; ++a)
-      if (!grid(a).layout().array().changes && grid(a).layout().is_cut() && !grid(a).is_exchanged())
-        all |= uint64_t{1} << a % 64;
+      if (grid(a).is_new()) all |= uint64_t{1} << a % 64;
     return all;
   }
 

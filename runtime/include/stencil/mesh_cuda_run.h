@@ -165,8 +165,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
         else
           wait(stream, form == MeshForm::borders ? piece(p).border_done : piece(p).inner_done);
         // A leg of several launches writes planes beside its window.
-        if (form == MeshForm::whole)
-          wait(stream, (is_apart(p, side) ? piece(p) : piece(to)).inner_done);
+        const cudaEvent_t written = (is_apart(p, side) ? piece(p) : piece(to)).inner_done;
+        if (form == MeshForm::whole) wait(stream, written);
       }
       send(p, next);
     }
