@@ -71,7 +71,7 @@ class Communicator {
       if (left == 0 || !status_.ok()) break;
       take_notices();
       if (status_.ok() && (!gave_up_.empty() || seconds_since(began) > deadline_))
-        give_up(messages[waits].process, seconds_since(began));
+        give_up(messages[waits].process);
       if (moved == 0) idle();
     }
     end_exchange(!status_.ok());
@@ -84,8 +84,7 @@ class Communicator {
     const auto began = Clock::now();
     while (status_.ok() && !ready()) {
       take_notices();
-      if (status_.ok() && (!gave_up_.empty() || seconds_since(began) > deadline_))
-        give_up(process, seconds_since(began));
+      if (status_.ok() && (!gave_up_.empty() || seconds_since(began) > deadline_)) give_up(process);
       idle();
     }
     return status_;
@@ -181,8 +180,8 @@ class Communicator {
   // To one process, which may not be there any more. And from any: is there one?
   virtual void notify(int process, const Notice& notice) = 0;
   virtual bool next_notice(Notice* notice) = 0;
-  // A process that is known to have ended.
-  virtual Failure any_ended() const { return {}; }
+  // How a process ended that is known to have; or "".
+  virtual std::string end_of(int) const { return ""; }
   // Nothing has moved.
   virtual void idle() { sched_yield(); }
 
@@ -222,11 +221,6 @@ class Communicator {
     for (int to = 0; to < size(); ++to)
       if (to != rank()) notify(to, notice);
   }
-  void lose(const Failure& failed) {
-    status_ = failure(Code::lost_process, "process %d of %d %s", failed.process, size(),
-                      failed.what.c_str());
-    tell(Notice::lost, failed.process, failed.what.c_str());
-  }
   // Takes the notices of others.
   void take_notices() {
     Notice notice{};
@@ -239,46 +233,60 @@ class Communicator {
       }
     }
   }
-  // This process has waited for another one for too long, or learns that somebody else has. All
-  // tell each other for whom they wait: lost is who is waited for, and says nothing.
-  void give_up(int process, double waited) {
-    char text[96];
-    std::snprintf(text, sizeof text, "did not answer within %g s", deadline_);
-    tell(Notice::waiting, process, text);
+  void listen_a_while() {
     const auto began = Clock::now();
     while (status_.ok() && seconds_since(began) < std::clamp(deadline_ / 4, 0.1, 2.0)) {
       take_notices();
       idle();
     }
+  }
+  // For whom a process waits that has given up; -1: it has not.
+  int awaited_by(int process) const {
+    for (const auto& [from, about] : gave_up_)
+      if (from == process) return about;
+    return -1;
+  }
+
+  // Something is wrong with a process: maybe because of another one, of which others tell.
+  void lose(const Failure& failed) {
+    listen_a_while();
     if (!status_.ok()) return;
-    if (const Failure ended = any_ended(); ended.process >= 0) {
-      lose(ended);
-      return;
-    }
+    if (awaited_by(failed.process) >= 0)
+      blame(failed.process);
+    else
+      declare(failed);
+  }
+  void declare(const Failure& failed) {
+    status_ = failure(Code::lost_process, "process %d of %d %s", failed.process, size(),
+                      failed.what.c_str());
+    tell(Notice::lost, failed.process, failed.what.c_str());
+  }
+  // This process has waited for another one for too long, or learns that somebody else has. All
+  // tell each other for whom they wait.
+  void give_up(int process) {
+    tell(Notice::waiting, process, "");
+    listen_a_while();
+    for (int one = 0; one < size() && status_.ok(); ++one)
+      if (const std::string why = end_of(one); !why.empty() && awaited_by(one) < 0)
+        declare({one, why});
+    if (status_.ok()) blame(process);
+  }
+  // Lost is who is waited for, and says nothing.
+  void blame(int process) {
     std::vector<int> chain = {rank()};
-    int lost = process;
-    for (bool more = true; more;) {
-      if (std::find(chain.begin(), chain.end(), lost) != chain.end()) break;
-      chain.push_back(lost);
-      more = false;
-      for (const auto& [from, about] : gave_up_)
-        if (from == lost) {
-          lost = about;
-          more = true;
-          break;
-        }
+    while (std::find(chain.begin(), chain.end(), process) == chain.end()) {
+      chain.push_back(process);
+      if (awaited_by(process) >= 0) process = awaited_by(process);
     }
-    if (lost == chain.back()) {
+    if (process == chain.back()) {
       status_ = failure(Code::lost_process,
                         "process %d of %d did not answer within %g s; process %d waits for it "
                         "(STENCIL_DEADLINE sets another time)",
-                        lost, size(), deadline_, chain[chain.size() - 2]);
+                        process, size(), deadline_, chain[chain.size() - 2]);
       return;
     }
     for (int one = 0; one < size(); ++one) {
-      const bool says = std::any_of(gave_up_.begin(), gave_up_.end(),
-                                    [&](const auto& who) { return who.first == one; });
-      if (one == rank() || says) continue;
+      if (one == rank() || awaited_by(one) >= 0) continue;
       status_ = failure(Code::lost_process,
                         "process %d of %d says nothing, and the others wait for each other for "
                         "%g s (STENCIL_DEADLINE sets another time)",
@@ -288,9 +296,9 @@ class Communicator {
     std::string names;
     for (const int one : chain) names += (names.empty() ? "" : ", ") + std::to_string(one);
     status_ = failure(Code::lost_process,
-                      "processes wait for each other: %s, and this one again; one of them was "
-                      "late by more than %g s, or they were given different work (waited %.1f s)",
-                      names.c_str(), deadline_, waited);
+                      "processes wait for each other: %s, and %d again; a message was lost, or one "
+                      "of them was late by more than %g s (STENCIL_DEADLINE sets another time)",
+                      names.c_str(), process, deadline_);
   }
 
   Status status_;

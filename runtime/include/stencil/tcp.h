@@ -200,11 +200,8 @@ class Tcp : public Communicator {
     notices_.pop_front();
     return true;
   }
-  Failure any_ended() const override {
-    for (int p = 0; p < size_; ++p)
-      if (const std::string& why = peers_[static_cast<size_t>(p)].ended; !why.empty())
-        return {p, why};
-    return {};
+  std::string end_of(int process) const override {
+    return peers_[static_cast<size_t>(process)].ended;
   }
   void idle() override { move(1); }
 
