@@ -296,6 +296,37 @@ TEST(Pieces, AgreeAfterManyLegs) {
 }
 
 // The reason stands in the message of the call.
+// NCCL, for which a library of the tests stands. Every strategy of exchange has the same messages.
+TEST(Pieces, AgreeOverNccl) {
+  setenv("STENCIL_NCCL", STENCILC_FAKE_NCCL, 1);
+  const std::pair<const char*, const char*> programs[] = {
+      {"stencil around { axes x, y; field f32 u, v boundary periodic; "
+       "u[t+1] = u[y-1] + v[y+2] * 0.5; v[t+1] = u[y+1] - v[x-1]; }",
+       ""},
+      {kCutValues, ""}};
+  std::vector<Cut> members;
+  for (const auto& [text, schedule] : programs) {
+    std::string problem;
+    Program program{"nccl", "", text};
+    program.distributed = true;
+    auto compiled = compile(program, plan::Target::cuda, schedule,
+                            fmt::format("_nccl{}", members.size()), problem);
+    ASSERT_TRUE(compiled) << problem << text;
+    std::vector<driver::Case> cases;
+    for (const int pieces : {2, 3}) {
+      const std::vector<driver::Case> all = driver::cases_in_pieces(*compiled, pieces, 1);
+      for (size_t i = 0; i < all.size(); i += 5) {
+        cases.push_back(all[i]);
+        cases.back().processes = pieces;
+        cases.back().seed = 0;  // streams run at once, as this NCCL needs it
+      }
+    }
+    members.push_back({text, std::move(*compiled), std::move(cases)});
+  }
+  run_cut(members, plan::Target::cuda);
+  unsetenv("STENCIL_NCCL");
+}
+
 TEST(Pieces, ThinnerThanWhatIsReadAreRefused) {
   Program program{"thin", "",
                   "stencil thin { axes x, y; field f32 u boundary periodic; "

@@ -287,8 +287,9 @@ Machine machine_of(const std::shared_ptr<check::Executor>& executor, const check
                                                 : check::ThreadOrder::ascending});
   };
   machine.set_devices = [&api](int count, uint64_t seed) {
-    api.set_devices(count == 0 ? check::Devices{}
-                               : check::Devices{count, check::StreamMode::later, seed});
+    const check::StreamMode streams =
+        seed == 0 ? check::StreamMode::at_once : check::StreamMode::later;
+    api.set_devices(count == 0 ? check::Devices{} : check::Devices{count, streams, seed});
   };
   auto* function = reinterpret_cast<int (*)(stencil_host_call*)>(api.symbol(*executor, entry));
   machine.call = [executor, function](stencil_host_call* call) { return function(call); };

@@ -24,8 +24,8 @@ struct Machine {
   // Sets how the executor runs from now on; see execute(). Other machines ignore it.
   std::function<void(bool late, bool descending)> set_mode = [](bool, bool) {};
   // Sets what the executor has for calls of this CPU thread from now on: so many devices, on which
-  // operations on streams run later, in an order that the seed draws; or for 0 one device, on which
-  // they run at once.
+  // operations on streams run later, in an order that the seed draws, or for the seed 0 at once; for
+  // 0 devices one, on which they run at once.
   std::function<void(int count, uint64_t seed)> set_devices = [](int, uint64_t) {};
   bool shares_memory = false;  // can the host read memory of the device? The executor's, it can.
   std::string problem;         // why `call` is empty

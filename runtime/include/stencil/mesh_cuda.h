@@ -68,10 +68,10 @@ class Mesh final : public stencil_mesh {
   }
   // For tests: so many pieces, each on a device of its own where there are as many, or else all on
   // the current one.
-  static Mesh in_pieces(int count) { return Mesh(devices_for(count)); }
+  static Mesh in_pieces(int count) { return Mesh(devices_for(count, 0)); }
   // The same in each of several processes.
   static Mesh in_pieces(Communicator& processes, int here) {
-    return Mesh(processes, devices_for(here), MeshLink::automatic);
+    return Mesh(processes, devices_for(here, processes.local_rank()), MeshLink::automatic);
   }
   // Of several processes, with a piece on each of these devices here; by default on one, which
   // differs from those of the other processes of the machine as long as there are as many. All call
@@ -249,12 +249,14 @@ class Mesh final : public stencil_mesh {
   }
 
  private:
-  static std::vector<int> devices_for(int count) {
+  // From the device of this number on, where there are as many; else all on the current one.
+  static std::vector<int> devices_for(int count, int first) {
     int device = 0, there = 0;
     (void)cudaGetDevice(&device);
     if (cudaGetDeviceCount(&there) != cudaSuccess) (void)cudaGetLastError();
     std::vector<int> all(static_cast<size_t>(count > 0 ? count : 0), device);
-    for (int n = 0; n < count && there >= count; ++n) all[static_cast<size_t>(n)] = n;
+    for (int n = 0; n < count && there >= first + count; ++n)
+      all[static_cast<size_t>(n)] = first + n;
     return all;
   }
   explicit Mesh(const std::vector<int>& devices)
