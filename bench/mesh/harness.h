@@ -3,7 +3,8 @@
 // compared.
 #pragma once
 
-#include <stencil/mesh_cuda.h>
+#include <stencil/mesh_cuda_run.h>
+#include <stencil/tcp.h>
 
 #include <chrono>
 #include <cstdint>
@@ -13,6 +14,7 @@ struct Case {
   int64_t extents[3];
   int32_t devices, pieces;  // pieces beyond the devices lie on these in turn
   int32_t form, feed;       // stencil::MeshForm, stencil::MeshFeed
+  int32_t link;             // stencil::MeshLink, of as many processes as pieces; -1: one process
   int64_t leg_steps;        // 0: those of a launch
   int64_t checked;          // steps before the digest
   int64_t steps, rounds;    // of a timed run, and how many; 0: none
@@ -128,6 +130,11 @@ uint64_t digest(stencil::Grid<T, Rank>& grid, uint64_t seed) {
 // ---- a mesh ----
 
 inline stencil::Mesh mesh_of(const Case& one) {
+  if (one.link >= 0) {
+    static stencil::Tcp processes = stencil::Tcp::from_environment();
+    return stencil::Mesh::across(processes, {processes.rank() % one.devices},
+                                 static_cast<stencil::MeshLink>(one.link));
+  }
   int devices[64];
   for (int p = 0; p < one.pieces && p < 64; ++p) devices[p] = p % one.devices;
   return stencil::Mesh::devices(devices, one.pieces);
@@ -137,7 +144,7 @@ template <typename T>
 void fill(stencil::MeshGrid<T>& grid, int level, uint64_t seed) {
   const stencil::MeshPlan& plan = grid.plan();
   const int64_t rows = grid.layout().cells(1);
-  for (int p = 0; p < plan.pieces(); ++p) {
+  for (int p = grid.share().first(); p < grid.share().end(); ++p) {
     const stencil::Mesh::On on(grid.mesh(), p);
     const stencil::Piece& held = grid.held(p);
     fill(static_cast<T*>(grid.buffers(p)[level]), grid.layout().cells(0), grid.layout().pitch(),
@@ -150,12 +157,20 @@ uint64_t digest(stencil::MeshGrid<T>& grid, int level, uint64_t seed) {
   const stencil::MeshPlan& plan = grid.plan();
   const int64_t rows = grid.layout().cells(1);
   uint64_t sum = 0;
-  for (int p = 0; p < plan.pieces(); ++p) {
+  for (int p = grid.share().first(); p < grid.share().end(); ++p) {
     const stencil::Mesh::On on(grid.mesh(), p);
     sum += digest(static_cast<const T*>(grid.buffers(p)[level]) +
                       (plan.first(p) - grid.held(p).first) * grid.layout().plane(),
                   grid.layout().cells(0), grid.layout().pitch(),
                   rows * (plan.end(p) - plan.first(p)), plan.first(p) * rows);
+  }
+  if (stencil::Communicator* const processes = grid.share().communicator(); processes != nullptr) {
+    std::vector<uint64_t> all(static_cast<size_t>(processes->size()), 0);
+    const stencil::Status gathered = processes->gather(
+        &sum, all.data(), std::vector<int64_t>(all.size(), int64_t{sizeof sum}));
+    sum = 0;
+    for (const uint64_t part : all) sum += part;
+    if (gathered.ok()) (void)processes->broadcast(&sum, int64_t{sizeof sum}).ok();
   }
   return mixed(seed, sum);
 }
