@@ -65,9 +65,33 @@ static int refusals(void) {
   return bad | (none != NULL) | (grid != NULL);
 }
 
+/* The same in another mesh: of one process, as there is one here. */
+static int across(const int64_t* halo, float* sum) {
+  stencil_communicator* all = NULL;
+  int64_t first = -1, planes = -1;
+  int bad = 0;
+  REFUSED(STENCIL_NULL_POINTER, stencil_cpu_mesh_across(NULL, &mesh));
+  REFUSED(STENCIL_NULL_POINTER, stencil_tcp_open(0, 1, NULL, 0, &all));
+  REFUSED(STENCIL_BAD_EXTENTS, stencil_tcp_open(1, 1, "127.0.0.1", 0, &all));
+  if (bad || stencil_tcp_from_environment(&all) != STENCIL_OK ||
+      stencil_cpu_mesh_across(all, &mesh) != STENCIL_OK ||
+      cut_grid(mesh, "u", NX, NY, &grid_u) != STENCIL_OK ||
+      cut_grid(mesh, "c", NX, NY, &grid_c) != STENCIL_OK ||
+      stencil_mesh_grid_here(grid_u, &first, &planes) != STENCIL_OK ||
+      stencil_mesh_grid_copy_from(grid_u, start, sizeof start, 0, NULL) != STENCIL_OK ||
+      stencil_mesh_grid_copy_from(grid_c, c, sizeof c, 0, halo) != STENCIL_OK ||
+      cut_run_on(mesh, grid_u, grid_c, 0.25f, sum, STEPS) != STENCIL_OK ||
+      stencil_mesh_grid_copy_to(grid_u, result, sizeof result, 0, NULL) != STENCIL_OK ||
+      stencil_mesh_grid_close(grid_u) != STENCIL_OK ||
+      stencil_mesh_grid_close(grid_c) != STENCIL_OK || stencil_mesh_close(mesh) != STENCIL_OK ||
+      stencil_communicator_close(all) != STENCIL_OK)
+    return 1;
+  return first != 0 || planes != NY;
+}
+
 int main(void) {
   const int64_t halo[2] = {1, 0};
-  float *levels[2], sum = 0, wanted = 1;
+  float *levels[2], sum = 0, wanted = 1, again = 2;
   int i, y;
   for (i = 0; i < PITCH * NY; ++i) c[i] = (float)(i % 7) / 7;
   for (i = 0; i < NX * NY; ++i) start[i] = (float)(i % 11) / 11;
@@ -90,7 +114,14 @@ int main(void) {
   }
   for (y = 0; y < NY; ++y)
     if (memcmp(&result[y * NX], &levels[0][y * PITCH], NX * sizeof(float)) != 0) return 2;
-  return sum != wanted ? 3 : 0;
+  memset(result, 0, sizeof result);
+  if (across(halo, &again) != 0) {
+    printf("failed: %s\n", stencil_last_error());
+    return 4;
+  }
+  for (y = 0; y < NY; ++y)
+    if (memcmp(&result[y * NX], &levels[0][y * PITCH], NX * sizeof(float)) != 0) return 5;
+  return sum != wanted || again != wanted ? 3 : 0;
 }
 )";
 
@@ -109,7 +140,10 @@ TEST(EmitMesh, ACallerInCHasTheBitsOfTheWholeGridAndIsRefusedInWords) {
   here.write("main.c", kMain);
   expect_builds(here, "cc -std=c99 -Wall -Wextra -Werror -c main.c -I'" STENCILC_SOURCE_DIR
                       "/runtime/include'");
-  expect_builds(here, "g++ -fopenmp main.o cut.o whole.o -o main");
+  here.write("tcp.cpp", "#include <stencil/tcp.h>\n");
+  expect_builds(here, "g++ -std=c++17 -Wall -Wextra -Werror -c tcp.cpp -I'" STENCILC_SOURCE_DIR
+                      "/runtime/include'");
+  expect_builds(here, "g++ -fopenmp main.o cut.o whole.o tcp.o -o main");
   const test::Finished done = here.shell("./main");
   EXPECT_EQ(done.status, 0) << done.out;
   expect_has(done.out,
@@ -122,6 +156,9 @@ TEST(EmitMesh, ACallerInCHasTheBitsOfTheWholeGridAndIsRefusedInWords) {
               "`cut`: `u` has 1 levels, and a copy asks for t-1",
               "`cut`: `c` has a smaller halo than a copy asks for", "`cut`: `c` is a null pointer",
               "the grid given as `u` was made for another mesh, array or program",
+              "the communicator of a mesh is a null pointer",
+              "the address, or the place for a communicator, is a null pointer",
+              "process 1 of 1: the number is at least 0, and smaller",
               "a mesh is closed that has 2 open grids; close these before"});
 }
 

@@ -12,7 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "mesh_c.h"
 #include "status.h"
+
+struct stencil_communicator {
+  virtual ~stencil_communicator() = default;
+};
 
 namespace stencil {
 
@@ -28,11 +33,10 @@ struct Transfer {
 
 // The processes have numbers from 0 on. All functions are called by one thread. After a process
 // was lost, every later call fails with the status that says so.
-class Communicator {
+class Communicator : public stencil_communicator {
  public:
   static constexpr int kTags = 1 << 14;  // tags of callers are below this
 
-  virtual ~Communicator() = default;
   virtual const char* name() const = 0;
   virtual int rank() const = 0;
   virtual int size() const = 0;
@@ -306,4 +310,26 @@ class Communicator {
   std::vector<std::pair<int, int>> gave_up_;  // who waits for whom
 };
 
+// Makes one for a caller in C.
+template <typename Made>
+int open_communicator(stencil_communicator** handle, Made* made) {
+  const Status status = made->status();
+  if (status.ok()) {
+    *handle = made;
+  } else {
+    delete made;
+    *handle = nullptr;
+  }
+  return code_of(status);
+}
+inline Status null_handle(const char* what) {
+  return failure(Code::null_pointer, "%s is a null pointer", what);
+}
+
 }  // namespace stencil
+
+extern "C" __attribute__((used)) inline int stencil_communicator_close(
+    stencil_communicator* processes) {
+  delete processes;
+  return STENCIL_OK;
+}

@@ -416,6 +416,10 @@ class BasicMeshGrid : public stencil_mesh_grid {
   }
   bool is_cut() const { return layout_.is_cut(); }
 
+  void planes_here(int64_t* first, int64_t* planes) const override {
+    *first = here().first;
+    *planes = here().planes;
+  }
   Status from_host(const void* host, size_t bytes, int level, const int64_t* halo) override {
     const Halo<3> cells = halo_of(halo);
     const Status status = check_bytes(bytes, cells);

@@ -160,6 +160,11 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
 }  // namespace cpu
 }  // namespace stencil
 
+extern "C" __attribute__((used)) inline int stencil_cpu_mesh_across(stencil_communicator* processes,
+                                                                    stencil_mesh** mesh) {
+  return stencil::open_mesh_across(
+      processes, mesh, [](stencil::Communicator& all) { return stencil::cpu::Mesh::across(all); });
+}
 extern "C" __attribute__((used)) inline int stencil_cpu_mesh_in_pieces(int count,
                                                                        stencil_mesh** mesh) {
   return stencil::open_mesh(mesh, [&] { return stencil::cpu::Mesh::in_pieces(count); });

@@ -454,6 +454,15 @@ __attribute__((used)) inline int stencil_cuda_mesh_of(const int* devices, int co
 __attribute__((used)) inline int stencil_cuda_mesh_of_first(int count, stencil_mesh** mesh) {
   return stencil::open_mesh(mesh, [&] { return stencil::cuda::Mesh::devices(count); });
 }
+__attribute__((used)) inline int stencil_cuda_mesh_across(stencil_communicator* processes,
+                                                          const int* devices, int count,
+                                                          stencil_mesh** mesh) {
+  std::vector<int> here;
+  if (devices != nullptr && count > 0) here.assign(devices, devices + count);
+  return stencil::open_mesh_across(processes, mesh, [&](stencil::Communicator& all) {
+    return stencil::cuda::Mesh::across(all, here);
+  });
+}
 __attribute__((used)) inline int stencil_cuda_mesh_in_pieces(int count, stencil_mesh** mesh) {
   return stencil::open_mesh(mesh, [&] { return stencil::cuda::Mesh::in_pieces(count); });
 }

@@ -3,8 +3,7 @@
 
 #include <cstring>
 
-#include "mesh_c.h"
-#include "status.h"
+#include "communicator.h"
 
 struct stencil_mesh {
   virtual ~stencil_mesh() = default;
@@ -24,6 +23,7 @@ struct stencil_mesh_grid {
   virtual stencil::Status from_host(const void* host, size_t bytes, int level,
                                     const int64_t* halo) = 0;
   virtual stencil::Status to_host(void* host, size_t bytes, int level, const int64_t* halo) = 0;
+  virtual void planes_here(int64_t* first, int64_t* planes) const = 0;
 
   stencil_mesh* const owner;
 
@@ -34,10 +34,6 @@ struct stencil_mesh_grid {
 };
 
 namespace stencil {
-
-inline Status null_handle(const char* what) {
-  return failure(Code::null_pointer, "%s is a null pointer", what);
-}
 
 // A mesh as that of the target of a program, for which it may not be.
 template <typename Mesh>
@@ -64,6 +60,13 @@ int open_mesh(stencil_mesh** handle, const Make& make) {
   else
     delete mesh;
   return code_of(status);
+}
+
+// Makes a mesh of several processes for a caller in C.
+template <typename Make>
+int open_mesh_across(stencil_communicator* processes, stencil_mesh** handle, const Make& make) {
+  if (processes == nullptr) return code_of(null_handle("the communicator of a mesh"));
+  return open_mesh(handle, [&] { return make(*static_cast<Communicator*>(processes)); });
 }
 
 }  // namespace stencil
@@ -98,6 +101,14 @@ __attribute__((used)) inline int stencil_mesh_grid_copy_to(stencil_mesh_grid* gr
                                                            const int64_t* halo) {
   return stencil::code_of(grid == nullptr ? stencil::null_handle("the grid of a copy")
                                           : grid->to_host(host, bytes, level, halo));
+}
+
+__attribute__((used)) inline int stencil_mesh_grid_here(const stencil_mesh_grid* grid,
+                                                        int64_t* first, int64_t* planes) {
+  if (grid == nullptr || first == nullptr || planes == nullptr)
+    return stencil::code_of(stencil::null_handle("the grid, or a place for its planes,"));
+  grid->planes_here(first, planes);
+  return STENCIL_OK;
 }
 
 __attribute__((used)) inline int stencil_mesh_grid_close(stencil_mesh_grid* grid) {

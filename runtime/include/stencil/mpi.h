@@ -151,3 +151,11 @@ class Mpi final : public Communicator {
 };
 
 }  // namespace stencil
+
+extern "C" __attribute__((used)) inline int stencil_mpi_open(int comm,
+                                                             stencil_communicator** processes) {
+  if (processes == nullptr)
+    return stencil::code_of(stencil::null_handle("the place for a communicator"));
+  return stencil::open_communicator(processes,
+                                    new stencil::Mpi(MPI_Comm_f2c(static_cast<MPI_Fint>(comm))));
+}

@@ -486,3 +486,19 @@ class Tcp : public Communicator {
 };
 
 }  // namespace stencil
+
+extern "C" {
+
+__attribute__((used)) inline int stencil_tcp_from_environment(stencil_communicator** processes) {
+  if (processes == nullptr)
+    return stencil::code_of(stencil::null_handle("the place for a communicator"));
+  return stencil::open_communicator(processes, new stencil::Tcp(stencil::Tcp::from_environment()));
+}
+__attribute__((used)) inline int stencil_tcp_open(int rank, int size, const char* address, int port,
+                                                  stencil_communicator** processes) {
+  if (processes == nullptr || address == nullptr)
+    return stencil::code_of(stencil::null_handle("the address, or the place for a communicator,"));
+  return stencil::open_communicator(processes, new stencil::Tcp(rank, size, address, port, rank));
+}
+
+}  // extern "C"
