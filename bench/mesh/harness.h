@@ -3,7 +3,7 @@
 // compared.
 #pragma once
 
-#include <stencil/mesh_cuda_run.h>
+#include <stencil/mesh_cuda.h>
 #include <stencil/tcp.h>
 
 #include <chrono>

@@ -189,7 +189,7 @@ std::vector<std::string> includes(const std::vector<kernel::Module>& modules,
   if (std::any_of(modules.begin(), modules.end(), has_halves))
     names.emplace_back(cuda ? "stencil/cuda_half.h" : "stencil/half.h");
   if (modules[0].window.given())
-    names.emplace_back(cuda ? "stencil/mesh_cuda_run.h" : "stencil/mesh_cpu.h");
+    names.emplace_back(cuda ? "stencil/mesh_cuda.h" : "stencil/mesh_cpu.h");
   return names;
 }
 

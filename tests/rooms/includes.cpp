@@ -55,9 +55,10 @@ bool is_standard(const std::string& name) {
 
 bool is_posix(const std::string& name) {
   static const std::set<std::string> headers = {
-      "dlfcn.h",  "fcntl.h",  "poll.h",     "signal.h", "spawn.h", "errno.h",   "fenv.h",
-      "stdlib.h", "unistd.h", "ucontext.h", "link.h",   "sched.h", "pthread.h", "cxxabi.h"};
-  return headers.count(name) != 0 || name.starts_with("sys/");
+      "dlfcn.h",  "fcntl.h",    "poll.h", "signal.h", "spawn.h",   "errno.h",  "fenv.h", "stdlib.h",
+      "unistd.h", "ucontext.h", "link.h", "sched.h",  "pthread.h", "cxxabi.h", "glob.h", "netdb.h"};
+  return headers.count(name) != 0 || name.starts_with("sys/") || name.starts_with("netinet/") ||
+         name.starts_with("arpa/");
 }
 
 // What the table calls the thing that an #include names.

@@ -10,7 +10,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_4cfe1896dda9e56c
+#ifndef STENCILC_HEADER_1e128821d60b0b4a
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 

@@ -13,7 +13,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_768eea482b632e0f
+#ifndef STENCILC_HEADER_ab2249869d463205
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 

@@ -11,7 +11,7 @@
 //   all schedules give the same bits
 
 #include "out.h"
-#ifndef STENCILC_HEADER_ed7d5806d5577b81
+#ifndef STENCILC_HEADER_d7f0d0dbf02e920b
 #error the header and this file are from different runs of stencilc: generate both again
 #endif
 

@@ -1,0 +1,470 @@
+// Meshes of GPUs: those of one process, or of several.
+#pragma once
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "cuda.h"
+#include "cuda_driver.h"
+#include "mesh.h"
+#include "nccl.h"
+
+namespace stencil {
+inline namespace cuda {
+
+// How a leg and the copies of planes follow each other.
+enum class MeshForm {
+  automatic,
+  whole,    // all planes of a piece, then copies
+  borders,  // first the planes that neighbours read, by launches of their own; they are copied
+            // while the others are computed
+  blocks,   // the same, by the first blocks of one launch, which count what they have stored
+};
+// What gives work to the devices.
+enum class MeshFeed {
+  automatic,
+  calls,  // the thread of the call, leg by leg
+  graph,  // recorded legs of all devices, many at once
+};
+
+// How planes reach a piece in another process.
+enum class MeshLink {
+  automatic,
+  staged,  // through memory of the host
+  direct,  // the communicator takes memory of the GPU
+  nccl,
+};
+
+class Mesh final : public stencil_mesh {
+ public:
+  static constexpr const char* kTarget = "cuda";
+  using Memory = DeviceMemory;
+  // While it lives, the device of this piece is the current one.
+  class On {
+   public:
+    On(const Mesh& mesh, int p) {
+      if (cudaGetDevice(&before_) != cudaSuccess) before_ = -1;
+      (void)cudaSetDevice(mesh.device(p));
+    }
+    On(const On&) = delete;
+    On& operator=(const On&) = delete;
+    ~On() {
+      if (before_ >= 0) (void)cudaSetDevice(before_);
+    }
+
+   private:
+    int before_ = -1;
+  };
+
+  // A piece on each of these devices; of the first ones by default.
+  static Mesh devices(int count) {
+    std::vector<int> all;
+    for (int device = 0; device < count; ++device) all.push_back(device);
+    return Mesh(all);
+  }
+  static Mesh devices(const int* which, int count) {
+    return Mesh(std::vector<int>(which, which + (count > 0 ? count : 0)));
+  }
+  // For tests: so many pieces, each on a device of its own where there are as many, or else all on
+  // the current one.
+  static Mesh in_pieces(int count) { return Mesh(devices_for(count, 0)); }
+  // The same in each of several processes.
+  static Mesh in_pieces(Communicator& processes, int here) {
+    return Mesh(processes, devices_for(here, processes.local_rank()), MeshLink::automatic);
+  }
+  // Of several processes, with a piece on each of these devices here; by default on one, which
+  // differs from those of the other processes of the machine as long as there are as many. All call
+  // this. The communicator outlives the mesh.
+  static Mesh across(Communicator& processes, std::vector<int> here = {},
+                     MeshLink link = MeshLink::automatic) {
+    int there = 0;
+    if (cudaGetDeviceCount(&there) != cudaSuccess) (void)cudaGetLastError();
+    if (here.empty()) here.push_back(there > 0 ? processes.local_rank() % there : 0);
+    return Mesh(processes, here, link);
+  }
+
+  Mesh(Mesh&&) = default;
+  Mesh& operator=(Mesh&&) = delete;
+  ~Mesh() override {
+    if (pieces_ == nullptr) return;
+    for (int p = share_.first(); p < share_.end() && !pieces_->empty(); ++p) {
+      const On on(*this, p);
+      Piece& piece = this->piece(p);
+      if (piece.nccl != nullptr)
+        (void)(status().ok() ? Nccl::library().destroy : Nccl::library().abort)(piece.nccl);
+      for (auto& side : piece.parcels)
+        for (HostBuffer& buffer : side) (void)cudaFreeHost(buffer.at);
+      for (cudaStream_t* stream : piece.streams())
+        if (*stream != nullptr) (void)cudaStreamDestroy(*stream);
+      for (cudaEvent_t* event : piece.events())
+        if (*event != nullptr) (void)cudaEventDestroy(*event);
+      (void)cudaFree(piece.counters);
+    }
+  }
+
+  int pieces() const { return share_.pieces(); }
+  const MeshShare& share() const { return share_; }
+  MeshShare& share() { return share_; }
+  int device(int p) const { return piece(p).device; }
+  MeshLink link() const { return link_; }
+  const Status& status() const {
+    return status_.ok() && share_.communicator() != nullptr ? share_.communicator()->status()
+                                                            : status_;
+  }
+  const char* target() const override { return kTarget; }
+  // Waits for all that was asked of the devices.
+  Status synchronize() const override {
+    Status status = this->status();
+    for (int p = share_.first(); p < share_.end() && status.ok(); ++p) {
+      const On on(*this, p);
+      if (link_ == MeshLink::nccl) status = wait_for(p, piece(p).landed[0]);
+      if (status.ok()) status = cuda_status(cudaDeviceSynchronize(), "a mesh");
+    }
+    return status;
+  }
+  cudaStream_t stream(int p) const { return piece(p).main; }
+  stencil_mesh* handle() { return this; }
+
+  // Where grids are cut, instead of evenly: the first plane of each piece, and the end.
+  Mesh& cut_at(const int64_t* cuts) {
+    cuts_.assign(cuts, cuts + pieces() + 1);
+    return *this;
+  }
+  const std::vector<int64_t>& cuts() const { return cuts_; }
+  // The most steps between exchanges; 0: those of a launch.
+  Mesh& legs_of(int64_t steps) {
+    steps_ = steps;
+    return *this;
+  }
+  int64_t steps() const { return steps_; }
+  Mesh& in_form(MeshForm form) {
+    form_ = form;
+    return *this;
+  }
+  MeshForm form() const { return form_; }
+  Mesh& fed_by(MeshFeed feed) {
+    feed_ = feed;
+    return *this;
+  }
+  MeshFeed feed() const { return feed_; }
+  // For tests: what no piece may rely on becomes all ones.
+  Mesh& forgetful(bool forgets) {
+    forgets_ = forgets;
+    return *this;
+  }
+  bool forgets() const { return forgets_; }
+
+  Status forget(int p, void* at, int64_t bytes) const {
+    const On on(*this, p);
+    return cuda_status(cudaMemset(at, 0xff, static_cast<size_t>(bytes)), "a mesh");
+  }
+  Status move(void* there, int from, const void* here, int64_t bytes) const {
+    const On on(*this, from);
+    return cuda_status(copy(there, here, bytes, stream(from)), "a mesh");
+  }
+
+  // What follows is for MeshRun.
+  static constexpr size_t kCounters = 2 * st::Borders::kApart * sizeof(unsigned);
+  // A stream waits until a word of the device is at least so great, in cyclic order:
+  // cuStreamWaitValue32. Null: the driver has none.
+  using WaitForWord = int (*)(cudaStream_t stream, unsigned long long address, uint32_t value,
+                              unsigned flags);
+  static WaitForWord wait_for_word() {
+    static const WaitForWord known = [] {
+      void* found = nullptr;
+      if (find_driver_function("cuStreamWaitValue32", 11070, &found) != cudaSuccess)
+        (void)cudaGetLastError();
+      return reinterpret_cast<WaitForWord>(found);
+    }();
+    return known;
+  }
+
+  // Memory of the host which copies of a device reach directly.
+  struct HostBuffer {
+    void* at = nullptr;
+    int64_t bytes = 0;
+
+    cudaError_t grow(int64_t needed) {
+      if (needed <= bytes) return cudaSuccess;
+      (void)cudaFreeHost(at);
+      at = nullptr;
+      bytes = 0;
+      const cudaError_t error = cudaMallocHost(&at, static_cast<size_t>(needed));
+      if (error == cudaSuccess) bytes = needed;
+      return error;
+    }
+  };
+  struct Piece {
+    int device = 0;
+    // Legs, or their inner planes; the planes at the borders; copies to the neighbour on each side.
+    cudaStream_t main{}, border{}, send[2]{};
+    cudaEvent_t inner_done{}, border_done{}, ready{}, sent[2]{}, begun{}, joined[4]{};
+
+    // Words to which the first blocks of launches count, and to where they have come at each end.
+    unsigned* counters = nullptr;
+    int64_t counted[2] = {};
+
+    // Of neighbours in other processes: their planes are here; some legs before have ended.
+    cudaEvent_t landed[2]{}, mark[2]{};
+    HostBuffer parcels[2][2];  // to and from the neighbour on each side
+    Nccl::Communicator nccl = nullptr;
+
+    std::vector<cudaStream_t*> streams() { return {&main, &border, &send[0], &send[1]}; }
+    std::vector<cudaEvent_t*> events() {
+      return {&inner_done, &border_done, &ready,     &sent[0],   &sent[1],   &begun,   &joined[0],
+              &joined[1],  &joined[2],   &joined[3], &landed[0], &landed[1], &mark[0], &mark[1]};
+    }
+  };
+  const Piece& piece(int p) const { return (*pieces_)[static_cast<size_t>(p)]; }
+  Piece& piece(int p) { return (*pieces_)[static_cast<size_t>(p)]; }
+  // To another device, too: by its memory where that can be reached, else through the host.
+  cudaError_t copy(void* there, const void* here, int64_t bytes, cudaStream_t stream) const {
+    return cudaMemcpyAsync(there, here, static_cast<size_t>(bytes), cudaMemcpyDefault, stream);
+  }
+
+  // The host waits for something that other processes have to do first. They may never do it.
+  Status wait_for(int p, cudaEvent_t event) const {
+    const Nccl& nccl = Nccl::library();
+    const On on(*this, p);
+    cudaError_t error = cudaSuccess;
+    int lost = 0;
+    const auto ready = [&] {
+      error = cudaEventQuery(event);
+      if (error != cudaErrorNotReady) return true;
+      return nccl.async_error(piece(p).nccl, &lost) != Nccl::kSuccess ||
+             (lost != Nccl::kSuccess && lost != Nccl::kInProgress);
+    };
+    int process = (share_.process_of(p) + 1) % share_.processes();
+    Status status = share_.communicator()->wait(ready, process);
+    if (status.ok()) status = nccl.status_of(lost, "another process is lost");
+    if (status.ok()) return cuda_status(error, "a mesh");
+    share_.communicator()->fail(status);
+    // Kernels that wait for a lost process would never end.
+    for (int q = share_.first(); q < share_.end(); ++q) {
+      (void)nccl.abort(piece(q).nccl);
+      (*pieces_)[static_cast<size_t>(q)].nccl = nullptr;
+    }
+    return status;
+  }
+
+ private:
+  // From the device of this number on, where there are as many; else all on the current one.
+  static std::vector<int> devices_for(int count, int first) {
+    int device = 0, there = 0;
+    (void)cudaGetDevice(&device);
+    if (cudaGetDeviceCount(&there) != cudaSuccess) (void)cudaGetLastError();
+    std::vector<int> all(static_cast<size_t>(count > 0 ? count : 0), device);
+    for (int n = 0; n < count && there >= first + count; ++n)
+      all[static_cast<size_t>(n)] = first + n;
+    return all;
+  }
+  explicit Mesh(const std::vector<int>& devices)
+      : share_(static_cast<int>(devices.size())), pieces_(new std::vector<Piece>) {
+    make_pieces(devices);
+  }
+  Mesh(Communicator& processes, const std::vector<int>& devices, MeshLink link)
+      : share_(processes, static_cast<int>(devices.size()), &status_),
+        pieces_(new std::vector<Piece>) {
+    if (status_.ok()) make_pieces(devices);
+    status_ = processes.agree(status_, "a mesh of GPUs");
+    if (status_.ok()) choose(link);
+  }
+
+  void make_pieces(const std::vector<int>& devices) {
+    int count = 0;
+    const cudaError_t found = cudaGetDeviceCount(&count);
+    if (found != cudaSuccess || count == 0) {
+      (void)cudaGetLastError();
+      status_ = cuda_status(found == cudaSuccess ? cudaErrorNoDevice : found, "a mesh");
+      return;
+    }
+    if (devices.empty())
+      status_ = failure(Code::bad_extents, "a mesh of no devices; it has one at least");
+    for (const int device : devices)
+      if (status_.ok() && (device < 0 || device >= count))
+        status_ =
+            failure(Code::no_device, "a mesh asks for device %d, and there are %d", device, count);
+    if (!status_.ok()) return;
+    pieces_->resize(static_cast<size_t>(pieces()));
+    int p = share_.first();
+    for (const int device : devices) piece(p++).device = device;
+    for (p = share_.first(); p < share_.end() && status_.ok(); ++p) make(p);
+  }
+
+  // How planes reach other processes: what each piece has for it.
+  struct Means {
+    char machine[64], device[32];
+    int32_t nccl, direct;
+  };
+  void choose(MeshLink link) {
+    Communicator& processes = *share_.communicator();
+    const size_t count = static_cast<size_t>(pieces());
+    std::vector<Means> mine(static_cast<size_t>(share_.end() - share_.first())), all(count);
+    std::vector<int64_t> bytes(static_cast<size_t>(processes.size()), 0);
+    for (int p = 0; p < pieces(); ++p)
+      bytes[static_cast<size_t>(share_.process_of(p))] += int64_t{sizeof(Means)};
+    for (size_t n = 0; n < mine.size(); ++n) {
+      (void)gethostname(mine[n].machine, sizeof mine[n].machine - 1);
+      (void)cudaDeviceGetPCIBusId(mine[n].device, sizeof mine[n].device,
+                                  device(share_.first() + static_cast<int>(n)));
+      mine[n].nccl = Nccl::library().version();
+      mine[n].direct = processes.takes_device_memory() ? 1 : 0;
+    }
+    status_ = processes.gather(mine.data(), all.data(), bytes);
+    if (status_.ok())
+      status_ = processes.broadcast(all.data(), static_cast<int64_t>(count * sizeof(Means)));
+    if (!status_.ok()) return;
+    const std::string no_nccl = reason_against_nccl(all);
+    bool direct = processes.size() > 1;
+    for (const Means& one : all) direct = direct && one.direct != 0;
+    if (link == MeshLink::nccl && !no_nccl.empty())
+      status_ = failure(Code::no_device, "a mesh by NCCL: %s", no_nccl.c_str());
+    if (link == MeshLink::direct && !direct)
+      status_ =
+          failure(Code::no_device, "a mesh by %s from GPU to GPU: %s takes no memory of a GPU",
+                  processes.name(), processes.name());
+    link_ = link != MeshLink::automatic ? link
+            : no_nccl.empty()           ? MeshLink::nccl
+            : direct                    ? MeshLink::direct
+                                        : MeshLink::staged;
+    if (status_.ok() && link_ == MeshLink::nccl) status_ = open_nccl();
+    if (status_.ok() && link_ == MeshLink::direct) try_direct(link == MeshLink::automatic);
+    status_ = processes.agree(status_, "the links of a mesh");
+  }
+  std::string reason_against_nccl(const std::vector<Means>& all) const {
+    if (share_.processes() < 2) return "there is one process";
+    for (size_t p = 0; p < all.size(); ++p) {
+      if (all[p].nccl == 0)
+        return "process " + std::to_string(share_.process_of(static_cast<int>(p))) +
+               " does not find it: " + Nccl::library().missing();
+      for (size_t q = 0; q < p; ++q)
+        if (std::strcmp(all[p].machine, all[q].machine) == 0 &&
+            std::strcmp(all[p].device, all[q].device) == 0)
+          return "pieces " + std::to_string(q) + " and " + std::to_string(p) + " are on one GPU";
+    }
+    return "";
+  }
+  Status open_nccl() {
+    const Nccl& nccl = Nccl::library();
+    // Multicast of NVLink is of no use here, and not everywhere allowed.
+    (void)setenv("NCCL_NVLS_ENABLE", "0", 0);
+    Nccl::Id id{};
+    Status status;
+    if (share_.first() == 0) status = nccl.status_of(nccl.get_unique_id(&id), "a mesh");
+    const Status told = share_.communicator()->broadcast(&id, int64_t{sizeof id});
+    if (status.ok()) status = told;
+    if (!status.ok()) return status;
+    int error = nccl.group_start();
+    for (int p = share_.first(); p < share_.end() && error == Nccl::kSuccess; ++p) {
+      const On on(*this, p);
+      error = nccl.init_rank(&piece(p).nccl, pieces(), id, p);
+    }
+    const int ended = nccl.group_end();
+    return nccl.status_of(error != Nccl::kSuccess ? error : ended, "a mesh");
+  }
+  // Does a message from GPU to GPU arrive? An MPI may say so of itself and not do it.
+  void try_direct(bool or_staged) {
+    Communicator& processes = *share_.communicator();
+    const On on(*this, share_.first());
+    const int count = processes.size(), rank = processes.rank();
+    const int32_t sent = 1000 + rank, expected = 1000 + (rank + count - 1) % count;
+    int32_t* words = nullptr;
+    int32_t found = 0;
+    cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&words), 2 * sizeof *words);
+    if (error == cudaSuccess) error = cudaMemcpy(words, &sent, sizeof sent, cudaMemcpyHostToDevice);
+    status_ = processes.agree(cuda_status(error, "a mesh"), "a message from GPU to GPU");
+    if (status_.ok())
+      status_ = processes.exchange(
+          {{true, (rank + 1) % count, 0, words, int64_t{sizeof *words}},
+           {false, (rank + count - 1) % count, 0, words + 1, int64_t{sizeof *words}}});
+    if (status_.ok())
+      status_ = cuda_status(cudaMemcpy(&found, words + 1, sizeof found, cudaMemcpyDeviceToHost),
+                            "a mesh");
+    (void)cudaFree(words);
+    int32_t right = found == expected ? 1 : 0;
+    std::vector<int32_t> all(static_cast<size_t>(count), 0);
+    if (status_.ok())
+      status_ = processes.gather(&right, all.data(),
+                                 std::vector<int64_t>(all.size(), int64_t{sizeof right}));
+    right = *std::min_element(all.begin(), all.end());
+    if (status_.ok()) status_ = processes.broadcast(&right, int64_t{sizeof right});
+    if (!status_.ok() || right != 0) return;
+    if (or_staged)
+      link_ = MeshLink::staged;
+    else
+      status_ = failure(Code::no_device, "a mesh by %s from GPU to GPU: a message came damaged",
+                        processes.name());
+  }
+
+  void make(int p) {
+    const On on(*this, p);
+    Piece& piece = (*pieces_)[static_cast<size_t>(p)];
+    int least = 0, most = 0;
+    cudaError_t error = cudaDeviceGetStreamPriorityRange(&least, &most);
+    for (cudaStream_t* stream : piece.streams())
+      if (error == cudaSuccess)
+        error = cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking,
+                                             stream == &piece.main ? least : most);
+    for (cudaEvent_t* event : piece.events())
+      if (error == cudaSuccess) error = cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+    if (error == cudaSuccess)
+      error = cudaMalloc(reinterpret_cast<void**>(&piece.counters), kCounters);
+    if (error == cudaSuccess) error = cudaMemset(piece.counters, 0, kCounters);
+    // Where devices cannot reach each other's memory, copies go through the host.
+    for (int q = share_.first(); q < share_.end() && error == cudaSuccess; ++q) {
+      int reaches = 0;
+      if (device(q) == piece.device) continue;
+      error = cudaDeviceCanAccessPeer(&reaches, piece.device, device(q));
+      if (error != cudaSuccess || reaches == 0) continue;
+      error = cudaDeviceEnablePeerAccess(device(q), 0);
+      if (error == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError();
+        error = cudaSuccess;
+      }
+    }
+    status_ = cuda_status(error, "a mesh");
+  }
+
+  Status status_;
+  MeshShare share_;
+  std::unique_ptr<std::vector<Piece>> pieces_;  // of the whole mesh; those of other processes: none
+  MeshLink link_ = MeshLink::automatic;
+  std::vector<int64_t> cuts_;
+  int64_t steps_ = 0;
+  MeshForm form_ = MeshForm::automatic;
+  MeshFeed feed_ = MeshFeed::automatic;
+  bool forgets_ = false;
+};
+
+template <typename T>
+using MeshGrid = TypedMeshGrid<T, Mesh>;
+
+}  // namespace cuda
+}  // namespace stencil
+
+extern "C" {
+
+__attribute__((used)) inline int stencil_cuda_mesh_of(const int* devices, int count,
+                                                      stencil_mesh** mesh) {
+  if (devices == nullptr)
+    return stencil::code_of(stencil::null_handle("the list of the devices of a mesh"));
+  return stencil::open_mesh(mesh, [&] { return stencil::cuda::Mesh::devices(devices, count); });
+}
+__attribute__((used)) inline int stencil_cuda_mesh_of_first(int count, stencil_mesh** mesh) {
+  return stencil::open_mesh(mesh, [&] { return stencil::cuda::Mesh::devices(count); });
+}
+__attribute__((used)) inline int stencil_cuda_mesh_across(stencil_communicator* processes,
+                                                          const int* devices, int count,
+                                                          stencil_mesh** mesh) {
+  std::vector<int> here;
+  if (devices != nullptr && count > 0) here.assign(devices, devices + count);
+  return stencil::open_mesh_across(processes, mesh, [&](stencil::Communicator& all) {
+    return stencil::cuda::Mesh::across(all, here);
+  });
+}
+__attribute__((used)) inline int stencil_cuda_mesh_in_pieces(int count, stencil_mesh** mesh) {
+  return stencil::open_mesh(mesh, [&] { return stencil::cuda::Mesh::in_pieces(count); });
+}
+
+}  // extern "C"
