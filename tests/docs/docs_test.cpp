@@ -149,10 +149,11 @@ TEST(docs, every_option_is_described) {
 
 TEST(docs, cxx_and_c_programs_run) {
   const fs::path folder = work_folder();
-  const auto compile = [&](const std::vector<std::string>& words) {
+  const auto compile = [&](const std::vector<std::string>& words,
+                           const std::string& compiler = STENCILC_CXX) {
     std::vector<std::string> command = {
-        STENCILC_CXX, "-std=c++20", "-ffp-contract=off",     "-fopenmp", "-Wall",
-        "-Werror",    "-I",         root / "runtime/include"};
+        compiler,  "-std=c++20", "-ffp-contract=off",     "-fopenmp", "-Wall",
+        "-Werror", "-I",         root / "runtime/include"};
     command.insert(command.end(), words.begin(), words.end());
     return run(folder, command);
   };
@@ -176,7 +177,7 @@ TEST(docs, cxx_and_c_programs_run) {
       for (const Block& block : blocks_of(file, language)) {
         if (block.text.find(" main(") == block.text.npos) continue;
         ++count;
-        const bool c = language == "c",
+        const bool c = language == "c", mpi = block.text.find("stencil/mpi.h") != block.text.npos,
                    pieces = c || block.text.find("stencil::Mesh") != block.text.npos;
         std::vector<std::string> words = {"main.o", "-o", "program"};
         write(folder / ("main." + language), block.text);
@@ -184,15 +185,19 @@ TEST(docs, cxx_and_c_programs_run) {
           words.insert(words.end(), {"pieces/laplace.o"});
         else
           words.insert(words.end(), {"whole/gray_scott.o", "whole/laplace.o", "whole/wave2d.o"});
-        const std::string here = pieces ? "pieces" : "whole";
+        const std::string here = pieces ? "pieces" : "whole", cxx = mpi ? "mpicxx" : STENCILC_CXX;
         const Finished compiled = c ? run(folder, {"cc", "-std=c99", "-Wall", "-Werror", "-I", here,
                                                    "-I", root / "runtime/include", "-c", "main.c"})
-                                    : compile({"-I", here, "-c", "main.cpp"});
+                                    : compile({"-I", here, "-c", "main.cpp"}, cxx);
         ASSERT_EQ(compiled.status, 0) << place(block) << ": " << compiled.err;
-        const Finished built = compile(words);
+        const Finished built = compile(words, cxx);
         ASSERT_EQ(built.status, 0) << place(block) << ": " << built.err;
         // A busy machine makes threads that spin wait for long: docs/runtime.md.
-        const Finished ran = run(folder, {"env", "OMP_WAIT_POLICY=passive", "./program"});
+        std::vector<std::string> started = {"env", "OMP_WAIT_POLICY=passive", "./program"};
+        if (mpi)
+          started.insert(started.end() - 1,
+                         {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"});
+        const Finished ran = run(folder, started);
         EXPECT_EQ(ran.status, 0) << place(block) << ": " << ran.out << ran.err;
       }
   EXPECT_GT(count, 3);
