@@ -243,6 +243,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
         ->type_name("LIST=POINTS")
         ->allow_extra_args(false);
     add_whole(app, "--seed", options.seed, "The seed of random inputs", 0);
+    add_devices(app, options.devices);
   }
   if (const auto code = parse_words(app, words, command)) return code;
   if (fail_on_nan) options.warnings.push_back("error=not-finite");

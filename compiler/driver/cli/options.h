@@ -73,6 +73,7 @@ struct Options {
   std::vector<std::string> plots;  // u.png or u=file.png
   bool strict = false;             // refuse inputs that would be rounded
   uint64_t seed = 0;
+  std::vector<int> devices;  // that have a piece of the grid each; empty or one: it is whole
   std::string target_name;
 
   std::vector<int> pieces;  // of `verify`: into how many a grid is cut; empty: it is not
