@@ -48,7 +48,7 @@ void add_max_workspace(CLI::App& app, std::optional<uint64_t>& to) {
       ->type_name("BYTES");
 }
 
-void add_devices(CLI::App& app, std::vector<int>& to) {
+void add_devices(CLI::App& app, std::vector<int>& to, const std::string& help) {
   const auto read = [&to](const std::string& text) {
     constexpr int kMost = 1024;
     const std::string option = "--devices";
@@ -75,11 +75,7 @@ void add_devices(CLI::App& app, std::vector<int>& to) {
     to.clear();
     for (int device = 0; device < numbers[0]; ++device) to.push_back(device);
   };
-  app.add_option_function<std::string>(
-         "--devices", read,
-         "Run on so many GPUs, each with a piece of the grid, or on those of a list: 0,2. With "
-         "--target=cpu the pieces are in memory")
-      ->type_name("N");
+  app.add_option_function<std::string>("--devices", read, help)->type_name("N");
 }
 
 CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, const std::string& help,
