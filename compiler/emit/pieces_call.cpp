@@ -1,4 +1,5 @@
-// The adapter of host_call.h around a program for pieces of a grid: a run on a mesh in one process.
+// The adapters of host_call.h and bench_call.h around a program for pieces of a grid: runs on a
+// mesh in one process.
 #include "emit/host_call.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
@@ -11,7 +12,8 @@ class PiecesCall {
   PiecesCall(Writer& out, const kernel::Module& module, bool cuda)
       : out_(out), module_(module), cuda_(cuda) {}
 
-  void write() {
+  // stencilc_host_call.
+  void write_host_call() {
     out_.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
     out_.indent();
     out_.line("stencil_mesh* mesh = nullptr;");
@@ -34,18 +36,61 @@ class PiecesCall {
       if (level.written) if_ok("stencil_mesh_grid_copy_to(" + level.items + ")");
     out_.line("snprintf(call->message, sizeof call->message, \"%s\",");
     out_.line("         code == STENCIL_OK ? \"\" : stencil_last_error());");
-    out_.line("for (stencil_mesh_grid* grid : grids) (void)stencil_mesh_grid_close(grid);");
-    out_.line("(void)stencil_mesh_close(mesh);");
+    close();
     out_.line("return code;");
+    out_.outdent();
+    out_.line("}");
+  }
+
+  // stencilc_bench_call.
+  void write_bench_call() {
+    out_.line("extern \"C\" int stencilc_bench_call(");
+    out_.line("    stencil_host_call* call, const stencil_bench* bench) {");
+    out_.indent();
+    out_.line("stencil_mesh* mesh = nullptr;");
+    out_.line("int code = STENCIL_OK;");
+    mesh();
+    grids();
+    out_.line("const auto fill = [&] {");
+    out_.indent();
+    out_.line("stencil::Status filled;");
+    for (size_t n = 0; n < levels_.size(); ++n) {
+      const Level& level = levels_[n];
+      out_.line("if (filled.ok())");
+      out_.line("  filled = stencil::bench::fill_pieces<" + level.type + ", stencil::Mesh>(" +
+                level.handle + ", " + level.number + ", bench->seed + " + std::to_string(n) + ");");
+    }
+    out_.line("return filled;");
+    out_.outdent();
+    out_.line("};");
+    out_.line("const auto run_on = [&](int64_t steps) {");
+    out_.indent();
+    out_.line("call->steps = steps;");
+    run();
+    if_ok("stencil_mesh_synchronize(mesh)");
+    out_.line("return stencil::status_of(code);");
+    out_.outdent();
+    out_.line("};");
+    out_.line("stencil::Status status = stencil::status_of(code);");
+    out_.line("if (status.ok()) status = fill();");
+    out_.line("if (status.ok()) status = stencil::bench::time_rounds(*bench, fill, run_on);");
+    close();
+    out_.line("return stencil::bench::returned(status, call);");
     out_.outdent();
     out_.line("}");
   }
 
  private:
   struct Level {
+    std::string handle, number, type;
     std::string items;  // the arguments of a copy
     bool written;
   };
+
+  void close() {
+    out_.line("for (stencil_mesh_grid* grid : grids) (void)stencil_mesh_grid_close(grid);");
+    out_.line("(void)stencil_mesh_close(mesh);");
+  }
 
   static std::string given(const std::string& list, size_t n, const std::string& type) {
     return "static_cast<" + type + "*>(call->" + list + "[" + std::to_string(n) + "])";
@@ -53,8 +98,8 @@ class PiecesCall {
   static std::string extent(int axis) { return "call->extents[" + std::to_string(axis) + "]"; }
   void if_ok(const std::string& call) { out_.line("if (code == STENCIL_OK) code = " + call + ";"); }
 
-  // All meshes of `run` and `verify` are made here: on the devices that the call lists, or for
-  // tests in pieces.
+  // All meshes of `run`, `verify` and `bench` are made here: on the devices that the call lists, or
+  // for tests in pieces.
   void mesh() {
     out_.line("if (call->device_count > 0) {");
     out_.line(cuda_ ? "  code = stencil_cuda_mesh_of(call->devices, call->device_count, &mesh);"
@@ -105,7 +150,8 @@ class PiecesCall {
         out_.line("const int64_t " + halo + "[3] = " + halo_text(around) + ";");
       }
       for (size_t b = 0; b < grid.level_names.size(); ++b, ++slot)
-        levels_.push_back({handle + ", call->buffers[" + std::to_string(slot) + "], " + bytes +
+        levels_.push_back({handle, std::to_string(b), spell(grid.element),
+                           handle + ", call->buffers[" + std::to_string(slot) + "], " + bytes +
                                ", " + std::to_string(b) + ", " + halo,
                            grid.role != kernel::Grid::input});
     }
@@ -161,7 +207,19 @@ std::string pieces_call(const kernel::Module& module, const Options& options) {
   out.raw("#include <stdio.h>");
   out.raw("#include <time.h>");
   out.blank();
-  PiecesCall(out, module, options.dialect == Dialect::cuda).write();
+  PiecesCall(out, module, options.dialect == Dialect::cuda).write_host_call();
+  return out.take();
+}
+
+std::string pieces_bench_call(const kernel::Module& module, const Options& options) {
+  const bool cuda = options.dialect == Dialect::cuda;
+  Writer out;
+  out.raw("#include \"" + module.header + "\"");
+  out.blank();
+  out.raw(cuda ? "#include <stencil/bench_cuda.h>" : "#include <stencil/bench_cpu.h>");
+  out.raw("#include <stencil/bench_mesh.h>");
+  out.blank();
+  PiecesCall(out, module, cuda).write_bench_call();
   return out.take();
 }
 

@@ -21,6 +21,8 @@ struct BenchOptions {
   double sustained = 2.5;  // seconds
   bool ncu = false, once = false, build_only = false;
   std::string json, plot, roofline;  // files; empty: none
+  std::vector<int> devices;          // how many, for one table of all; empty: schedules are timed
+  bool strong = false, weak = false;  // do devices share a grid, or does each have one?
 };
 
 // The options of `stencilc tune`.

@@ -48,8 +48,6 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   call.steps = steps;
   call.repeats = static_cast<int32_t>(seconds.size());
   call.seconds = seconds.data();
-  call.devices = host.devices.data();
-  call.device_count = static_cast<int32_t>(host.devices.size());
   call.pieces = host.cuts.empty() ? 0 : static_cast<int32_t>(host.cuts.size() - 1);
   call.cuts = host.cuts.data();
   call.leg_steps = host.leg_steps;
