@@ -100,8 +100,12 @@ Legs legs_of(const Module& module, const std::array<int64_t, 3>& extents, int pi
   if (legs.thinnest == 0) return legs;
   std::array<int64_t, 3> shape = extents;
   if (!module.window.grid.empty()) shape[last] = legs.thinnest;
+  int number = -1;
   for (const Launch& one : module.launches) {
-    if (one.kernel.steps.empty() || !is_taken(one, shape, legs.thinnest)) continue;
+    if (one.kernel.steps.empty()) continue;
+    ++number;
+    if (!is_taken(one, shape, legs.thinnest)) continue;
+    legs.launch = number;
     legs.launch_steps = one.kernel.most_steps;
     legs.counts = !one.kernel.partition.borders.empty();
     break;

@@ -38,6 +38,12 @@ Messages messages_of(const kernel::Module& module, const std::array<int64_t, 3>&
   return all;
 }
 
+// By which a piece is computed: a small one may get another launch than the whole grid.
+const plan::Schedule& schedule_of(const plan::Plan& plan, const kernel::Legs& legs) {
+  const bool several = legs.launch >= 0 && legs.steps >= legs.launch_steps;
+  return several ? plan.several.at(static_cast<size_t>(legs.launch)).schedule : plan.single;
+}
+
 }  // namespace
 
 Pieces pieces_of(const Compiled& compiled, const CompileOptions& options) {
@@ -70,7 +76,6 @@ std::vector<MeshForecast> mesh_forecasts(const Compiled& compiled, const ir::Ste
                                          const plan::Device& device, const plan::Forecast& alone,
                                          const Pieces& pieces) {
   const kernel::Module& module = compiled.module;
-  const plan::Schedule& schedule = compiled.plan.schedule;
   const size_t last = module.extents.size() - 1;
   const int devices = pieces.devices;
   std::vector<MeshForecast> forecasts;
@@ -83,14 +88,16 @@ std::vector<MeshForecast> mesh_forecasts(const Compiled& compiled, const ir::Ste
     const kernel::Legs legs = kernel::legs_of(module, whole, devices);
     MeshForecast& one = forecasts.emplace_back();
     one.shared = shared;
-    if (legs.steps == 0)
+    if (legs.steps == 0) {
       one.why_not = "the pieces are too thin";
-    else if (legs.launch_steps != schedule.steps)
-      one.why_not = fmt::format("pieces of {} {} take launches of other kernels", legs.thinnest,
-                                pieces.planes);
-    if (!one.why_not.empty()) continue;
-    const plan::Forecast of_piece =
-        plan::forecast(stencil, schedule, device, piece, kernel_sizes(module));
+      continue;
+    }
+    const plan::Forecast of_piece = plan::forecast(stencil, schedule_of(compiled.plan, legs),
+                                                   device, piece, kernel_sizes(module));
+    if (of_piece.rate == 0) {
+      one.why_not = "its kernels do not run there";
+      continue;
+    }
     const auto steps = static_cast<double>(legs.steps);
     const bool wraps = module.window.wraps;
     const Messages messages = messages_of(module, whole, legs.steps);

@@ -15,8 +15,8 @@ struct Beside {
   double leg, copy;
   double border;  // planes computed twice, for each that a whole piece computes twice
 };
-constexpr Beside kBorders = {4e-6, 2.5e-6, 2.5};
-constexpr Beside kBlocks = {3e-6, 1.5e-6, 2.5};
+constexpr Beside kByLaunches = {4e-6, 2.5e-6, 2.5};
+constexpr Beside kByFirstBlocks = {3e-6, 1.5e-6, 2.5};
 
 // What the thread of the caller needs for a piece and leg: waits, events and copies; for a launch;
 // and for a piece of a recorded leg.
@@ -70,7 +70,7 @@ LegTime time_of(const Leg& leg) {
     time.device = time.compute + time.twice + time.exchange;
     return time;
   }
-  const Beside& beside = leg.form == LegForm::borders ? kBorders : kBlocks;
+  const Beside& beside = leg.form == LegForm::borders ? kByLaunches : kByFirstBlocks;
   time.twice = beside.border * more;
   time.exchange = beside.leg + beside.copy * copies;
   // The copies may take longer than what runs beside them.
