@@ -183,6 +183,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                        "it as JSON, --explain=STN0201 explains a diagnostic")
             ->type_name("[WHAT]")
             ->expected(0, 1);
+    add_devices(app, options.devices,
+                "With --explain: predict how efficient so many GPUs are, each with a piece of the "
+                "grid");
     app.add_flag("--write-dependencies", options.write_dependencies,
                  "Same as -MD: also write a dependency file for make or ninja");
     app.add_option("--dependency-file", options.dependency_file,
@@ -248,6 +251,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
         ->type_name("LIST=POINTS")
         ->allow_extra_args(false);
     add_whole(app, "--seed", options.seed, "The seed of random inputs", 0);
+    add_devices(app, options.devices,
+                "Run on so many GPUs, each with a piece of the grid, or on those of a list: 0,2. "
+                "With --target=cpu the pieces are in memory");
   }
   if (const auto code = parse_words(app, words, command)) return code;
   if (fail_on_nan) options.warnings.push_back("error=not-finite");
@@ -272,6 +278,14 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     return usage_error(
         "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; the "
         "header describes the call for a piece");
+  if (compiles && !options.devices.empty() && !options.explain_plan)
+    return usage_error(
+        "`--devices` goes with `--explain` or `stencilc run`; `--distributed` emits code for any "
+        "number of pieces");
+  if (compiles && options.devices.size() > 1) {
+    options.compilation.distributed = true;
+    options.compilation.gpus = static_cast<int>(options.devices.size());
+  }
   if (options.emit == "cu" && options.target_name == "cpu")
     return usage_error("`--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`");
   if (options.emit == "cpu" && options.target_name == "cuda")

@@ -43,6 +43,7 @@ void define_check(Writer& out, const kernel::Module& module) {
 }  // namespace
 
 std::string bench_call(const kernel::Module& module, const Options& options) {
+  if (module.window.given()) return pieces_bench_call(module, options);
   Writer out;
   // First, because a param may be called like a macro of the other headers.
   out.raw("#include \"" + module.header + "\"");

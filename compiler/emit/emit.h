@@ -41,7 +41,7 @@ std::vector<std::string> c_includes(const std::vector<kernel::Module>& modules);
 std::string host_call(const kernel::Module& module, const Options& options);
 // The same around a program for pieces of a grid, which has no such call: it runs all of them.
 std::string pieces_call(const kernel::Module& module, const Options& options);
-// The same for runtime/include/stencil/bench_call.h.
+// The same for runtime/include/stencil/bench_call.h, around either.
 std::string bench_call(const kernel::Module& module, const Options& options);
 
 }  // namespace stencilc::emit

@@ -31,4 +31,7 @@ void set_args(Writer& out, const kernel::Module& module);
 // The run of so many steps, an expression.
 std::string run_text(const kernel::Module& module, const std::string& steps);
 
+// What bench_call() is for a program for pieces of a grid.
+std::string pieces_bench_call(const kernel::Module& module, const Options& options);
+
 }  // namespace stencilc::emit

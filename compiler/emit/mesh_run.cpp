@@ -6,6 +6,7 @@
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "emit/step_launches.h"
+#include "kernel/pieces.h"
 
 namespace stencilc::emit {
 namespace {
@@ -26,12 +27,13 @@ class MeshCall {
     out_.outdent();
     out_.outdent();
     out_.line("};");
-    out_.list("inline constexpr stencil::MeshProgram mesh_program = stencil::mesh_program_of(",
-              {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
-               module_.name + "_step_low", module_.name + "_step_high", truth(module_.window.wraps),
-               truth(one_step_splits()), truth(several_steps_split()), truth(repeats()),
-               truth(!module_.window.grid.empty()), "launch_on"},
-              ");");
+    out_.list(
+        "inline constexpr stencil::MeshProgram mesh_program = stencil::mesh_program_of(",
+        {"\"" + module_.name + "\"", std::to_string(rank()), "mesh_arrays",
+         module_.name + "_step_low", module_.name + "_step_high", truth(module_.window.wraps),
+         truth(kernel::one_step_splits(module_)), truth(kernel::several_steps_split(module_)),
+         truth(kernel::legs_repeat(module_)), truth(!module_.window.grid.empty()), "launch_on"},
+        ");");
     out_.blank();
     out_.comment("For stencil::MeshGrid: stencil::MeshGrid<" + spell(module_.grids[0].element) +
                  "> " + module_.grids[0].name + "(mesh, " + module_.name + "::fields::" +
@@ -144,44 +146,6 @@ class MeshCall {
                                       grid.used ? prefix + "_high" : "0"};
     for (int a = 0; a < 3 && !halo.empty(); ++a) items.push_back(std::to_string(around[a]));
     out_.list("stencil::mesh_array<" + spell(grid.element) + ">(", items, "),");
-  }
-
-  // Does a launch write nothing of the grids but its window, in buffers that no other part reads?
-  bool writes_apart(const kernel::Launch& one) const {
-    for (size_t b = 0; b < one.buffer_args.size(); ++b) {
-      const kernel::BufferArg& arg = one.buffer_args[b];
-      if (arg.kind != kernel::BufferArg::grid || !one.kernel.buffers[b].writable) continue;
-      const kernel::Grid& grid = module_.grids[static_cast<size_t>(arg.index)];
-      if (one.beside_window.low != 0 || one.beside_window.high != 0) return false;
-      if (!rotates(grid) && (grid.beside.low != 0 || grid.beside.high != 0)) return false;
-    }
-    return true;
-  }
-  bool parts_are_plain() const {
-    return module_.halo.empty() && module_.places.empty() && module_.colors == 0 &&
-           std::all_of(module_.grids.begin(), module_.grids.end(), [](const kernel::Grid& grid) {
-             return grid.textures.empty() && grid.halo.empty();
-           });
-  }
-  bool one_step_splits() const {
-    return parts_are_plain() && module_.steps &&
-           std::all_of(module_.launches.begin(), module_.launches.end(),
-                       [&](const kernel::Launch& one) {
-                         return !one.kernel.steps.empty() || one.after_steps || writes_apart(one);
-                       });
-  }
-  bool several_steps_split() const {
-    return parts_are_plain() && std::all_of(module_.launches.begin(), module_.launches.end(),
-                                            [](const kernel::Launch& one) {
-                                              return one.kernel.steps.empty() ? !one.after_steps
-                                                                              : !one.after_a_step;
-                                            });
-  }
-  bool repeats() const {
-    return parts_are_plain() && module_.steps && !module_.time && module_.series.empty() &&
-           module_.temporaries.empty() &&
-           std::none_of(module_.launches.begin(), module_.launches.end(),
-                        [](const kernel::Launch& one) { return one.after_a_step; });
   }
 
   // What a caller in C++ gives to a run.

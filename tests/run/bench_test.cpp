@@ -35,9 +35,12 @@ std::filesystem::path fresh_folder() {
   return name;
 }
 
-Bench bench_of(const std::string& text, plan::Target target, const std::string& schedule = "") {
+Bench bench_of(const std::string& text, plan::Target target, const std::string& schedule = "",
+               bool pieces = false) {
   Bench bench;
-  auto compiled = compile({"bench", "", text}, target, schedule, "", bench.problem);
+  Program source{"bench", "", text};
+  source.distributed = pieces;
+  auto compiled = compile(source, target, schedule, "", bench.problem);
   if (!compiled) return bench;
   bench.compiled = std::move(*compiled);
   if (target == plan::Target::cpu) {  // it runs for milliseconds
@@ -83,9 +86,10 @@ int32_t next_of(void* rounds, double seconds, stencil_round* round) {
 
 // The reductions after the last step of these rounds.
 std::vector<double> results(const Bench& bench, const data::Extents& extents, RoundList rounds,
-                            uint64_t seed = 7) {
+                            uint64_t seed = 7, const std::vector<int>& devices = {}) {
   driver::HostData host;
   host.extents = extents;
+  host.devices = devices;
   diag::Engine engine;
   const ir::Stencil& stencil = bench.compiled.stencil;
   EXPECT_TRUE(driver::set_params({}, stencil, driver::Missing::made_up, host, engine));
@@ -181,6 +185,31 @@ TEST(bench, rounds_go_on_from_each_other_or_begin_again) {
     EXPECT_EQ(sum({{3, 5, 0}, {1, 2, 0}}), first + 1600);
     EXPECT_EQ(sum({{3, 5, 0}, {1, 2, 1}}), first + 100);
   }
+}
+
+// A grid that is cut, too: all its pieces begin again. Cells hold 0 to 15, and all levels others.
+TEST(bench, rounds_on_several_devices_do_likewise) {
+  const std::string text =
+      "stencil s { axes x, y; field i64 u boundary clamp; "
+      "u[t+1] = u + 1 + 0*(u[y-1] + u[t-1]); reduce r = sum(u[t+1]); reduce old = sum(u[t-1]); }";
+  std::string problem;
+  const check::CheckApi* api = check::load_check_api(problem);
+  ASSERT_NE(api, nullptr) << problem;
+  api->set_devices({3, check::StreamMode::later, 1});
+  for (const plan::Target target : {plan::Target::cpu, plan::Target::cuda}) {
+    const Bench bench = bench_of(text, target, "", true);
+    ASSERT_NE(bench.function, nullptr) << bench.problem;
+    const auto sums = [&](const RoundList& rounds) {
+      return results(bench, {20, 50}, rounds, 7, {0, 1, 2});
+    };
+    const std::vector<double> first = sums({{1, 1, 0}});
+    EXPECT_NEAR(first[0], 1000 * 8.5, 600);
+    EXPECT_NEAR(first[1], 1000 * 7.5, 600);
+    EXPECT_NE(first[0] - 1000, first[1]);
+    EXPECT_EQ(sums({{3, 5, 0}})[0], first[0] + 14000);
+    EXPECT_EQ(sums({{3, 5, 0}, {1, 2, 1}})[0], first[0] + 1000);
+  }
+  api->set_devices({});
 }
 
 TEST(bench, one_pass_is_run_as_often_as_a_round_says) {

@@ -295,6 +295,41 @@ TEST(Pieces, AgreeAfterManyLegs) {
   rows.run();
 }
 
+// As `stencilc run --devices` calls it: a piece on each of the devices that are named, in their
+// order. A second run begins with what was given, as the first one.
+TEST(Pieces, AreOnTheDevicesThatACallNames) {
+  Program program{"parts", "", kCutParts};
+  program.distributed = true;
+  std::string problem;
+  const auto compiled = compile(program, plan::Target::cuda, "naive", "", problem);
+  ASSERT_TRUE(compiled) << problem;
+  const driver::Machine machine = driver::execute(*compiled, false, false);
+  ASSERT_TRUE(machine.call) << machine.problem;
+  const auto run = [&](const std::vector<int>& devices, driver::HostData& data) {
+    data = driver::make_data(compiled->stencil, {{7, 5, 13}, 3, "random", 3});
+    data.devices = devices;
+    machine.set_devices(3, 5);
+    std::vector<double> seconds(2, -1);
+    const std::string failed = driver::call(machine, data, 3, seconds);
+    for (const double one : seconds) EXPECT_EQ(one >= 0, failed.empty());
+    return failed;
+  };
+  driver::HostData one, others;
+  EXPECT_EQ(run({1}, one), "");
+  for (const std::vector<int>& devices : {std::vector<int>{2, 0}, {0, 1, 2}}) {
+    EXPECT_EQ(run(devices, others), "");
+    for (size_t b = 0; b < one.buffers.size(); ++b)
+      EXPECT_EQ(others.buffers[b].bytes, one.buffers[b].bytes) << b;
+    for (size_t s = 0; s < one.series.size(); ++s)
+      for (size_t i = 0; i < one.series[s].size(); ++i)
+        EXPECT_TRUE(ir::same_bits(others.series[s][i], one.series[s][i])) << s << ", " << i;
+    EXPECT_TRUE(ir::same_bits(others.reductions[0], one.reductions[0]));
+    EXPECT_EQ(others.leg_steps, 1);
+  }
+  EXPECT_EQ(run({0, 3}, others), "a mesh asks for device 3, and the last one is device 2");
+  machine.set_devices(0, 0);
+}
+
 // The reason stands in the message of the call.
 // NCCL, for which a library of the tests stands. Every strategy of exchange has the same messages.
 TEST(Pieces, AgreeOverNccl) {

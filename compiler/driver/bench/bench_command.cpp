@@ -10,6 +10,7 @@
 #include "diag/excerpt.h"
 #include "driver/bench/outputs.h"
 #include "driver/bench/profile.h"
+#include "driver/bench/scaling.h"
 #include "driver/cli/archs.h"
 #include "driver/cli/read_input.h"
 #include "driver/cli/report.h"
@@ -84,15 +85,6 @@ std::vector<Compiled> compile_schedules(const Options& options, const ir::Stenci
     list.push_back(std::move(*compiled));
   }
   return list;
-}
-
-bool all_built(const std::vector<Library>& libraries, diag::Engine& engine) {
-  for (const Library& library : libraries) {
-    if (library.problem.empty()) continue;
-    fail(engine, library.tool_missing ? diag::tool_missing : diag::build_failed, library.problem);
-    return false;
-  }
-  return true;
 }
 
 // What each library needs, by its machine code.
@@ -188,6 +180,10 @@ void bench(const Options& options, diag::Sources& sources, diag::Engine& engine)
   const std::optional<ir::Stencil> stencil = stencil_of(sources, options.compilation, engine);
   const bool runs = !options.bench.build_only;
   if (!stencil || (runs && !has_machine(options, "times", engine))) return;
+  if (!options.bench.devices.empty()) {
+    bench_devices(options, *stencil, sources, engine);
+    return;
+  }
   const std::vector<Compiled> list = compile_schedules(options, *stencil, sources, engine);
   BenchData data;
   if (list.empty() || !make_bench_data(options, list[0], data, engine)) return;

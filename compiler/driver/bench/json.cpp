@@ -12,8 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json context_of(const Report& report) {
-  const Place& place = report.place;
+ordered_json context_of(const Place& place) {
   ordered_json context = {{"date", place.date},
                           {"host_name", place.host},
                           {"executable", "stencilc"},
@@ -30,6 +29,11 @@ ordered_json context_of(const Report& report) {
   if (!place.clocks.empty()) context["clocks"] = place.clocks;
   context["compiler"] = place.compiler;
   context["command"] = place.command;
+  return context;
+}
+
+ordered_json context_of(const Report& report) {
+  ordered_json context = context_of(report.place);
   context["stencil"] = report.stencil;
   context["extents"] = report.extents;
   context["bytes_per_cell"] = report.traffic.bytes();
@@ -119,6 +123,32 @@ std::string json_of(const Report& report) {
     add_family(list, {name + "/sustained", index++, sustained}, more);
   }
   return json_text({{"context", context_of(report)}, {"benchmarks", list}});
+}
+
+std::string json_of(const ScalingReport& report) {
+  ordered_json context = context_of(report.place);
+  context["stencil"] = report.stencil;
+  context["schedule"] = report.schedule;
+  context["schedule_of_one"] = report.alone;
+  context["pieces_in_memory"] = report.in_memory;
+  ordered_json list = ordered_json::array();
+  int index = 0;
+  for (const Scaled& row : report.rows) {
+    const auto more = [&](ordered_json& one, double seconds) {
+      one["devices"] = row.devices;
+      one["scaling"] = row.kind();
+      one["extents"] = row.extents;
+      one["cells_per_second"] =
+          report.rate(row) * report.step(row) * static_cast<double>(row.times.steps) / seconds;
+      one["efficiency"] = report.efficiency(row);
+    };
+    add_family(list,
+               {fmt::format("{}/{}/{}/{}", report.stencil, fmt::join(row.extents, "x"), row.kind(),
+                            row.devices),
+                index++, row.times},
+               more);
+  }
+  return json_text({{"context", context}, {"benchmarks", list}});
 }
 
 }  // namespace stencilc::driver

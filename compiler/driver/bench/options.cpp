@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "driver/cli/option_values.h"
 #include "driver/cli/option_words.h"
 #include "driver/measure/measure_options.h"
@@ -41,6 +43,45 @@ void add_how(CLI::App& app, BenchOptions& bench) {
   app.add_flag("--once", bench.once, "One run of the last schedule, for ncu")->group("");
 }
 
+void add_scaling(CLI::App& app, BenchOptions& bench) {
+  const auto read = [&bench](const std::string& text) {
+    constexpr int kMost = 1024;
+    bench.devices.clear();
+    for (const char *at = text.data(), *const end = at + text.size(); true; ++at) {
+      int count = 0;
+      const auto [next, error] = std::from_chars(at, end, count);
+      if (error != std::errc() || count < 1 || count > kMost || (next != end && *next != ','))
+        refuse_value("--devices", text,
+                     fmt::format("write numbers of devices from 1 to {}, such as 1,2,4", kMost));
+      bench.devices.push_back(count);
+      at = next;
+      if (at == end) break;
+    }
+  };
+  app.add_option_function<std::string>(
+         "--devices", read, "Time the program on one GPU, and in pieces on so many: 1,2,4")
+      ->type_name("COUNTS");
+  app.add_flag("--strong", bench.strong, "With --devices: they share a grid of --size");
+  app.add_flag("--weak", bench.weak,
+               "With --devices: each has a grid of --size (default: both, one after the other)");
+}
+
+// Why the options do not go together; or empty.
+std::string scaling_conflict(const BenchOptions& bench) {
+  if (bench.devices.empty())
+    return bench.strong || bench.weak ? "`--strong` and `--weak` go with `--devices`" : "";
+  const char* const other = bench.all                    ? "--schedules"
+                            : bench.schedules.size() > 1 ? "--schedule"
+                            : bench.ncu                  ? "--ncu"
+                            : !bench.roofline.empty()    ? "--roofline"
+                                                         : nullptr;
+  if (other == nullptr) return "";
+  return fmt::format("`--devices` times one schedule on several GPUs; {}",
+                     bench.schedules.size() > 1 && !bench.all
+                         ? "give one `--schedule`"
+                         : fmt::format("leave out `{}`", other));
+}
+
 void add_outputs(CLI::App& app, BenchOptions& bench) {
   app.add_option("--json", bench.json,
                  "Write the results as JSON of the form of Google Benchmark; - is standard output")
@@ -64,14 +105,18 @@ std::optional<int> parse_bench_options(const std::vector<std::string>& words, Op
   CLI::App app(
       "Builds a stencil with one or more schedules and times each, beside a copy and `naive`.\n"
       "  stencilc bench laplace.stn --size 16384x16384\n"
-      "  stencilc bench laplace.stn --schedules=all --json laplace.json --plot laplace.svg",
+      "  stencilc bench laplace.stn --schedules=all --json laplace.json --plot laplace.svg\n"
+      "  stencilc bench laplace.stn --devices 1,2 --weak",
       kCommand);
   add_measure_options(app, options, texts);
   add_schedules(app, options, all);
   add_how(app, options.bench);
+  add_scaling(app, options.bench);
   add_outputs(app, options.bench);
   if (auto code = parse_measure_options(app, words, kCommand, texts, options)) return code;
   options.bench.all = !all.empty();
+  if (const std::string why = scaling_conflict(options.bench); !why.empty())
+    return usage_error(why, kCommand);
   for (const std::string& picture : {options.bench.plot, options.bench.roofline})
     if (!is_picture(picture))
       return usage_error(

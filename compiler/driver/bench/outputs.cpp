@@ -41,4 +41,11 @@ void write_report(const Options& options, const Report& report, diag::Engine& en
   write_picture(bench.roofline, roofline_of(report), engine);
 }
 
+void write_report(const Options& options, const ScalingReport& report, diag::Engine& engine) {
+  const BenchOptions& bench = options.bench;
+  if (bench.json != "-") std::cout << table(report);
+  if (!bench.json.empty()) write(bench.json, json_of(report), engine);
+  write_picture(bench.plot, bars_of(report), engine);
+}
+
 }  // namespace stencilc::driver

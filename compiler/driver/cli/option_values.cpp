@@ -48,6 +48,36 @@ void add_max_workspace(CLI::App& app, std::optional<uint64_t>& to) {
       ->type_name("BYTES");
 }
 
+void add_devices(CLI::App& app, std::vector<int>& to, const std::string& help) {
+  const auto read = [&to](const std::string& text) {
+    constexpr int kMost = 1024;
+    const std::string option = "--devices";
+    std::vector<int> numbers;
+    for (const char *at = text.data(), *const end = at + text.size(); true; ++at) {
+      int number = 0;
+      const auto [next, error] = std::from_chars(at, end, number);
+      if (error != std::errc() || number < 0 || number > kMost || (next != end && *next != ','))
+        refuse_value(option, text,
+                     fmt::format("write how many devices, at most {}, or a list of their numbers, "
+                                 "such as 0,2",
+                                 kMost));
+      if (std::ranges::find(numbers, number) != numbers.end())
+        refuse_value(option, text, fmt::format("device {} is named twice", number));
+      numbers.push_back(number);
+      at = next;
+      if (at == end) break;
+    }
+    if (numbers.size() > 1) {
+      to = numbers;
+      return;
+    }
+    if (numbers[0] == 0) refuse_value(option, text, "the least is 1");
+    to.clear();
+    for (int device = 0; device < numbers[0]; ++device) to.push_back(device);
+  };
+  app.add_option_function<std::string>("--devices", read, help)->type_name("N");
+}
+
 CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, const std::string& help,
                       double least, double most) {
   const auto read = [option, &to, least, most](const std::string& text) {

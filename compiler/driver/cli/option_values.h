@@ -38,6 +38,9 @@ CLI::Option* add_whole(CLI::App& app, const std::string& option, T& to, const st
 // Adds --max-workspace.
 void add_max_workspace(CLI::App& app, std::optional<uint64_t>& to);
 
+// Adds --devices: how many, which are the first ones, or a list of their numbers.
+void add_devices(CLI::App& app, std::vector<int>& to, const std::string& help);
+
 // Adds an option that takes a number, from `least` to `most`.
 CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, const std::string& help,
                       double least, double most);

@@ -21,6 +21,8 @@ struct BenchOptions {
   double sustained = 2.5;  // seconds
   bool ncu = false, once = false, build_only = false;
   std::string json, plot, roofline;  // files; empty: none
+  std::vector<int> devices;          // how many, for one table of all; empty: schedules are timed
+  bool strong = false, weak = false;  // do devices share a grid, or does each have one?
 };
 
 // The options of `stencilc tune`.
@@ -73,6 +75,7 @@ struct Options {
   std::vector<std::string> plots;  // u.png or u=file.png
   bool strict = false;             // refuse inputs that would be rounded
   uint64_t seed = 0;
+  std::vector<int> devices;  // that have a piece of the grid each; empty or one: it is whole
   std::string target_name;
 
   std::vector<int> pieces;  // of `verify`: into how many a grid is cut; empty: it is not

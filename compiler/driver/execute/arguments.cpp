@@ -73,6 +73,8 @@ stencil_host_call call_of(const HostData& host, const Arguments& arguments) {
   call.series = arguments.series.at.data();
   call.series_steps = host.series_steps;
   call.first = host.first;
+  call.devices = host.devices.data();
+  call.device_count = static_cast<int32_t>(host.devices.size());
   return call;
 }
 

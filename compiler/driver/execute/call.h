@@ -24,6 +24,7 @@ struct HostData {
   int64_t series_steps = 0;
   int64_t first = 0;  // the number of the first step
   int64_t steps_taken = 0;
+  std::vector<int> devices;        // that have a piece of the grid each; empty: one has it all
   std::vector<int64_t> cuts;       // the planes where pieces begin, and their end; empty: no pieces
   int64_t leg_steps = 0;           // of a piece between two exchanges, at most; what it was
   bool forgets = false;            // do pieces lose between legs what they may not rely on?

@@ -179,6 +179,7 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
                      {extents.begin(), extents.begin() + all.stencil.rank()},
                      workspace_formula(compiled.module)};
   }
+  if (options.distributed) all.pieces = pieces_of(compiled, options);
   if (options.target == plan::Target::cpu) return all;
   const std::vector<int> launches = launches_of(compiled);
   for (size_t k = 0; k < launches.size(); ++k)
@@ -192,9 +193,12 @@ Explanation explain(const Compiled& compiled, const CompileOptions& options) {
   if (!compiled.module.why_one.empty())
     all.kernels.front().without.push_back("a launch takes one step: " + compiled.module.why_one);
   const ir::Stencil once = plan::with_global(compiled.stencil, plan::placeable(compiled.stencil));
-  for (const plan::Device& device : options.devices)
-    all.devices.push_back(forecast_on(device, all, compiled.stencil, once, launches,
-                                      kernel_sizes(compiled.module), options));
+  for (const plan::Device& device : options.devices) {
+    DeviceForecast& on = all.devices.emplace_back(forecast_on(
+        device, all, compiled.stencil, once, launches, kernel_sizes(compiled.module), options));
+    if (all.pieces && on.forecast.rate > 0)
+      on.mesh = mesh_forecasts(compiled, all.stencil, device, on.forecast, *all.pieces);
+  }
   return all;
 }
 

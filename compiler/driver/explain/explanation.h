@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/explain/pieces.h"
 #include "driver/pipeline/compile.h"
 #include "driver/pipeline/field_use.h"
 #include "ir/work.h"
@@ -39,6 +40,7 @@ struct DeviceForecast {
   std::vector<plan::Alternative> others;
   std::vector<std::string> not_modelled;  // parts of schedules that the model was not fitted to
   std::vector<std::string> notes;         // what the prediction leaves out
+  std::vector<MeshForecast> mesh;         // for pieces on several of them
   std::vector<std::string> advice;        // what would help
   // The predicted rate divided by that of the roofline; nothing if one of them is unknown.
   std::optional<double> of_roofline() const;
@@ -57,6 +59,7 @@ struct Explanation {
     std::string formula;
   };
   std::optional<Workspace> workspace;
+  std::optional<Pieces> pieces;            // of a program that is emitted with --distributed
   std::vector<std::string> unused_blocks;  // `schedule` blocks that are not used, and why
   // Both are empty for the CPU.
   std::vector<KernelUse> kernels;

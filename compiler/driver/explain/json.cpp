@@ -165,12 +165,50 @@ ordered_json prediction_of(const DeviceForecast& on, const Explanation& all) {
   return json;
 }
 
+ordered_json json_of(const Pieces& pieces, size_t rank) {
+  ordered_json fields = ordered_json::array();
+  for (const LegField& one : pieces.fields)
+    fields.push_back({{"name", one.name},
+                      {"cut", one.cut},
+                      {"exchanged", one.exchanged},
+                      {"reads", {{"in_front", one.low}, {"behind", one.high}}}});
+  return {{"devices", pieces.devices},
+          {"axis", pieces.axis},
+          {"size", std::vector(pieces.extents.begin(), pieces.extents.begin() + rank)},
+          {"leg_steps", pieces.steps},
+          {"thinnest", pieces.thinnest},
+          {"fields", fields},
+          {"waits", pieces.waits},
+          {"copies", pieces.copies},
+          {"bytes", {{"to_front", pieces.bytes_before}, {"to_behind", pieces.bytes_after}}}};
+}
+
+ordered_json json_of(const MeshForecast& one) {
+  if (!one.why_not.empty()) return {{"shared", one.shared}, {"why_not", one.why_not}};
+  return {{"shared", one.shared},
+          {"form", plan::name(one.leg.form)},
+          {"leg_steps", one.leg.steps},
+          {"planes", one.leg.planes},
+          {"seconds",
+           {{"leg", rounded(one.time.leg())},
+            {"compute", rounded(one.time.compute)},
+            {"twice", rounded(one.time.twice)},
+            {"exchange", rounded(one.time.exchange)},
+            {"host", rounded(one.time.host)},
+            {"one_device", rounded(one.one)}}},
+          {"efficiency", rounded(one.efficiency)}};
+}
+
 ordered_json json_of(const DeviceForecast& on, const Explanation& all) {
   ordered_json json = {{"arch", plan::name(on.device)}};
   if (on.roofline) json["roofline"] = json_of(*on.roofline);
   if (!on.forecast.launches.empty()) {
     json["card"] = on.forecast.card->name;
     json["prediction"] = prediction_of(on, all);
+  }
+  if (all.pieces) {
+    json["mesh"] = ordered_json::array();
+    for (const MeshForecast& one : on.mesh) json["mesh"].push_back(json_of(one));
   }
   json["advice"] = on.advice;
   return json;
@@ -200,10 +238,13 @@ ordered_json json_of(const Explanation& all) {
                            {"bytes", all.workspace->bytes},
                            {"size", all.workspace->extents},
                            {"formula", all.workspace->formula}};
-  return {{"schema", kSchema},        {"stencilc", kVersion}, {"stencil", all.stencil.name},
-          {"axes", all.stencil.axes}, {"fields", fields},     {"schedule", chosen},
-          {"kernels", kernels},       {"cell", cell},         {"devices", devices},
-          {"advice", all.advice}};
+  ordered_json json = {
+      {"schema", kSchema},        {"stencilc", kVersion}, {"stencil", all.stencil.name},
+      {"axes", all.stencil.axes}, {"fields", fields},     {"schedule", chosen},
+      {"kernels", kernels},       {"cell", cell},         {"devices", devices},
+      {"advice", all.advice}};
+  if (all.pieces) json["pieces"] = json_of(*all.pieces, all.stencil.axes.size());
+  return json;
 }
 
 }  // namespace

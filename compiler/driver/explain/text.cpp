@@ -165,6 +165,85 @@ void add_forecast(const DeviceForecast& on, const Explanation& all, Lines& lines
                                 fmt::join(on.not_modelled, ", ")));
 }
 
+// "11 rows in front of its window and 11 behind it"
+std::string reads_text(const LegField& field, const std::string& planes) {
+  if (!field.cut) return "all of it";
+  if (field.low + field.high == 0) return "nothing beside its window";
+  return fmt::format("{} {} in front of its window and {} behind it", field.low,
+                     field.low == 1 ? planes.substr(0, planes.size() - 1) : planes, field.high);
+}
+
+void add_pieces(const Pieces& pieces, size_t rank, Lines& lines) {
+  const std::string size =
+      fmt::format("{}", fmt::join(pieces.extents.begin(), pieces.extents.begin() + rank, "x"));
+  lines.push_back(
+      fmt::format("In {} pieces of {}, cut along `{}`:", pieces.devices, size, pieces.axis));
+  if (pieces.steps == 0) {
+    lines.push_back(fmt::format(
+        "  the thinnest piece has {} {}, and its neighbours read {} of them; use fewer pieces, or "
+        "a larger grid",
+        pieces.thinnest, pieces.planes, pieces.least));
+    return;
+  }
+  lines.push_back(
+      fmt::format("  a leg takes {}", plural(static_cast<int>(pieces.steps), "step", "steps")));
+  for (const LegField& field : pieces.fields)
+    lines.push_back(fmt::format("    {}: it reads {}{}", field.name,
+                                reads_text(field, pieces.planes),
+                                field.exchanged ? ", exchanged after each leg" : ""));
+  if (pieces.copies == 0)
+    lines.push_back("  neighbours exchange nothing");
+  else
+    lines.push_back(fmt::format(
+        "  after a leg a piece sends {} bytes to the piece in front and {} to the one behind, in "
+        "{} each",
+        pieces.bytes_before, pieces.bytes_after, plural(pieces.copies, "copy", "copies")));
+}
+
+std::string form_text(plan::LegForm form) {
+  return form == plan::LegForm::whole     ? "whole pieces, then copies"
+         : form == plan::LegForm::borders ? "borders first, by launches of their own"
+                                          : "borders first, by the first blocks of a launch";
+}
+
+// How several of the devices would do.
+void add_mesh(const DeviceForecast& on, const Explanation& all, Lines& lines) {
+  if (!all.pieces) return;
+  const int devices = all.pieces->devices;
+  const std::string size =
+      fmt::format("{}", fmt::join(on.forecast.extents.begin(),
+                                  on.forecast.extents.begin() + all.stencil.rank(), "x"));
+  bool any = false;
+  for (const MeshForecast& one : on.mesh) {
+    const std::string head =
+        fmt::format("Predicted for {} {} that {}", devices, on.forecast.card->name,
+                    one.shared ? "share " + size : "have " + size + " each");
+    if (!one.why_not.empty()) {
+      lines.push_back(head + ": nothing, because " + one.why_not);
+      continue;
+    }
+    any = true;
+    const plan::LegTime& time = one.time;
+    lines.push_back(fmt::format("{}: efficiency {:.0f} %", head, 100 * one.efficiency));
+    lines.push_back(fmt::format(
+        "  {}; a leg of {} takes {}: {} for the cells of a piece, {} for {} computed twice, {} for "
+        "the exchange{}",
+        form_text(one.leg.form), plural(static_cast<int>(one.leg.steps), "step", "steps"),
+        time_text(time.leg()), time_text(time.compute), time_text(time.twice), all.pieces->planes,
+        time_text(time.exchange),
+        time.host > time.device ? "; the host needs longer, to ask for it" : ""));
+  }
+  if (any && devices > kHostDevices)
+    lines.push_back(
+        fmt::format("  this takes {} of a host to be joined by NVLink, and hosts by "
+                    "{:.0f} GB/s for each",
+                    kHostDevices, plan::kNetwork.bandwidth * 1e-9));
+  if (any && all.pieces->waits)
+    lines.push_back(
+        "  this leaves out that all pieces wait for each other after each step, because updates "
+        "read a reduction");
+}
+
 }  // namespace
 
 Lines lines_of(const Explanation& all) {
@@ -177,11 +256,15 @@ Lines lines_of(const Explanation& all) {
                     "multiple of m",
                     fmt::join(all.workspace->values, ", "), all.workspace->bytes,
                     fmt::join(all.workspace->extents, "x"), all.workspace->formula));
+  if (all.pieces) add_pieces(*all.pieces, all.stencil.axes.size(), lines);
   add_kernels(all, lines);
   lines.push_back(cell_line(all));
   for (const DeviceForecast& on : all.devices)
     if (on.roofline) lines.push_back(roofline_line(*on.roofline, all.operations));
-  for (const DeviceForecast& on : all.devices) add_forecast(on, all, lines);
+  for (const DeviceForecast& on : all.devices) {
+    add_forecast(on, all, lines);
+    add_mesh(on, all, lines);
+  }
   Lines advice = all.advice;
   for (const DeviceForecast& on : all.devices)
     for (const std::string& line : on.advice)

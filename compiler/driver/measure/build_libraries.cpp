@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "diag/codes.h"
 #include "driver/system/progress.h"
 
 namespace stencilc::driver {
@@ -34,6 +35,16 @@ std::vector<Library> build_all(const std::vector<Compiled>& list, plan::Target t
   }
   for (std::thread& thread : threads) thread.join();
   return libraries;
+}
+
+bool all_built(const std::vector<Library>& libraries, diag::Engine& engine) {
+  for (const Library& library : libraries) {
+    if (library.problem.empty()) continue;
+    engine.report(library.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere,
+                  library.problem);
+    return false;
+  }
+  return true;
 }
 
 }  // namespace stencilc::driver

@@ -15,4 +15,7 @@ std::vector<Library> build_all(const std::vector<Compiled>& list, plan::Target t
 // The given number, or if it is 0, the number of cores.
 int jobs_of(int requested);
 
+// Reports why one of them could not be built.
+bool all_built(const std::vector<Library>& libraries, diag::Engine& engine);
+
 }  // namespace stencilc::driver

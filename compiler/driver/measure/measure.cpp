@@ -63,6 +63,11 @@ std::string measure_copy(const Library& library, const Timing& timing, Times& ti
   return code == 0 ? "" : call.message;
 }
 
+std::string make_grids(const Library& library, const HostData& host) {
+  int64_t steps = 0;
+  return call_bench(library, host, {kSeed, &steps, next_single, 0, nullptr});
+}
+
 std::string run_once(const Library& library, const HostData& host, int64_t steps) {
   return call_bench(library, host, {kSeed, &steps, next_single, 0, nullptr});
 }

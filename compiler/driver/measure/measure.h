@@ -21,6 +21,9 @@ std::string measure_checked(const Library& library, const HostData& host, const 
 std::string measure_copy(const Library& library, const Timing& timing, Times& times,
                          int64_t& bytes);
 
+// Makes the grids and runs nothing: is there what they need? Returns what is missing, or "".
+std::string make_grids(const Library& library, const HostData& host);
+
 // One run of this many steps, for a profiler.
 std::string run_once(const Library& library, const HostData& host, int64_t steps);
 

@@ -46,6 +46,7 @@ struct CompileOptions {
   // A call takes some steps of one piece (--distributed): a leg. It computes a window of the grid,
   // and beside it what later steps and launches of the leg read. Boxes and pieces, too.
   bool distributed = false;
+  int gpus = 2;  // of --devices: for how many --explain predicts legs
   bool line_directives = false;
   bool standalone = false;
   std::string file;            // stem of the output: "laplace"

@@ -2,6 +2,7 @@
 #include "driver/run/run_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
@@ -24,6 +25,8 @@
 
 namespace stencilc::driver {
 namespace {
+
+bool has_pieces(const Options& options) { return options.devices.size() > 1; }
 
 class Run {
  public:
@@ -65,6 +68,7 @@ class Run {
  private:
   bool set_inputs(HostData& host, diag::Engine& engine) {
     const bool by_itself = !options_.steps_given && stencil_.iterate.given;
+    if (has_pieces(options_)) host.devices = options_.devices;
     return set_fields(options_, stencil_, host, engine) &&
            set_params(options_.params, stencil_, Missing::refused, host, engine) &&
            set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host,
@@ -114,13 +118,26 @@ class Run {
     for (const int64_t extent : host_.extents) cells *= static_cast<double>(extent);
     std::ostream& out = results_go_to_standard_output() ? std::cerr : std::cout;
     out << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name, data::to_string(host_.extents),
-                       machine.description, plan::print(compiled_.plan.schedule, stencil_));
+                       place(machine), plan::print(compiled_.plan.schedule, stencil_));
     out << fmt::format("{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s",
                        seconds,
                        seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);
     for (size_t r = 0; r < stencil_.reductions.size(); ++r)
       out << fmt::format("{} = {}\n", stencil_.reductions[r].name, ir::print(host_.reductions[r]));
     for (const std::string& note : host_.notes) out << "note: " << diag::printable(note) << "\n";
+  }
+
+  // "GPU", or "GPUs 0, 2, in 2 pieces with legs of 11 steps".
+  std::string place(const Machine& machine) const {
+    if (!has_pieces(options_)) return machine.description;
+    const bool cpu = options_.compilation.target == plan::Target::cpu;
+    std::string text =
+        cpu ? machine.description : fmt::format("GPUs {}", fmt::join(options_.devices, ", "));
+    text += fmt::format(", in {} pieces", options_.devices.size());
+    if (compiled_.module.steps)
+      text +=
+          fmt::format(" with legs of {} step{}", host_.leg_steps, host_.leg_steps == 1 ? "" : "s");
+    return text;
   }
 
   // Then nothing else is printed there.
@@ -147,8 +164,15 @@ int run_command(const Options& options) {
   Options named = options;
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;  // the code does not depend on the data
+  named.compilation.distributed = has_pieces(options);
   // Without --target, the GPU is used if there is one.
-  if (options.target_name.empty() && !has_gpu()) named.compilation.target = plan::Target::cpu;
+  if (options.target_name.empty() && !has_gpu()) {
+    named.compilation.target = plan::Target::cpu;
+    if (has_pieces(options))
+      std::cerr
+          << "stencilc: note: there is no GPU, or no `nvcc`; the pieces are in memory, and are "
+             "computed one after the other\n";
+  }
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   auto compiled = compile(sources, named.compilation, engine);
   if (!compiled) return finish(engine, sources, options);

@@ -10,6 +10,7 @@
 #include "data/generate.h"
 #include "driver/verify/case_points.h"
 #include "interp/interpreter.h"
+#include "kernel/pieces.h"
 
 namespace stencilc::driver {
 namespace {
@@ -37,19 +38,12 @@ std::string print(const Case& test) {
   return text;
 }
 
-int64_t planes_beside(const kernel::Module& module, int64_t steps) {
-  int64_t most = 0;
-  for (const kernel::Grid& grid : module.grids)
-    if (grid.used) most = std::max<int64_t>(most, std::max(grid.beside.low, grid.beside.high));
-  return most + (steps - 1) * std::max(module.window.step.low, module.window.step.high);
-}
-
 std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t seed) {
   const kernel::Module& module = compiled.module;
   const int64_t launch = module.window.steps;
   // Around a periodic axis two pieces are neighbours on both sides, and one is its own.
   const int64_t sides = module.window.wraps && pieces <= 2 ? 2 : 1;
-  const int64_t least = std::max<int64_t>(1, sides * planes_beside(module, 1));
+  const int64_t least = std::max<int64_t>(1, sides * kernel::planes_beside(module, 1));
   uint64_t state = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(pieces);
   const auto random = [&](int64_t below) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -60,7 +54,8 @@ std::vector<Case> cases_in_pieces(const Compiled& compiled, int pieces, uint64_t
     Case& test = cases[i];
     const int64_t legs[] = {launch, launch + 2, std::max<int64_t>(1, launch - 1), launch};
     test.leg_steps = legs[i % 4];
-    const int64_t reach = std::max<int64_t>(1, sides * planes_beside(module, test.leg_steps));
+    const int64_t reach =
+        std::max<int64_t>(1, sides * kernel::planes_beside(module, test.leg_steps));
     test.cuts = {0};
     for (int p = 0; p < pieces; ++p) {
       const int64_t thick[] = {least,     reach - 1,         reach,
@@ -111,8 +106,8 @@ Case case_of_many_legs(const Compiled& compiled, int pieces, uint64_t seed) {
   const int64_t sides = module.window.wraps && pieces <= 2 ? 2 : 1,
                 thick = seed / 2 % 2 == 0 ? 2 : sides;
   for (int p = 0; p < pieces; ++p)
-    test.cuts.push_back(test.cuts.back() + thick * planes_beside(module, test.leg_steps) + 1 +
-                        p % 3);
+    test.cuts.push_back(test.cuts.back() + thick * kernel::planes_beside(module, test.leg_steps) +
+                        1 + p % 3);
   for (size_t a = 0; a < module.extents.size(); ++a) {
     const int64_t multiple = module.multiples.empty() ? 1 : module.multiples[a];
     const int64_t cells = a + 1 == module.extents.size() ? test.cuts.back() : 5;

@@ -21,8 +21,6 @@ struct Case {
 };
 std::string print(const Case& test);  // "65 x 9, 3 steps of random data, seed 7"
 
-// The planes on one side that a piece needs of its neighbours for a leg of so many steps.
-int64_t planes_beside(const kernel::Module& module, int64_t steps);
 // Grids cut into so many pieces at random places: as thin as they may be, around what a leg
 // reaches, and thicker; with as many steps a leg as a launch has, with fewer and with more; and one
 // of so many legs that they are recorded as a graph. In some, the devices wait for each other

@@ -11,7 +11,7 @@ namespace {
 
 // How many times as long as predicted steps last that keep short values in tiles: in columns of
 // cells in 2-D, and in 3-D (bench/notes/tiles.md). The forecast is for long ones.
-constexpr double kColumns = 1.35, kShort = 1.16;
+constexpr double kOverColumns = 1.35, kShort = 1.16;
 // If one shape is so much slower than what there is, no other one is tried.
 constexpr double kFar = 1.25;
 constexpr int kTileRegisters = 128;  // registers
@@ -74,7 +74,7 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
     if (staged_bytes(survey.stencil, survey.stages(one).launches, one) > device.block_shared)
       continue;
     if (gains_by_limit(survey, one, is_long)) one.registers = kTileRegisters;
-    const double longer = is_long ? 1 : shape.coarsen > 1 ? kColumns : kShort;
+    const double longer = is_long ? 1 : shape.coarsen > 1 ? kOverColumns : kShort;
     const double time = seconds(one) * longer;
     if (!best || time < best->seconds) best = Timed{one, time};
     if (time > kFar * least) break;

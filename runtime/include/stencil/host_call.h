@@ -28,11 +28,15 @@ struct stencil_host_call {
   int32_t repeats;     /* runs, each from the same input; at least 1 */
   double* seconds;     /* out: what the time loop took, for each repeat */
   char message[512];   /* out: the failure's text */
-  /* Of a program for pieces of a grid: how many there are, the planes where they begin, and the
-   * last one's end; and the most steps of a leg. */
+  /* Of a program for pieces of a grid: the devices that have one each. On the CPU they are in
+   * memory, and the numbers mean nothing. */
+  const int* devices;
+  int32_t device_count;
+  /* Or for tests, where there are none: how many pieces there are, the planes where they begin, and
+   * the last one's end; and the most steps of a leg. */
   int32_t pieces;
   const int64_t* cuts;
-  int64_t leg_steps; /* in and out */
+  int64_t leg_steps; /* in; and out, also for devices */
   int32_t forgets;   /* for tests: between legs pieces lose what they may not rely on */
   /* A stencil::Communicator of the processes that have the pieces, and how many of them are here;
    * or null. Host arrays are always those of the whole grid; a process writes its own planes. */

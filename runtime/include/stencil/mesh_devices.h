@@ -284,7 +284,8 @@ class Mesh final : public stencil_mesh {
     for (const int device : devices)
       if (status_.ok() && (device < 0 || device >= count))
         status_ =
-            failure(Code::no_device, "a mesh asks for device %d, and there are %d", device, count);
+            failure(Code::no_device, "a mesh asks for device %d, and the last one is device %d",
+                    device, count - 1);
     if (!status_.ok()) return;
     pieces_->resize(static_cast<size_t>(pieces()));
     int p = share_.first();

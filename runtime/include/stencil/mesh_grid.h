@@ -85,6 +85,11 @@ class BasicMeshGrid : public stencil_mesh_grid {
     *first = here().first;
     *planes = here().planes;
   }
+  void part_of_whole(const int64_t* halo, size_t* first, size_t* bytes) const override {
+    const Halo<3> cells = halo_of(halo);
+    *first = static_cast<size_t>(bytes_before(cells));
+    *bytes = static_cast<size_t>(given_by(cells).planes * dense_bytes(cells));
+  }
   Status from_host(const void* host, size_t bytes, int level, const int64_t* halo) override {
     const Halo<3> cells = halo_of(halo);
     const Status status = check_bytes(bytes, cells);

@@ -24,6 +24,8 @@ struct stencil_mesh_grid {
                                     const int64_t* halo) = 0;
   virtual stencil::Status to_host(void* host, size_t bytes, int level, const int64_t* halo) = 0;
   virtual void planes_here(int64_t* first, int64_t* planes) const = 0;
+  // Where the planes of this process are in a dense array of the whole grid, in bytes.
+  virtual void part_of_whole(const int64_t* halo, size_t* first, size_t* bytes) const = 0;
 
   stencil_mesh* const owner;
 
@@ -60,6 +62,20 @@ int open_mesh(stencil_mesh** handle, const Make& make) {
   else
     delete mesh;
   return code_of(status);
+}
+
+// Copies of which the host array is that of the whole grid, also where this process has only some
+// planes of it.
+inline int copy_from_whole(stencil_mesh_grid* grid, const void* whole, int level,
+                           const int64_t* halo) {
+  size_t first = 0, bytes = 0;
+  grid->part_of_whole(halo, &first, &bytes);
+  return code_of(grid->from_host(static_cast<const char*>(whole) + first, bytes, level, halo));
+}
+inline int copy_to_whole(stencil_mesh_grid* grid, void* whole, int level, const int64_t* halo) {
+  size_t first = 0, bytes = 0;
+  grid->part_of_whole(halo, &first, &bytes);
+  return code_of(grid->to_host(static_cast<char*>(whole) + first, bytes, level, halo));
 }
 
 // Makes a mesh of several processes for a caller in C.

@@ -1,0 +1,120 @@
+// stencilc run --devices on the CPU target, where the pieces are in memory: the bits of a whole
+// grid, and what is refused.
+#include <gtest/gtest.h>
+
+#include "support/cli.h"
+
+namespace stencilc::test {
+namespace {
+
+// Ghost cells across the cut and along it, two levels, reductions, a step at which it ends by
+// itself.
+const char* const kSettles =
+    "stencil settles { axes x, y; field f32 u boundary { x: ghost; y: clamp; } "
+    "field f64 s(y) in boundary ghost; reduce change = norm2(u[t+1] - u); reduce most = max(u); "
+    "u[t+1] = 0.25*(u[x-1] + u[x+1] + u[y-2] + u[y+1]) + 0.001*(u - u[t-1])*f32(s[y+1]) + "
+    "0.01*f32(y); iterate until change < 4, check every 3, limit 100; }";
+
+// Points, series in both directions, a param, the number of the step.
+const char* const kShot =
+    "stencil shot { axes x, y, z; param f32 a; field f32 u boundary { x: zero; y: mirror; z: "
+    "periodic; } points p linear; series f32 source(p), heard(p); "
+    "u[t+1] = u + a*laplacian(u) + 0.001*f32(t); "
+    "inject u[t+1] += source[t] at p; sample heard[t] = u[t+1] at p; }";
+
+// What is said of a run and what it writes, without what depends on the time and the machine.
+std::string results_of(const Workplace& here, const std::string& words) {
+  for (const char* const name : {"a.npy", "b.npy", "c.png"}) fs::remove(here.path / name);
+  const Finished finished = ended(here.stencilc("run " + words));
+  EXPECT_EQ(finished.err, "");
+  std::string text = finished.out.substr(finished.out.find('\n') + 1);  // the machine
+  text.erase(text.find(','), text.find('\n') - text.find(','));         // the time
+  for (const char* const name : {"a.npy", "b.npy", "c.png"})
+    if (here.exists(name)) text += here.read(name);
+  return text;
+}
+
+TEST(Devices, ResultsHaveTheBitsOfAWholeGrid) {
+  struct Row {
+    const char *name, *program, *words;
+    std::vector<const char*> devices;
+    const char* says;
+  };
+  const Row kRows[] = {
+      {"gray_scott", nullptr,
+       "--size 33x29 --in u=random --in v=random --steps 9 --out u=a.npy --plot v=c.png",
+       {"3", "1,7"},
+       "with legs of 1 step, schedule loops"},
+      {"settles", kSettles, "--size 21x23 --in u=random --in s=random --out u=a.npy",
+       {"4"},
+       "in 4 pieces with legs of 1 step, schedule loops"},
+      {"shot", kShot,
+       "--size 9x8x11 --in u=random --param a=0.1 --steps 7 --points 'p=3,4,5;2.5,1.5,7.25;0,7,10' "
+       "--in source=random --out u=a.npy --out heard=b.npy",
+       {"2", "5"},
+       ""},
+      {"sobel", nullptr, "--size 17x12 --in img=random --out dst=a.npy", {"3"}, "in 3 pieces, schedule loops"},
+  };
+  const Workplace here;
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.name);
+    const std::string file = std::string(row.name) + ".stn";
+    if (row.program != nullptr)
+      here.write(file, row.program);
+    else
+      here.example(row.name);
+    const std::string words = file + " --target=cpu " + row.words;
+    const std::string whole = results_of(here, words);
+    EXPECT_NE(whole.find("NUMPY"), whole.npos);
+    EXPECT_EQ(results_of(here, words + " --devices 1"), whole);
+    for (const char* const devices : row.devices)
+      EXPECT_EQ(results_of(here, words + " --devices " + devices), whole) << devices;
+    expect_has(ended(here.stencilc("run " + words + " --devices " + row.devices[0])).out,
+               {row.says});
+  }
+}
+
+// The step is searched for by more runs in pieces.
+TEST(Devices, TheFirstStepThatIsNotFiniteIsFound) {
+  const Workplace here("grow.stn",
+                       "stencil grow { axes x, y; field f32 u boundary clamp; u[t+1] = 1e6*u[y-1]; "
+                       "}");
+  expect_has(ended(here.stencilc("run grow.stn --target=cpu --size 8x12 --in u=constant:1 "
+                                 "--steps 20 --devices 3"))
+                 .err,
+             {"96 of 96 cells of `u` are not finite, starting at step 7"});
+}
+
+TEST(Devices, WhatCannotBeCutOrCountedIsRefused) {
+  const Workplace here;
+  here.example("gray_scott");
+  expect_refused(here, "run gray_scott.stn --target=cpu --size 16x12 ", R"(
+    --devices 13 => 1 => stencilc: error: `gray_scott`: of 12 planes in 13 pieces, the thinnest piece has 0, and its neighbours read 1 of them; use fewer pieces, or a larger grid [STN0706]
+    --devices 0 => 2 => stencilc: error: `--devices 0`: the least is 1...
+    --devices 2,0,2 => 2 => stencilc: error: `--devices 2,0,2`: device 2 is named twice...
+    --devices two => 2 => stencilc: error: `--devices two`: write how many devices, at most 1024, or a list of their numbers, such as 0,2...
+    --devices 0, => 2 => stencilc: error: `--devices 0,`: write how many devices, at most 1024, or a list of their numbers, such as 0,2...
+    --devices -1 => 2 => stencilc: error: `--devices -1`: write how many devices...
+    --devices 1025 => 2 => stencilc: error: `--devices 1025`: write how many devices...
+  )");
+  here.write("line.stn",
+             "stencil line { axes x; field f32 u boundary clamp; reduce all = sum(u); "
+             "u[t+1] = u[x-1]; }");
+  expect_has(ended(here.stencilc("run line.stn --target=cpu --devices 2"), 1).err,
+             {"a grid of `line` has the axis `x` alone, and reductions", "[STN0605]"});
+}
+
+// Without --target, a machine without a GPU takes the CPU; that the pieces are not on GPUs is said.
+TEST(Devices, ThatThereIsNoGpuIsSaid) {
+  if (fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is a GPU";
+  const Workplace here;
+  here.example("gray_scott");
+  const std::string run = "run gray_scott.stn --size 8x8 --in u=zero --in v=zero --devices ";
+  expect_has(ended(here.stencilc(run + "2")).err,
+             {"stencilc: note: there is no GPU, or no `nvcc`; the pieces are in memory, and are "
+              "computed one after the other\n"});
+  EXPECT_EQ(ended(here.stencilc(run + "1")).err, "");
+}
+
+}  // namespace
+}  // namespace stencilc::test
