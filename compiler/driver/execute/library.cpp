@@ -158,10 +158,11 @@ std::string gpu_missing() {
   return fmt::format("`nvcc` is not on the PATH; {}", compiler_for(plan::Target::cuda, {}).missing);
 }
 
-Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
-                      const std::vector<std::string>& archs) {
-  const int64_t lines = std::count(compiled.source.begin(), compiled.source.end(), '\n');
-  const Compiler compiler = compiler_for(target, archs, lines);
+namespace {
+
+// Builds the library of sources, or finds it in the cache.
+Library build_sources(const std::string& name, std::string key, std::vector<Output> sources,
+                      const Compiler& compiler) {
   Library library;
   if (find_program(compiler.command[0]).empty()) {
     library.problem =
@@ -171,38 +172,53 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
   }
   std::string version;
   run_process({compiler.command[0], "--version"}, version);
-  std::string key = version + compiled.source + compiled.header + adapter +
-                    (target == plan::Target::cpu ? cpu_features() : "");
+  key = version + key;
   for (const std::string& word : compiler.command) key += word + "\n";
-  std::vector<Output> sources = {{compiled.module.file + compiler.extension, compiled.source},
-                                 {"host_call" + compiler.extension, adapter},
-                                 {compiled.module.header, compiled.header}};
   for (const RuntimeFile& file : runtime_files()) {
     key += std::string(file.text);
     sources.push_back({std::string(file.name), std::string(file.text)});
   }
-  if (target == plan::Target::cuda && compiler.command.back() == "-arch=native") {
+  if (compiler.command.back() == "-arch=native") {
     std::string gpu;
     run_process({"nvidia-smi", "--query-gpu=name", "--format=csv,noheader"}, gpu);
     key += gpu;
   }
   // The hash names the folder; the contents are compared in full.
-  const std::string name = fmt::format("{}-{:016x}", compiled.module.name, diag::fnv1a(key));
+  const std::string entry = fmt::format("{}-{:016x}", name, diag::fnv1a(key));
   fs::path folder = cache_folder();
   Failure failure;
-  if (!folder.empty() && !is_complete(folder / name, key))
-    failure = build_at(folder / name, sources, compiler, key);
+  if (!folder.empty() && !is_complete(folder / entry, key))
+    failure = build_at(folder / entry, sources, compiler, key);
   if (!folder.empty() && !failure.unwritten.empty()) {
     folder = temporary_cache(failure.unwritten);
-    failure = folder.empty() ? Failure() : build_at(folder / name, sources, compiler, key);
+    failure = folder.empty() ? Failure() : build_at(folder / entry, sources, compiler, key);
   }
   library.problem = folder.empty()              ? "there is no folder for temporary files"
                     : failure.unwritten.empty() ? failure.uncompiled
                                                 : fmt::format("cannot write to `{}`: {}",
                                                               folder.string(), failure.unwritten);
-  library.path = folder / name / "library.so";
-  library.log = content(folder / name / "log");
+  library.path = folder / entry / "library.so";
+  library.log = content(folder / entry / "log");
   return library;
+}
+
+}  // namespace
+
+Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
+                      const std::vector<std::string>& archs) {
+  const int64_t lines = std::count(compiled.source.begin(), compiled.source.end(), '\n');
+  const Compiler compiler = compiler_for(target, archs, lines);
+  return build_sources(compiled.module.name,
+                       compiled.source + compiled.header + adapter +
+                           (target == plan::Target::cpu ? cpu_features() : ""),
+                       {{compiled.module.file + compiler.extension, compiled.source},
+                        {"host_call" + compiler.extension, adapter},
+                        {compiled.module.header, compiled.header}},
+                       compiler);
+}
+
+Library build_plugin(const std::string& name, const std::string& source, const Compiler& compiler) {
+  return build_sources(name, source, {{name + compiler.extension, source}}, compiler);
 }
 
 namespace {

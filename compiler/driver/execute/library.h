@@ -24,13 +24,20 @@ struct Machine {
   // Sets how the executor runs from now on; see execute(). Other machines ignore it.
   std::function<void(bool late, bool descending)> set_mode = [](bool, bool) {};
   // Sets what the executor has for calls of this CPU thread from now on: so many devices, on which
-  // operations on streams run later, in an order that the seed draws, or for the seed 0 at once; for
-  // 0 devices one, on which they run at once.
+  // operations on streams run later, in an order that the seed draws, or for the seed 0 at once;
+  // for 0 devices one, on which they run at once.
   std::function<void(int count, uint64_t seed)> set_devices = [](int, uint64_t) {};
   bool shares_memory = false;  // can the host read memory of the device? The executor's, it can.
   std::string problem;         // why `call` is empty
-  bool tool_missing = false;  // because a compiler is not installed
-  std::string description;    // "GPU", "CPU, 2 cores"
+  bool tool_missing = false;   // because a compiler is not installed
+  std::string description;     // "GPU", "CPU, 2 cores"
+};
+
+// How a compiler is called.
+struct Compiler {
+  std::vector<std::string> command;  // without sources, include folders and output
+  std::string extension;             // of the sources
+  std::string missing;               // what to do if the compiler is missing
 };
 
 // The shared library of a stencil and its adapter.
@@ -44,6 +51,8 @@ struct Library {
 // may build at the same time.
 Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
                       const std::vector<std::string>& archs);
+// The library of a source of this project's own, which includes runtime headers.
+Library build_plugin(const std::string& name, const std::string& source, const Compiler& compiler);
 // A function of a library, which stays loaded; or null, with the reason in `problem`.
 void* find_function(const Library& library, const char* name, std::string& problem);
 std::string description_of(plan::Target target);
@@ -73,11 +82,6 @@ inline constexpr const char* kExecutorPrelude =
 
 // The compiler for the libraries of a target, for a source of this many lines. Without
 // architectures, it builds for the GPUs of this machine.
-struct Compiler {
-  std::vector<std::string> command;  // without sources, include folders and output
-  std::string extension;             // of the sources
-  std::string missing;               // what to do if the compiler is missing
-};
 Compiler compiler_for(plan::Target target, const std::vector<std::string>& archs,
                       int64_t lines = 0);
 

@@ -1,0 +1,46 @@
+// The processes of a run, as mpirun, torchrun or Slurm have started them. This one is one of them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "runtime/include/stencil/communicator.h"
+
+namespace stencilc::driver {
+
+enum class Launcher {
+  none,         // this process is alone
+  mpi,          // mpirun, with an MPI for which mpicxx compiles
+  environment,  // torchrun, Slurm or whatever sets RANK, WORLD_SIZE and MASTER_ADDR
+};
+
+class Launched {
+ public:
+  // All processes call it. What fails is in problem().
+  explicit Launched(Launcher launcher);
+  Launched(const Launched&) = delete;
+  Launched& operator=(const Launched&) = delete;
+  ~Launched();
+
+  const std::string& problem() const { return problem_; }
+  bool tool_missing() const { return tool_missing_; }              // there is no mpicxx
+  stencil::Communicator* processes() const { return processes_; }  // null: this process is alone
+  int rank() const { return processes_ == nullptr ? 0 : processes_->rank(); }
+  int size() const { return processes_ == nullptr ? 1 : processes_->size(); }
+  // The first process of each machine does something before the others do it.
+  void first_of_machine_first(const std::function<void()>& work) const;
+  // Before this process ends with this code. If it is not 0, MPI ends the other processes.
+  void leave(int code);
+
+ private:
+  void open_mpi();
+
+  stencil::Communicator* processes_ = nullptr;
+  std::unique_ptr<stencil::Communicator> own_;
+  void (*close_mpi_)(stencil_communicator*, int) = nullptr;
+  std::string problem_;
+  bool tool_missing_ = false;
+};
+
+}  // namespace stencilc::driver
