@@ -115,11 +115,12 @@ TEST(Run, PicturesComeInAndGoOut) {
       "flip.stn",
       "stencil flip { axes x, y; field u8 img in; field u8 dst out; dst = sat_u8(255 - img); }");
   const data::Array picture = of_u8(9, 4, [](int x, int y) { return 20 * x + y; });
-  here.write("in.png", *data::png_file(picture));
+  here.write("in.png", *data::png_file({&picture}));
   ended(here.stencilc(
       "run flip.stn --target=cpu --in img=in.png --out dst=out.png --plot dst=plot.png"));
-  const auto out = data::parse_png(here.read("out.png"), Element::u8);
-  ASSERT_TRUE(out.ok());
+  const auto pixels = data::decode_png(here.read("out.png"));
+  ASSERT_TRUE(pixels.ok());
+  const auto out = data::channel_of(*pixels, data::Channel::brightness, Element::u8);
   EXPECT_EQ(out->extents, picture.extents);
   EXPECT_EQ(out->bytes, of_u8(9, 4, [](int x, int y) { return 255 - (20 * x + y); }).bytes);
   EXPECT_EQ(here.read("plot.png").substr(1, 3), "PNG");
@@ -264,7 +265,8 @@ TEST(Run, InputsThatAreConvertedOrMadeUpAreSaid) {
              {"note: `a.npy` holds f64 values; 3 of 6 are rounded to f32 (--strict refuses that)\n",
               "note: `b.NPY` holds i64 values; they are exact in f32\n",
               "note: `n.npy` holds f32 values; they are exact in i16\n",
-              "note: `c.png` is a colour image; `c` is filled with its brightness (Rec. 709)\n",
+              "note: `c.png` is a colour image; `c` is filled with its brightness (Rec. 709); "
+              "`--in r,g,b=...` fills three fields with its colours\n",
               "note: there is no `--points` for `p`: it is one point in the middle\n",
               "note: there is no `--in` for `s`: filled with `gauss`\n"});
   test::expect_lacks(finished.out, {"`r`", "no `--in` for `a`"});

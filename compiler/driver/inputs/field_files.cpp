@@ -80,7 +80,84 @@ std::optional<data::Array> as_field(const data::Array& array, const std::string&
   return std::move(*made);
 }
 
+using Arrays = data::Result<std::vector<data::Array>>;
+
+Arrays read_array(const FieldSource& source, const std::string& text) {
+  if (source.fields.size() > 1)
+    return data::Error{"a .npy file holds one array, so it fills one field"};
+  auto array = data::parse_npy(text);
+  if (!array.ok()) return data::Error{array.error()};
+  std::vector<data::Array> arrays;
+  arrays.push_back(std::move(*array));
+  return arrays;
+}
+
+// The channels that fill so many fields.
+data::Result<std::vector<data::Channel>> channels_for(size_t fields, bool colours) {
+  using enum data::Channel;
+  switch (fields) {
+    case 1:
+      return std::vector{brightness};
+    case 2:
+      if (colours)
+        return data::Error{
+            "a colour picture fills 1 field with its brightness, 3 fields with red, green and "
+            "blue, "
+            "or 4 fields with these and alpha, but not 2"};
+      return std::vector{brightness, alpha};
+    case 3:
+      return std::vector{red, green, blue};
+    case 4:
+      return std::vector{red, green, blue, alpha};
+    default:
+      return data::Error{fmt::format("a picture fills at most 4 fields, not {}", fields)};
+  }
+}
+
+Arrays read_picture(const FieldSource& source, const std::string& text, InputFacts& facts,
+                    std::vector<std::string>& notes) {
+  const auto picture = data::decode_png(text);
+  if (!picture.ok()) return data::Error{picture.error()};
+  auto channels = channels_for(source.fields.size(), picture->has_colours());
+  if (!channels.ok()) return data::Error{channels.error()};
+  const bool brightness = source.fields.size() == 1 && picture->has_colours();
+  if (brightness && source.by_channel) {
+    facts.channels = 3;
+    channels->front() = InputFacts::colour(facts.channel);
+  } else if (brightness) {
+    notes.push_back(fmt::format(
+        "`{}` is a colour image; `{}` is filled with its brightness (Rec. 709); `--in r,g,b=...` "
+        "fills three fields with its colours",
+        source.file, source.fields[0]->name));
+  }
+  std::vector<data::Array> arrays;
+  for (size_t f = 0; f < source.fields.size(); ++f) {
+    auto array = data::channel_of(*picture, (*channels)[f], element_of(source.fields[f]->type));
+    if (!array.ok()) return data::Error{array.error()};
+    arrays.push_back(std::move(*array));
+  }
+  facts.depth = std::max(facts.depth, picture->depth);
+  if (picture->has_alpha() && channels->back() != data::Channel::alpha && !facts.alpha) {
+    auto alpha = data::channel_of(*picture, data::Channel::alpha,
+                                  picture->depth == 8 ? Element::u8 : Element::u16);
+    if (!alpha.ok()) return data::Error{alpha.error()};
+    facts.alpha = std::move(*alpha);
+  }
+  return arrays;
+}
+
 }  // namespace
+
+std::vector<std::string> split_names(const std::string& list) {
+  std::vector<std::string> names(1);
+  for (const char c : list) {
+    if (c == ',')
+      names.emplace_back();
+    else
+      names.back() += c;
+  }
+  return names;
+}
 
 bool ends_in(const std::string& file, std::string_view ending) {
   return file.size() > ending.size() &&
@@ -112,27 +189,29 @@ std::string numbered_file(const std::string& path) {
                      path.substr(percent, end + 1 - percent));
 }
 
-std::optional<data::Array> read_field(const std::string& file, const ir::Field& field, bool strict,
-                                      std::vector<std::string>& notes, diag::Engine& engine) {
-  const Text text = read_text(file, kMaxData);
+std::optional<std::vector<data::Array>> read_fields(const FieldSource& source, InputFacts& facts,
+                                                    std::vector<std::string>& notes,
+                                                    diag::Engine& engine) {
+  const Text text = read_text(source.file, kMaxData);
   if (!text.problem.empty()) {
     engine.report(diag::cannot_read, diag::nowhere,
-                  fmt::format("cannot read `{}`: {}", file, text.problem));
+                  fmt::format("cannot read `{}`: {}", source.file, text.problem));
     return {};
   }
-  const Element wanted = element_of(field.type);
-  bool colours = false;
-  auto array = ends_in(file, ".png") ? data::parse_png(text.text, wanted, &colours)
-                                     : data::parse_npy(text.text);
-  if (!array.ok()) {
-    bad_input(engine, fmt::format("`{}`: {}", file, array.error()));
+  auto read = ends_in(source.file, ".png") ? read_picture(source, text.text, facts, notes)
+                                           : read_array(source, text.text);
+  if (!read.ok()) {
+    bad_input(engine, fmt::format("`{}`: {}", source.file, read.error()));
     return {};
   }
-  if (colours)
-    notes.push_back(fmt::format(
-        "`{}` is a colour image; `{}` is filled with its brightness (Rec. 709)", file, field.name));
-  if (array->element == wanted) return std::move(*array);
-  return as_field(*array, file, field, strict, notes, engine);
+  for (size_t f = 0; f < read->size(); ++f) {
+    data::Array& array = (*read)[f];
+    if (array.element == element_of(source.fields[f]->type)) continue;
+    auto converted = as_field(array, source.file, *source.fields[f], source.strict, notes, engine);
+    if (!converted) return {};
+    array = std::move(*converted);
+  }
+  return std::move(*read);
 }
 
 }  // namespace stencilc::driver

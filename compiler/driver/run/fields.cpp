@@ -25,10 +25,13 @@ namespace {
 
 class Fields {
  public:
-  Fields(const Options& options, const ir::Stencil& stencil, HostData& host, diag::Engine& engine)
-      : options_(options), stencil_(stencil), host_(host), engine_(engine) {}
+  Fields(const Options& options, const ir::Stencil& stencil, HostData& host, InputFacts& facts,
+         diag::Engine& engine)
+      : options_(options), stencil_(stencil), host_(host), facts_(facts), engine_(engine) {}
 
-  bool set() { return known_names() && read_files() && settle_extents() && fill(); }
+  bool set() {
+    return known_names() && read_files() && channels_have_names() && settle_extents() && fill();
+  }
 
  private:
   bool fail(diag::Code code, const std::string& text) {
@@ -50,11 +53,26 @@ class Fields {
                          name, fields);
   }
 
+  // Several names, as in `r,g,b`, are those of fields, each once.
+  bool known_fields(const char* option, const std::vector<NameValue>& list) {
+    for (const auto& [names, what] : list) {
+      if (is_series(stencil_, names)) continue;
+      std::vector<std::string> seen;
+      for (const std::string& name : split_names(names)) {
+        if (!known_field(name)) return false;
+        if (std::ranges::find(seen, name) != seen.end())
+          return fail(diag::bad_input_data,
+                      fmt::format("`{} {}={}` names `{}` twice", option, names, what, name));
+        seen.push_back(name);
+      }
+    }
+    return true;
+  }
+
   // Checks the names of fields and files before anything is built or computed.
   bool known_names() {
-    for (const auto* list : {&options_.inputs, &options_.outputs})
-      for (const auto& [name, what] : *list)
-        if (!is_series(stencil_, name) && !known_field(name)) return false;
+    if (!known_fields("--in", options_.inputs) || !known_fields("--out", options_.outputs))
+      return false;
     for (const auto& [name, what] : options_.inputs)
       if (!is_file(what))
         if (const std::string why = unread_file(what); !why.empty())
@@ -65,6 +83,15 @@ class Fields {
                     fmt::format("`--out {}={}`: the name has to end in .npy or .png", name, path));
       if (const std::string why = numbered_file(path); !why.empty())
         return fail(diag::bad_input_data, fmt::format("`--out {}={}`: {}", name, path, why));
+      const size_t fields = split_names(name).size();
+      if (fields > 1 && !ends_in(path, ".png"))
+        return fail(
+            diag::bad_input_data,
+            fmt::format("`--out {}={}`: a .npy file holds one array, not {}", name, path, fields));
+      if (fields > 4)
+        return fail(diag::bad_input_data,
+                    fmt::format("`--out {}={}`: a picture has at most 4 channels, not {}", name,
+                                path, fields));
     }
     return std::ranges::all_of(options_.plots,
                                [&](const std::string& plot) { return check_plot(plot); });
@@ -93,13 +120,39 @@ class Fields {
 
   bool read_files() {
     files_.resize(stencil_.fields.size());
-    for (const auto& [name, what] : options_.inputs) {
-      if (!is_file(what) || is_series(stencil_, name)) continue;
-      const int f = field_index(stencil_, name);
-      auto array = read_field(what, stencil_.fields[f], options_.strict, host_.notes, engine_);
-      if (!array) return false;
-      files_[f] = std::move(*array);
+    for (const auto& [names, what] : options_.inputs) {
+      if (!is_file(what) || is_series(stencil_, names)) continue;
+      FieldSource source{what, {}, fills_one_field(), options_.strict};
+      std::vector<int> indices;
+      for (const std::string& name : split_names(names)) {
+        indices.push_back(field_index(stencil_, name));
+        source.fields.push_back(&stencil_.fields[static_cast<size_t>(indices.back())]);
+      }
+      auto arrays = read_fields(source, facts_, host_.notes, engine_);
+      if (!arrays) return false;
+      for (size_t i = 0; i < indices.size(); ++i)
+        files_[static_cast<size_t>(indices[i])] = std::move((*arrays)[i]);
     }
+    return true;
+  }
+
+  // Whether the program computes on one picture: it may then run on each of its colours.
+  bool fills_one_field() const {
+    return stencil_.points.empty() &&
+           std::ranges::count_if(stencil_.fields, [](const ir::Field& field) {
+             return field.role != ir::Role::output;
+           }) == 1;
+  }
+
+  // A run on each colour makes a picture of one field.
+  bool channels_have_names() {
+    if (!facts_.by_channel()) return true;
+    for (const auto& [names, path] : options_.outputs)
+      if (split_names(names).size() > 1)
+        return fail(diag::bad_input_data,
+                    fmt::format("`--out {}={}`: the program runs on each colour of the input, and "
+                                "so a single field comes out in colour; name one",
+                                names, path));
     return true;
   }
 
@@ -179,7 +232,8 @@ class Fields {
       std::string what = field.role == ir::Role::output ? "zero" : "gauss";
       bool requested = field.role == ir::Role::output;
       for (const auto& [name, given] : options_.inputs) {
-        if (name != field.name) continue;
+        const std::vector<std::string> names = split_names(name);
+        if (std::ranges::find(names, field.name) == names.end()) continue;
         what = given;
         requested = true;
       }
@@ -199,6 +253,7 @@ class Fields {
       }
       ++seed;
     }
+    facts_.made_up = made_up;
     if (!made_up.empty())
       host_.notes.push_back(
           fmt::format("there is no `--in` for {}: filled with `gauss`", diag::listed(made_up)));
@@ -208,14 +263,15 @@ class Fields {
   const Options& options_;
   const ir::Stencil& stencil_;
   HostData& host_;
+  InputFacts& facts_;
   diag::Engine& engine_;
   std::vector<data::Array> files_;  // by field; without extents if no file was given
 };
 }  // namespace
 
 bool set_fields(const Options& options, const ir::Stencil& stencil, HostData& host,
-                diag::Engine& engine) {
-  return Fields(options, stencil, host, engine).set();
+                InputFacts& facts, diag::Engine& engine) {
+  return Fields(options, stencil, host, facts, engine).set();
 }
 
 }  // namespace stencilc::driver

@@ -190,7 +190,8 @@ void check_finite(const Ended& run, diag::Engine& engine) {
   }
   for (const int field : fields) {
     const std::string& name = stencil.fields[field].name;
-    std::string text = sentence(cells_of(stencil, run.host, field), "`" + name + "`");
+    const std::string what = "`" + name + "`" + (run.channel.empty() ? "" : " in " + run.channel);
+    std::string text = sentence(cells_of(stencil, run.host, field), what);
     const auto found = since.find(field);
     const bool exact = found != since.end() && found->second.earliest == found->second.latest;
     if (exact) text += fmt::format(", starting at step {}", found->second.latest);

@@ -58,35 +58,72 @@ void save(const std::string& path, const data::Result<std::string>& file, diag::
   engine.report(diag::bad_input_data, diag::nowhere, fmt::format("`{}`: {}", path, file.error()));
 }
 
-// Floats from 0 to 1 become gray levels, as for inputs.
-data::Result<std::string> gray_file(const data::Array& array) {
-  if (array.element == data::Element::u8 || array.element == data::Element::u16 ||
-      array.element == data::Element::boolean)
-    return data::png_file(array);
-  auto gray = data::make_array(data::Element::u8, array.extents);
-  if (!gray.ok()) return data::Error{gray.error()};
-  const bool real = data::is_real(array.element);
-  for (int64_t i = 0; i < array.count(); ++i)
-    gray->as<uint8_t>()[i] = static_cast<uint8_t>(
-        ir::saturate({ir::Type::f64, data::value_at(array, i) * (real ? 255 : 1), 0}, ir::Type::u8)
-            .integer);
-  return data::png_file(*gray);
-}
+// The newest levels of some fields, or of one field in the run of each channel.
+class Results {
+ public:
+  Results(const ir::Stencil& stencil, const std::vector<HostData>& runs, const InputFacts& facts)
+      : stencil_(stencil), runs_(runs), facts_(facts) {}
+
+  std::vector<const data::Array*> arrays_of(const std::string& names) const {
+    std::vector<const data::Array*> arrays;
+    for (const std::string& name : split_names(names))
+      for (const HostData& run : runs_)
+        arrays.push_back(&newest(stencil_, run, field_index(stencil_, name)));
+    return arrays;
+  }
+
+  // Gray and colours get the alpha of the input if it has their size.
+  data::Result<std::string> picture(const std::string& names) const {
+    std::vector<const data::Array*> channels = arrays_of(names);
+    if (channels.size() % 2 == 1 && facts_.alpha && facts_.alpha->extents == channels[0]->extents)
+      channels.push_back(&*facts_.alpha);
+    return data::png_file(channels, facts_.depth);
+  }
+
+  // What a plot shows: the cells without the halo, of a picture its brightness.
+  data::Array shown(int field) const {
+    const data::Extents halo = halo_of(stencil_, static_cast<size_t>(field));
+    data::Array cells = without_halo(newest(stencil_, runs_[0], field), halo);
+    if (runs_.size() == 1) return cells;
+    const data::Array green = without_halo(newest(stencil_, runs_[1], field), halo);
+    const data::Array blue = without_halo(newest(stencil_, runs_[2], field), halo);
+    data::Array brightness = *data::converted(cells, data::Element::f64);
+    for (int64_t i = 0; i < cells.count(); ++i)
+      brightness.as<double>()[i] =
+          0.2126 * value_at(cells, i) + 0.7152 * value_at(green, i) + 0.0722 * value_at(blue, i);
+    return brightness;
+  }
+
+  // The channels of a picture are the slowest axis.
+  data::Result<std::string> array(const std::string& name) const {
+    const std::vector<const data::Array*> channels = arrays_of(name);
+    if (channels.size() == 1) return data::npy_file(*channels[0]);
+    data::Extents extents = channels[0]->extents;
+    extents.push_back(static_cast<int64_t>(channels.size()));
+    auto all = data::make_array(channels[0]->element, extents);
+    if (!all.ok()) return data::Error{all.error()};
+    std::byte* to = all->bytes.data();
+    for (const data::Array* channel : channels) to = std::ranges::copy(channel->bytes, to).out;
+    return data::npy_file(*all);
+  }
+
+ private:
+  const ir::Stencil& stencil_;
+  const std::vector<HostData>& runs_;
+  const InputFacts& facts_;
+};
 
 }  // namespace
 
-void write_outputs(const Options& options, const ir::Stencil& stencil, const HostData& host,
+void write_outputs(const Options& options, const ir::Stencil& stencil,
+                   const std::vector<HostData>& runs, const InputFacts& facts,
                    diag::Engine& engine) {
-  for (const auto& [name, path] : options.outputs) {
-    if (is_series(stencil, name)) {
-      save(path, data::npy_file(series_array(stencil, host, name)), engine);
-      continue;
-    }
-    const data::Array& array = newest(stencil, host, field_index(stencil, name));
-    if (ends_in(path, ".png"))
-      save(path, gray_file(array), engine);
+  const Results results(stencil, runs, facts);
+  for (const auto& [names, path] : options.outputs) {
+    if (is_series(stencil, names))
+      save(path, data::npy_file(series_array(stencil, runs[0], names)), engine);
     else
-      save(path, data::npy_file(array), engine);
+      save(path, ends_in(path, ".png") ? results.picture(names) : results.array(names), engine);
   }
   for (const std::string& plot : options.plots) {
     const size_t equals = plot.find('=');
@@ -95,8 +132,7 @@ void write_outputs(const Options& options, const ir::Stencil& stencil, const Hos
                                  ? std::filesystem::path(plot).stem().string()
                                  : plot.substr(0, equals);
     const int field = field_index(stencil, name);
-    const data::Extents halo = halo_of(stencil, static_cast<size_t>(field));
-    save(path, data::plot_file(without_halo(newest(stencil, host, field), halo)), engine);
+    save(path, data::plot_file(results.shown(field)), engine);
   }
 }
 

@@ -19,6 +19,7 @@
 #include "driver/run/finite.h"
 #include "driver/run/outputs.h"
 #include "driver/run/run_build.h"
+#include "driver/system/input_errors.h"
 #include "driver/system/progress.h"
 #include "plan/syntax/print_schedule.h"
 
@@ -35,10 +36,22 @@ class Run {
         engine_(engine) {}
 
   void go() {
-    if (!set_inputs(host_, engine_)) return;
+    if (!set_inputs(host_, facts_, engine_)) return;
     if (!has_machine(options_, "runs", engine_)) return;
     const Machine machine = build_machine();
     if (!machine.call) return;
+    const std::vector<std::string> notes = host_.notes;
+    for (int channel = 0; channel < facts_.channels; ++channel) {
+      if (channel > 0 && !set_channel(channel)) return;
+      if (!run_once(machine)) return;
+      runs_.push_back(std::move(host_));
+    }
+    print_notes(notes);
+    write_outputs(options_, stencil_, runs_, facts_, engine_);
+  }
+
+ private:
+  bool run_once(const Machine& machine) {
     const bool iterates = !options_.steps_given && stencil_.iterate.given;
     const int64_t steps = !compiled_.module.steps ? 1 : iterates ? -1 : options_.steps;
     // A stencil without steps runs three times, so that the last time does not include loading of
@@ -49,23 +62,36 @@ class Run {
                                    : call_once(machine, steps, seconds);
     if (!failed.empty()) {
       engine_.report(diag::run_failed, diag::nowhere, failed);
-      return;
+      return false;
     }
     const int64_t taken = iterates ? host_.steps_taken : steps;
     report(machine, taken, seconds.back());
-    check_finite({compiled_, machine, host_, taken, seconds.back(),
-                  [&](HostData& again) {
-                    diag::Engine unsaid;
-                    return set_inputs(again, unsaid);
-                  }},
-                 engine_);  // before an output overwrites an input
-    write_outputs(options_, stencil_, host_, engine_);
+    Ended ended{compiled_, machine, host_, taken, seconds.back(), [&](HostData& again) {
+                  diag::Engine unsaid;
+                  InputFacts facts;
+                  facts.channel = facts_.channel;
+                  return set_inputs(again, facts, unsaid);
+                }};
+    ended.channel = channel();
+    check_finite(ended, engine_);  // before an output overwrites an input
+    return true;
   }
 
- private:
-  bool set_inputs(HostData& host, diag::Engine& engine) {
+  // Sets the inputs of the run on another colour.
+  bool set_channel(int channel) {
+    InputFacts next;
+    next.channel = channel;
+    const data::Extents extents = runs_.front().extents;
+    facts_ = std::move(next);
+    host_ = {};
+    if (!set_inputs(host_, facts_, engine_)) return false;
+    if (facts_.by_channel() && host_.extents == extents) return true;
+    return bad_input(engine_, "the picture of `--in` has changed during the run");
+  }
+
+  bool set_inputs(HostData& host, InputFacts& facts, diag::Engine& engine) {
     const bool by_itself = !options_.steps_given && stencil_.iterate.given;
-    return set_fields(options_, stencil_, host, engine) &&
+    return set_fields(options_, stencil_, host, facts, engine) &&
            set_params(options_.params, stencil_, Missing::refused, host, engine) &&
            set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host,
                       engine);
@@ -112,15 +138,31 @@ class Run {
   void report(const Machine& machine, int64_t steps, double seconds) {
     double cells = 1;
     for (const int64_t extent : host_.extents) cells *= static_cast<double>(extent);
-    std::ostream& out = results_go_to_standard_output() ? std::cerr : std::cout;
-    out << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name, data::to_string(host_.extents),
-                       machine.description, plan::print(compiled_.plan.schedule, stencil_));
+    std::ostream& out = report_stream();
+    if (facts_.channel == 0)
+      out << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name,
+                         data::to_string(host_.extents), machine.description,
+                         plan::print(compiled_.plan.schedule, stencil_));
+    if (facts_.by_channel()) out << channel() << ": ";
     out << fmt::format("{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s",
                        seconds,
                        seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);
     for (size_t r = 0; r < stencil_.reductions.size(); ++r)
       out << fmt::format("{} = {}\n", stencil_.reductions[r].name, ir::print(host_.reductions[r]));
-    for (const std::string& note : host_.notes) out << "note: " << diag::printable(note) << "\n";
+  }
+
+  std::string channel() const {
+    return std::string(facts_.by_channel() ? data::name_of(InputFacts::colour(facts_.channel))
+                                           : "");
+  }
+
+  void print_notes(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes)
+      report_stream() << "note: " << diag::printable(note) << "\n";
+  }
+
+  std::ostream& report_stream() const {
+    return results_go_to_standard_output() ? std::cerr : std::cout;
   }
 
   // Then nothing else is printed there.
@@ -137,6 +179,8 @@ class Run {
   const diag::Sources& sources_;
   diag::Engine& engine_;
   HostData host_;
+  InputFacts facts_;
+  std::vector<HostData> runs_;  // what has run: one for each channel of a picture
 };
 
 }  // namespace
