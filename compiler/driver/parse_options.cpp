@@ -221,11 +221,13 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     steps = add_whole(app, "--steps", options.steps, "Take this many time steps", 0);
     app.add_option(
            "--in", inputs,
-           "Fill a field from a .png or .npy file, or with gauss, random, random:LOW..HIGH, "
-           "checkerboard, ramp, zero, constant:V or wild")
+           "Fill a field from a .npy, .npz or .png file, or with gauss, random, "
+           "random:LOW..HIGH, checkerboard, ramp, zero, constant:V or wild; several fields: "
+           "r,g,b=photo.png")
         ->type_name("FIELD=SOURCE")
         ->allow_extra_args(false);
-    app.add_option("--out", outputs, "Write a field to a .npy or .png file")
+    app.add_option("--out", outputs,
+                   "Write a field to a .npy, .npz or .png file; several fields: u,v=run.npz")
         ->type_name("FIELD=FILE")
         ->allow_extra_args(false);
     app.add_option("--plot", options.plots,
@@ -265,7 +267,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                                   !no_fma};
   if (options.emit == "manifest" && options.compilation.distributed)
     return usage_error(
-        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; the "
+        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; "
+        "the "
         "header describes the call for a piece");
   if (options.emit == "cu" && options.target_name == "cpu")
     return usage_error("`--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`");

@@ -121,7 +121,7 @@ TEST(RunPictures, SeveralFieldsTakeTheChannels) {
     --in r,q,b=in.png => 1 => ...the stencil `swap` has no field `q` [STN0703] => help: there are `r`, `g`, `b` and `a`
     --in r,g,r=in.png => 1 => ...`--in r,g,r=in.png` names `r` twice [STN0703]
     --out r,g,r=x.png => 1 => ...`--out r,g,r=x.png` names `r` twice [STN0703]
-    --out r,g=x.npy   => 1 => ...`--out r,g=x.npy`: a .npy file holds one array, not 2 [STN0703]
+    --out r,g=x.npy   => 1 => ...`--out r,g=x.npy`: a .npy file holds one array, not 2; write them as .npz [STN0703]
   )");
   expect_has(ended(run("--in r=in.png --in g,b,a=zero")).out,
              {"`in.png` is a colour image; `r` is filled with its brightness (Rec. 709); "

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
 #include "data/npy.h"
+#include "data/npz.h"
 #include "data/png.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
@@ -82,13 +82,49 @@ std::optional<data::Array> as_field(const data::Array& array, const std::string&
 
 using Arrays = data::Result<std::vector<data::Array>>;
 
-Arrays read_array(const FieldSource& source, const std::string& text) {
-  if (source.fields.size() > 1)
-    return data::Error{"a .npy file holds one array, so it fills one field"};
+Arrays read_array(const std::string& text) {
   auto array = data::parse_npy(text);
   if (!array.ok()) return data::Error{array.error()};
   std::vector<data::Array> arrays;
   arrays.push_back(std::move(*array));
+  return arrays;
+}
+
+// The names of the arrays that the fields take: those that are given, else their own. The only
+// array of a file fills a single field whatever its name.
+data::Result<std::vector<std::string>> wanted_names(const FieldSource& source,
+                                                    const std::vector<std::string>& held) {
+  std::vector<std::string> names = source.file.words;
+  if (!names.empty() && names.size() != source.fields.size())
+    return data::Error{fmt::format("{} array{} for {} field{}", names.size(),
+                                   names.size() == 1 ? "" : "s", source.fields.size(),
+                                   source.fields.size() == 1 ? "" : "s")};
+  if (names.empty()) {
+    if (held.size() == 1 && source.fields.size() == 1) return held;
+    for (const ir::Field* field : source.fields) names.push_back(field->name);
+  }
+  for (const std::string& name : names) {
+    if (std::ranges::find(held, name) != held.end()) continue;
+    return data::Error{
+        held.empty()
+            ? "it holds no arrays"
+            : fmt::format("it holds {}, and no `{}`; write `{}:NAME` to name an array of it",
+                          diag::listed(held), name, source.file.path)};
+  }
+  return names;
+}
+
+template <class Named>
+Arrays read_named(const FieldSource& source, const data::Result<Named>& file) {
+  if (!file.ok()) return data::Error{file.error()};
+  const auto names = wanted_names(source, file->names());
+  if (!names.ok()) return data::Error{names.error()};
+  std::vector<data::Array> arrays;
+  for (const std::string& name : *names) {
+    auto array = file->read(name);
+    if (!array.ok()) return data::Error{array.error()};
+    arrays.push_back(std::move(*array));
+  }
   return arrays;
 }
 
@@ -102,8 +138,7 @@ data::Result<std::vector<data::Channel>> channels_for(size_t fields, bool colour
       if (colours)
         return data::Error{
             "a colour picture fills 1 field with its brightness, 3 fields with red, green and "
-            "blue, "
-            "or 4 fields with these and alpha, but not 2"};
+            "blue, or 4 fields with these and alpha, but not 2"};
       return std::vector{brightness, alpha};
     case 3:
       return std::vector{red, green, blue};
@@ -128,7 +163,7 @@ Arrays read_picture(const FieldSource& source, const std::string& text, InputFac
     notes.push_back(fmt::format(
         "`{}` is a colour image; `{}` is filled with its brightness (Rec. 709); `--in r,g,b=...` "
         "fills three fields with its colours",
-        source.file, source.fields[0]->name));
+        source.file.path, source.fields[0]->name));
   }
   std::vector<data::Array> arrays;
   for (size_t f = 0; f < source.fields.size(); ++f) {
@@ -148,66 +183,35 @@ Arrays read_picture(const FieldSource& source, const std::string& text, InputFac
 
 }  // namespace
 
-std::vector<std::string> split_names(const std::string& list) {
-  std::vector<std::string> names(1);
-  for (const char c : list) {
-    if (c == ',')
-      names.emplace_back();
-    else
-      names.back() += c;
-  }
-  return names;
-}
-
-bool ends_in(const std::string& file, std::string_view ending) {
-  return file.size() > ending.size() &&
-         std::equal(
-             ending.begin(), ending.end(), file.end() - static_cast<long>(ending.size()),
-             [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
-}
-
-bool is_file(const std::string& what) { return ends_in(what, ".png") || ends_in(what, ".npy"); }
-
-std::string unread_file(const std::string& what) {
-  const std::string name = what.substr(0, what.find(':'));
-  if (ends_in(what, ".npz"))
-    return "a .npz file holds several arrays: save one as .npy, for example with "
-           "`np.save(\"u.npy\", "
-           "np.load(\"" +
-           what + "\")[\"u\"])`";
-  if (name.find_first_of("./") == std::string::npos) return "";
-  return "only .npy (NumPy) and .png files can be read; convert it";
-}
-
-std::string numbered_file(const std::string& path) {
-  const size_t percent = path.find('%');
-  if (percent == std::string::npos) return "";
-  const size_t end = path.find_first_not_of("0123456789", percent + 1);
-  if (end == std::string::npos || std::string_view("diu").find(path[end]) == std::string_view::npos)
-    return "";
-  return fmt::format("a run writes only its last step, and does not number files: leave out `{}`",
-                     path.substr(percent, end + 1 - percent));
-}
-
 std::optional<std::vector<data::Array>> read_fields(const FieldSource& source, InputFacts& facts,
                                                     std::vector<std::string>& notes,
                                                     diag::Engine& engine) {
-  const Text text = read_text(source.file, kMaxData);
+  const std::string& path = source.file.path;
+  const Text text = read_text(path, kMaxData);
   if (!text.problem.empty()) {
     engine.report(diag::cannot_read, diag::nowhere,
-                  fmt::format("cannot read `{}`: {}", source.file, text.problem));
+                  fmt::format("cannot read `{}`: {}", path, text.problem));
     return {};
   }
-  auto read = ends_in(source.file, ".png") ? read_picture(source, text.text, facts, notes)
-                                           : read_array(source, text.text);
+  const auto contents = [&]() -> Arrays {
+    switch (source.file.kind) {
+      case FileKind::png:
+        return read_picture(source, text.text, facts, notes);
+      case FileKind::npz:
+        return read_named(source, data::Npz::open(text.text));
+      default:
+        return read_array(text.text);
+    }
+  };
+  Arrays read = contents();
   if (!read.ok()) {
-    bad_input(engine, fmt::format("`{}`: {}", source.file, read.error()));
+    bad_input(engine, fmt::format("`{}`: {}", path, read.error()));
     return {};
   }
   for (size_t f = 0; f < read->size(); ++f) {
     data::Array& array = (*read)[f];
     if (array.element == element_of(source.fields[f]->type)) continue;
-    auto converted = as_field(array, source.file, *source.fields[f], source.strict, notes, engine);
+    auto converted = as_field(array, path, *source.fields[f], source.strict, notes, engine);
     if (!converted) return {};
     array = std::move(*converted);
   }

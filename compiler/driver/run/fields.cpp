@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "data/generate.h"
@@ -11,15 +10,10 @@
 #include "driver/cli/report.h"
 #include "driver/inputs/field_files.h"
 #include "driver/inputs/points.h"
+#include "driver/run/output_names.h"
 #include "driver/system/input_errors.h"
 
 namespace stencilc::driver {
-
-int field_index(const ir::Stencil& stencil, const std::string& name) {
-  for (size_t f = 0; f < stencil.fields.size(); ++f)
-    if (stencil.fields[f].name == name) return static_cast<int>(f);
-  return -1;
-}
 
 namespace {
 
@@ -43,86 +37,33 @@ class Fields {
     return fail(code, what + ": " + result.error());
   }
 
-  bool known_field(const std::string& name) {
-    if (field_index(stencil_, name) >= 0) return true;
-    std::vector<std::string> fields;
-    for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
-    for (const ir::Series& series : stencil_.series) fields.push_back(series.name);
-    return unknown_input(engine_,
-                         fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name),
-                         name, fields);
-  }
-
-  // Several names, as in `r,g,b`, are those of fields, each once.
-  bool known_fields(const char* option, const std::vector<NameValue>& list) {
-    for (const auto& [names, what] : list) {
-      if (is_series(stencil_, names)) continue;
-      std::vector<std::string> seen;
-      for (const std::string& name : split_names(names)) {
-        if (!known_field(name)) return false;
-        if (std::ranges::find(seen, name) != seen.end())
-          return fail(diag::bad_input_data,
-                      fmt::format("`{} {}={}` names `{}` twice", option, names, what, name));
-        seen.push_back(name);
-      }
-    }
-    return true;
-  }
-
   // Checks the names of fields and files before anything is built or computed.
   bool known_names() {
-    if (!known_fields("--in", options_.inputs) || !known_fields("--out", options_.outputs))
-      return false;
-    for (const auto& [name, what] : options_.inputs)
-      if (!is_file(what))
-        if (const std::string why = unread_file(what); !why.empty())
-          return fail(diag::bad_input_data, fmt::format("`--in {}={}`: {}", name, what, why));
-    for (const auto& [name, path] : options_.outputs) {
-      if (!is_file(path) && path != "-")
-        return fail(diag::bad_input_data,
-                    fmt::format("`--out {}={}`: the name has to end in .npy or .png", name, path));
-      if (const std::string why = numbered_file(path); !why.empty())
-        return fail(diag::bad_input_data, fmt::format("`--out {}={}`: {}", name, path, why));
-      const size_t fields = split_names(name).size();
-      if (fields > 1 && !ends_in(path, ".png"))
-        return fail(
-            diag::bad_input_data,
-            fmt::format("`--out {}={}`: a .npy file holds one array, not {}", name, path, fields));
-      if (fields > 4)
-        return fail(diag::bad_input_data,
-                    fmt::format("`--out {}={}`: a picture has at most 4 channels, not {}", name,
-                                path, fields));
-    }
-    return std::ranges::all_of(options_.plots,
-                               [&](const std::string& plot) { return check_plot(plot); });
+    if (!known_fields(stencil_, "--in", options_.inputs, engine_)) return false;
+    for (const auto& [names, what] : options_.inputs)
+      if (const std::string why = unread_input(names, file_name(what)); !why.empty())
+        return fail(diag::bad_input_data, fmt::format("`--in {}={}`: {}", names, what, why));
+    return check_outputs(options_, stencil_, engine_);
   }
 
-  // u.png and u=file.png are plots of u.
-  bool check_plot(const std::string& plot) {
-    const size_t equals = plot.find('=');
-    const bool named = equals != std::string::npos;
-    const std::string path = named ? plot.substr(equals + 1) : plot;
-    const auto refuse = [&](const std::string& why) {
-      return fail(diag::bad_input_data, fmt::format("`--plot {}`: {}", plot, why));
-    };
-    if (!ends_in(path, ".png") && path != "-")
-      return refuse("the name of a picture has to end in .png");
-    if (const std::string why = numbered_file(path); !why.empty()) return refuse(why);
-    if (named) return known_field(plot.substr(0, equals));
-    const std::string name = std::filesystem::path(path).stem().string();
-    if (field_index(stencil_, name) >= 0) return true;
-    std::vector<std::string> fields;
-    for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
-    std::string meant = diag::nearest(name, fields);
-    if (meant.empty()) meant = stencil_.fields[stencil_.updates[0].field].name;
-    return refuse(fmt::format("there is no field `{}`; write `--plot {}={}`", name, meant, path));
+  // Why an input cannot be read from what is given, or "".
+  std::string unread_input(const std::string& names, const FileName& file) {
+    if (file.kind == FileKind::none) return unread_file(file.path);
+    if (is_series(stencil_, names) && file.kind != FileKind::npy)
+      return "a series is read from a .npy file";
+    if (file.kind == FileKind::npy && split_names(names).size() > 1)
+      return "a .npy file holds one array, so it fills one field";
+    if (!file.words.empty() && !holds_names(file.kind))
+      return "only files of several arrays, such as .npz, take names behind the `:`";
+    return "";
   }
 
   bool read_files() {
     files_.resize(stencil_.fields.size());
     for (const auto& [names, what] : options_.inputs) {
-      if (!is_file(what) || is_series(stencil_, names)) continue;
-      FieldSource source{what, {}, fills_one_field(), options_.strict};
+      const FileName file = file_name(what);
+      if (file.kind == FileKind::none || is_series(stencil_, names)) continue;
+      FieldSource source{file, {}, fills_one_field(), options_.strict};
       std::vector<int> indices;
       for (const std::string& name : split_names(names)) {
         indices.push_back(field_index(stencil_, name));

@@ -10,8 +10,6 @@
 
 namespace stencilc::driver {
 
-int field_index(const ir::Stencil& stencil, const std::string& name);  // or -1
-
 // Sets the extents and the buffers from --size and --in, and the facts; false after an error. Also
 // checks the names in --out and --plot, before anything is built or computed. Of a program that
 // runs on each colour of a picture it sets the run of `facts.channel`.

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 
 #include "data/npy.h"
+#include "data/npz.h"
 #include "data/plot.h"
 #include "data/png.h"
 #include "diag/codes.h"
 #include "diag/excerpt.h"
-#include "driver/inputs/field_files.h"
+#include "driver/inputs/file_names.h"
 #include "driver/inputs/points.h"
-#include "driver/run/fields.h"
+#include "driver/run/output_names.h"
 #include "driver/system/files.h"
 
 namespace stencilc::driver {
@@ -66,9 +66,7 @@ class Results {
 
   std::vector<const data::Array*> arrays_of(const std::string& names) const {
     std::vector<const data::Array*> arrays;
-    for (const std::string& name : split_names(names))
-      for (const HostData& run : runs_)
-        arrays.push_back(&newest(stencil_, run, field_index(stencil_, name)));
+    for (const data::NamedArray& one : named(names)) arrays.push_back(one.array);
     return arrays;
   }
 
@@ -94,6 +92,19 @@ class Results {
     return brightness;
   }
 
+  // Arrays by the names of their fields, in the run of a channel `u_red`.
+  std::vector<data::NamedArray> named(const std::string& names) const {
+    std::vector<data::NamedArray> arrays;
+    for (const std::string& name : split_names(names))
+      for (size_t run = 0; run < runs_.size(); ++run) {
+        const auto colour = InputFacts::colour(static_cast<int>(run));
+        arrays.push_back(
+            {runs_.size() == 1 ? name : fmt::format("{}_{}", name, data::name_of(colour)),
+             &newest(stencil_, runs_[run], field_index(stencil_, name))});
+      }
+    return arrays;
+  }
+
   // The channels of a picture are the slowest axis.
   data::Result<std::string> array(const std::string& name) const {
     const std::vector<const data::Array*> channels = arrays_of(name);
@@ -105,6 +116,17 @@ class Results {
     std::byte* to = all->bytes.data();
     for (const data::Array* channel : channels) to = std::ranges::copy(channel->bytes, to).out;
     return data::npy_file(*all);
+  }
+
+  data::Result<std::string> contents(const std::string& names, const FileName& file) const {
+    switch (file.kind) {
+      case FileKind::png:
+        return picture(names);
+      case FileKind::npz:
+        return data::npz_file(named(names), is_compressed(file));
+      default:
+        return array(names);
+    }
   }
 
  private:
@@ -119,20 +141,16 @@ void write_outputs(const Options& options, const ir::Stencil& stencil,
                    const std::vector<HostData>& runs, const InputFacts& facts,
                    diag::Engine& engine) {
   const Results results(stencil, runs, facts);
-  for (const auto& [names, path] : options.outputs) {
+  for (const auto& [names, text] : options.outputs) {
+    const FileName file = file_name(text);
     if (is_series(stencil, names))
-      save(path, data::npy_file(series_array(stencil, runs[0], names)), engine);
+      save(file.path, data::npy_file(series_array(stencil, runs[0], names)), engine);
     else
-      save(path, ends_in(path, ".png") ? results.picture(names) : results.array(names), engine);
+      save(file.path, results.contents(names, file), engine);
   }
   for (const std::string& plot : options.plots) {
-    const size_t equals = plot.find('=');
-    const std::string path = equals == std::string::npos ? plot : plot.substr(equals + 1);
-    const std::string name = equals == std::string::npos
-                                 ? std::filesystem::path(plot).stem().string()
-                                 : plot.substr(0, equals);
-    const int field = field_index(stencil, name);
-    save(path, data::plot_file(results.shown(field)), engine);
+    const PlotName parts = plot_name(plot);
+    save(parts.path, data::plot_file(results.shown(field_index(stencil, parts.name))), engine);
   }
 }
 

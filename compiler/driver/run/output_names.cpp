@@ -1,0 +1,123 @@
+#include "driver/run/output_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "driver/inputs/points.h"
+#include "driver/system/input_errors.h"
+
+namespace stencilc::driver {
+
+int field_index(const ir::Stencil& stencil, const std::string& name) {
+  for (size_t f = 0; f < stencil.fields.size(); ++f)
+    if (stencil.fields[f].name == name) return static_cast<int>(f);
+  return -1;
+}
+
+bool is_compressed(const FileName& file) { return !file.words.empty(); }
+
+PlotName plot_name(const std::string& plot) {
+  const size_t equals = plot.find('=');
+  if (equals == std::string::npos) return {std::filesystem::path(plot).stem().string(), plot};
+  return {plot.substr(0, equals), plot.substr(equals + 1), true};
+}
+
+namespace {
+
+bool known_field(const ir::Stencil& stencil, const std::string& name, diag::Engine& engine) {
+  if (field_index(stencil, name) >= 0) return true;
+  std::vector<std::string> fields;
+  for (const ir::Field& field : stencil.fields) fields.push_back(field.name);
+  for (const ir::Series& series : stencil.series) fields.push_back(series.name);
+  return unknown_input(
+      engine, fmt::format("the stencil `{}` has no field `{}`", stencil.name, name), name, fields);
+}
+
+// What is wrong with the file of an output, or "".
+std::string unwritten(const ir::Stencil& stencil, const std::string& names, const FileName& file) {
+  const size_t fields = split_names(names).size();
+  if (file.kind == FileKind::none && file.path != "-")
+    return fmt::format("the name has to end in {}", listed_endings());
+  if (const std::string why = numbered_file(file.path); !why.empty()) return why;
+  if (is_series(stencil, names) && file.kind != FileKind::npy && file.path != "-")
+    return "a series is written as .npy";
+  if (fields > 1 && (file.kind == FileKind::npy || file.kind == FileKind::none))
+    return fmt::format("a .npy file holds one array, not {}; write them as .npz", fields);
+  if (fields > 4 && file.kind == FileKind::png)
+    return fmt::format("a picture has at most 4 channels, not {}", fields);
+  if (file.words.empty()) return "";
+  if (!holds_names(file.kind))
+    return "nothing can be said behind the name; only files of several arrays, such as .npz, can "
+           "be `compressed`";
+  if (file.words.size() != 1 || file.words[0] != "compressed")
+    return "behind the `:` only `compressed` can be said";
+  return "";
+}
+
+bool check_plot(const ir::Stencil& stencil, const std::string& plot, diag::Engine& engine) {
+  const PlotName parts = plot_name(plot);
+  const auto refuse = [&](const std::string& why) {
+    return bad_input(engine, fmt::format("`--plot {}`: {}", plot, why));
+  };
+  if (!ends_in(parts.path, ".png") && parts.path != "-")
+    return refuse("the name of a picture has to end in .png");
+  if (const std::string why = numbered_file(parts.path); !why.empty()) return refuse(why);
+  if (parts.named) return known_field(stencil, parts.name, engine);
+  if (field_index(stencil, parts.name) >= 0) return true;
+  std::vector<std::string> fields;
+  for (const ir::Field& field : stencil.fields) fields.push_back(field.name);
+  std::string meant = diag::nearest(parts.name, fields);
+  if (meant.empty()) meant = stencil.fields[stencil.updates[0].field].name;
+  return refuse(
+      fmt::format("there is no field `{}`; write `--plot {}={}`", parts.name, meant, parts.path));
+}
+
+// Each file is written once.
+bool differ(const Options& options, diag::Engine& engine) {
+  std::map<std::string, std::string> seen;
+  const auto is_new = [&](const std::string& path, const std::string& option) {
+    const auto [other, added] =
+        seen.emplace(std::filesystem::path(path).lexically_normal().string(), option);
+    return added || bad_input(engine, fmt::format("`{}` would overwrite the file of `{}`", option,
+                                                  other->second));
+  };
+  for (const auto& [names, path] : options.outputs)
+    if (!is_new(file_name(path).path, fmt::format("--out {}={}", names, path))) return false;
+  return std::ranges::all_of(options.plots, [&](const std::string& plot) {
+    return is_new(plot_name(plot).path, "--plot " + plot);
+  });
+}
+
+}  // namespace
+
+bool known_fields(const ir::Stencil& stencil, const char* option,
+                  const std::vector<NameValue>& list, diag::Engine& engine) {
+  for (const auto& [names, what] : list) {
+    if (is_series(stencil, names)) continue;
+    std::vector<std::string> seen;
+    for (const std::string& name : split_names(names)) {
+      if (!known_field(stencil, name, engine)) return false;
+      if (std::ranges::find(seen, name) != seen.end())
+        return bad_input(engine,
+                         fmt::format("`{} {}={}` names `{}` twice", option, names, what, name));
+      seen.push_back(name);
+    }
+  }
+  return true;
+}
+
+bool check_outputs(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
+  if (!known_fields(stencil, "--out", options.outputs, engine)) return false;
+  for (const auto& [names, path] : options.outputs)
+    if (const std::string why = unwritten(stencil, names, file_name(path)); !why.empty())
+      return bad_input(engine, fmt::format("`--out {}={}`: {}", names, path, why));
+  return std::ranges::all_of(
+             options.plots,
+             [&](const std::string& plot) { return check_plot(stencil, plot, engine); }) &&
+         differ(options, engine);
+}
+
+}  // namespace stencilc::driver
