@@ -221,19 +221,23 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     steps = add_whole(app, "--steps", options.steps, "Take this many time steps", 0);
     app.add_option(
            "--in", inputs,
-           "Fill a field from a .npy, .npz or .png file, or with gauss, random, "
+           "Fill a field from a .npy, .npz, .png or .vti file, or with gauss, random, "
            "random:LOW..HIGH, checkerboard, ramp, zero, constant:V or wild; several fields: "
            "r,g,b=photo.png")
         ->type_name("FIELD=SOURCE")
         ->allow_extra_args(false);
     app.add_option("--out", outputs,
-                   "Write a field to a .npy, .npz or .png file; several fields: u,v=run.npz")
+                   "Write a field to a .npy, .npz, .png or .vti file; several fields: u,v=run.npz")
         ->type_name("FIELD=FILE")
         ->allow_extra_args(false);
     app.add_option("--plot", options.plots,
                    "Write a colour plot of a field: u=file.png, or u.png for the field u")
         ->type_name("FIELD=FILE")
         ->allow_extra_args(false);
+    add_reals(app, "--spacing", options.spacing,
+              "The distance of neighbouring cells along each axis, for .vti files: 0.1,0.1,0.25");
+    add_reals(app, "--origin", options.origin,
+              "The position of the first cell along each axis, for .vti files");
     app.add_flag("--strict", options.strict,
                  "Refuse input values that the type of the field cannot hold exactly");
     app.add_flag("--fail-on-nan", fail_on_nan,

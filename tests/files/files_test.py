@@ -5,11 +5,14 @@ files_test.py --stencilc build/bin/stencilc
 """
 import argparse
 import os
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 import zipfile
+import zlib
+from xml.etree import ElementTree
 
 try:
     import numpy as np
@@ -69,6 +72,53 @@ class Npz(Files):
         np.savez(self.path("in.npz"), u=np.asfortranarray(self.u), v=self.v)
         self.run_shift("--in", "u,v=in.npz", "--out", "u=out.npy")
         np.testing.assert_array_equal(np.load(self.path("out.npy")), self.expected())
+
+
+def read_vti(path):
+    """The grid and the arrays of a .vti file as stencilc writes it, by the description of the format alone."""
+    with open(path, "rb") as file:
+        text = file.read()
+    end = text.index(b"<AppendedData")
+    root = ElementTree.fromstring(text[:end] + b"</VTKFile>")
+    appended = text[text.index(b"_", end) + 1:]
+    assert root.get("type") == "ImageData" and root.get("header_type") == "UInt64"
+    grid = root.find("ImageData")
+    extent = [int(word) for word in grid.get("WholeExtent").split()]
+    shape = [extent[axis + 1] - extent[axis] + 1 for axis in (4, 2, 0)]
+    arrays = {}
+    for item in grid.iter("DataArray"):
+        at = int(item.get("offset"))
+        kind = np.dtype(item.get("type").lower())
+        if root.get("compressor") is None:
+            size, = struct.unpack_from("<Q", appended, at)
+            data = appended[at + 8:at + 8 + size]
+        else:
+            blocks, size, last = struct.unpack_from("<QQQ", appended, at)
+            packed = struct.unpack_from(f"<{blocks}Q", appended, at + 24)
+            at += 24 + 8 * blocks
+            data = b""
+            for one in packed:
+                data += zlib.decompress(appended[at:at + one])
+                at += one
+            assert len(data) == (blocks - (last > 0)) * size + last
+        arrays[item.get("Name")] = np.frombuffer(data, kind).reshape(shape)
+    numbers = {name: [float(word) for word in grid.get(name).split()] for name in ("Origin", "Spacing")}
+    return numbers, arrays
+
+
+class Vti(Files):
+    def test_a_reader_by_the_description_reads_what_is_written(self):
+        np.savez(self.path("in.npz"), u=self.u, v=self.v)
+        for suffix in "", ":compressed":
+            self.run_shift("--in", "u,v=in.npz", "--out", "v,u=out.vti" + suffix, "--spacing", "0.1,2,1e-3", "--origin", "-1,0,5")
+            numbers, arrays = read_vti(self.path("out.vti"))
+            self.assertEqual(numbers, {"Origin": [-1, 0, 5], "Spacing": [0.1, 2, 1e-3]})
+            self.assertEqual(list(arrays), ["v", "u"])
+            np.testing.assert_array_equal(arrays["u"], self.expected())
+            np.testing.assert_array_equal(arrays["v"], self.v)
+            self.assertEqual(arrays["v"].dtype, np.int16)
+        self.run_shift("--in", "u,v=out.vti", "--steps", "0", "--out", "u=back.npy")
+        np.testing.assert_array_equal(np.load(self.path("back.npy")), self.expected())
 
 
 if __name__ == "__main__":

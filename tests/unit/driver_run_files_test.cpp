@@ -4,6 +4,7 @@
 #include "data/npy.h"
 #include "data/npz.h"
 #include "data/pixels.h"
+#include "data/vti.h"
 #include "support/cli.h"
 
 namespace stencilc {
@@ -13,6 +14,7 @@ using data::Array;
 using data::Element;
 using test::ended;
 using test::expect_has;
+using test::expect_lacks;
 using test::expect_refused;
 using test::Names;
 using test::Workplace;
@@ -68,6 +70,48 @@ TEST(RunFiles, ArraysWithNamesGoInAndOut) {
       => 1 => ...`--out u=a.npy:compressed`: nothing can be said behind the name; only files of several arrays, such as .npz, can be `compressed` [STN0703]
     --out u=a.npz --out v=./a.npz => 1 => ...`--out v=./a.npz` would overwrite the file of `--out u=a.npz` [STN0703]
     --out u=u.png --plot u.png    => 1 => ...`--plot u.png` would overwrite the file of `--out u=u.png` [STN0703]
+  )");
+}
+
+TEST(RunFiles, GridsOfVtkKeepTheirPlacement) {
+  const Workplace here(
+      "wave.stn",
+      "stencil wave { axes x, y; param f32 dx = 0.5; param i32 dy = 1; field f32 u boundary clamp; "
+      "field u8 s(y) in; field f32 g boundary ghost; u[t+1] = u[x-1] + dx*dy*s; g[t+1] = g[x-1]; "
+      "}");
+  const std::string run = "run wave.stn --target=cpu --in s=zero --in g=constant:2 ";
+  const auto open = [&](const std::string& file) {
+    static std::string text;
+    text = here.read(file);
+    auto vti = data::Vti::open(text);
+    EXPECT_TRUE(vti.ok()) << file;
+    return *vti;
+  };
+  expect_has(ended(here.stencilc(run + "--size 4x3 --in u=ramp --out u,g=out.vti:compressed "
+                                       "--spacing 0.5,0.25 --origin -1,2"))
+                 .out,
+             {"wrote out.vti\n"});
+  const data::Vti vti = open("out.vti");
+  EXPECT_EQ(vti.placement(), (data::Placement{{-1, 2, 0}, {0.5, 0.25, 1}}));
+  EXPECT_EQ(vti.read("g")->extents, (data::Extents{4, 3, 1}));  // without the halo
+  // What a file brings goes into the outputs, and is compared with the params.
+  const auto again = ended(here.stencilc(run + "--in u=out.vti --steps 0 --out u=again.vti"));
+  expect_has(again.out,
+             {"note: `out.vti` has the spacing 0.25 along y, and the param `dy` is 1; `--param "
+              "dy=0.25` takes that of the file\n"});
+  expect_lacks(again.out, {"`dx`"});
+  EXPECT_EQ(open("again.vti").placement(), vti.placement());
+  ended(here.stencilc(run + "--in u=out.vti:u --steps 0 --out u=moved.vti --origin 7,8"));
+  EXPECT_EQ(open("moved.vti").placement(), (data::Placement{{7, 8, 0}, {0.5, 0.25, 1}}));
+  expect_refused(here, run, R"(
+    --out s=s.vti    => 1 => ...`--out s=s.vti`: `s` has not all axes of the grid; write it as .npz [STN0703]
+    --spacing 1,2    => 1 => ...`--spacing` has no effect, because no `--out` names a .vti file [STN0703]
+    --out u=a.vti --spacing 1   => 1 => ...`--spacing` has 1 number for 2 axes [STN0703]
+    --out u=a.vti --spacing 1,0 => 1 => ...`--spacing`: the distance of cells has to be more than 0 [STN0703]
+    --origin 1,,2    => 2 => ...`--origin 1,,2`: write numbers with commas, such as 0.1,0.1,0.25
+    --origin 1,inf   => 2 => ...`--origin 1,inf`: write numbers with commas, such as 0.1,0.1,0.25
+    --in u=out.vti --size 5x5 => 1 => ...the input of `u` is 4 x 3, but the grid is 5 x 5 [STN0703]
+    --in u=out.vti:w => 1 => ...`out.vti`: it holds `u` and `g`, and no `w`; write `out.vti:NAME` to name an array of it [STN0703]
   )");
 }
 

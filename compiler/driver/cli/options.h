@@ -70,8 +70,9 @@ struct Options {
   int64_t steps = 1;
   bool steps_given = false;
   std::vector<NameValue> inputs, outputs, params, points;
-  std::vector<std::string> plots;  // u.png or u=file.png
-  bool strict = false;             // refuse inputs that would be rounded
+  std::vector<std::string> plots;       // u.png or u=file.png
+  std::vector<double> spacing, origin;  // for each axis; empty: not given
+  bool strict = false;                  // refuse inputs that would be rounded
   uint64_t seed = 0;
   std::string target_name;
 

@@ -9,6 +9,7 @@
 #include "data/npy.h"
 #include "data/npz.h"
 #include "data/png.h"
+#include "data/vti.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
 #include "driver/execute/call.h"
@@ -128,6 +129,30 @@ Arrays read_named(const FieldSource& source, const data::Result<Named>& file) {
   return arrays;
 }
 
+// The cells of VTK have three axes, of which those behind the last axis of a field are one cell
+// long.
+Arrays read_grid(const FieldSource& source, const data::Result<data::Vti>& file, InputFacts& facts,
+                 std::vector<std::string>& notes) {
+  Arrays arrays = read_named(source, file);
+  if (!arrays.ok()) return arrays;
+  for (size_t f = 0; f < source.fields.size(); ++f) {
+    const auto& along = source.fields[f]->along;
+    const auto axes =
+        static_cast<size_t>(std::count(along.begin(), along.begin() + source.rank, true));
+    data::Extents& extents = (*arrays)[f].extents;
+    while (extents.size() > axes && extents.back() == 1) extents.pop_back();
+  }
+  if (!facts.placement) {
+    facts.placement = file->placement();
+    facts.placed_by = source.file.path;
+  } else if (facts.placement != file->placement()) {
+    notes.push_back(
+        fmt::format("`{}` and `{}` place their cells differently; outputs take over `{}`",
+                    facts.placed_by, source.file.path, facts.placed_by));
+  }
+  return arrays;
+}
+
 // The channels that fill so many fields.
 data::Result<std::vector<data::Channel>> channels_for(size_t fields, bool colours) {
   using enum data::Channel;
@@ -199,6 +224,8 @@ std::optional<std::vector<data::Array>> read_fields(const FieldSource& source, I
         return read_picture(source, text.text, facts, notes);
       case FileKind::npz:
         return read_named(source, data::Npz::open(text.text));
+      case FileKind::vti:
+        return read_grid(source, data::Vti::open(text.text), facts, notes);
       default:
         return read_array(text.text);
     }

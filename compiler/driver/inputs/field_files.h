@@ -17,6 +17,7 @@ namespace stencilc::driver {
 struct FieldSource {
   FileName file;
   std::vector<const ir::Field*> fields;
+  int rank = 1;             // of the grid
   bool by_channel = false;  // may the program run on each colour?
   bool strict = false;      // refuses values that would be rounded
 };

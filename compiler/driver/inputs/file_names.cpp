@@ -8,8 +8,10 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr std::pair<std::string_view, FileKind> kEndings[] = {
-    {".npy", FileKind::npy}, {".npz", FileKind::npz}, {".png", FileKind::png}};
+constexpr std::pair<std::string_view, FileKind> kEndings[] = {{".npy", FileKind::npy},
+                                                              {".npz", FileKind::npz},
+                                                              {".png", FileKind::png},
+                                                              {".vti", FileKind::vti}};
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -45,7 +47,7 @@ FileName file_name(const std::string& text) {
   return {text};
 }
 
-bool holds_names(FileKind kind) { return kind == FileKind::npz; }
+bool holds_names(FileKind kind) { return kind == FileKind::npz || kind == FileKind::vti; }
 
 std::string listed_endings() {
   std::string list;

@@ -7,7 +7,7 @@
 
 namespace stencilc::driver {
 
-enum class FileKind { none, png, npy, npz };
+enum class FileKind { none, png, npy, npz, vti };
 
 // "run.npz:a,b": a name with a known ending, and the words behind it.
 struct FileName {
@@ -20,7 +20,7 @@ FileName file_name(const std::string& text);
 // Whether such files hold arrays with names.
 bool holds_names(FileKind kind);
 
-// The endings of all kinds: ".npy, .npz or .png".
+// The endings of all kinds: ".npy, .npz, .png or .vti".
 std::string listed_endings();
 
 // Ignores case, so that .PNG works.

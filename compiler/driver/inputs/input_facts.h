@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/array.h"
+#include "data/placement.h"
 #include "data/png.h"
 
 namespace stencilc::driver {
@@ -18,6 +19,9 @@ struct InputFacts {
   int depth = 8;                          // the largest of the pictures, in bits
   std::optional<data::Array> alpha = {};  // of a picture, unless a field takes it; u16
   std::vector<std::string> made_up = {};  // the fields that got no input
+
+  std::optional<data::Placement> placement = {};  // of the first file that has one
+  std::string placed_by = {};                     // that file
 
   bool by_channel() const { return channels > 1; }
   static data::Channel colour(int channel) {

@@ -63,7 +63,7 @@ class Fields {
     for (const auto& [names, what] : options_.inputs) {
       const FileName file = file_name(what);
       if (file.kind == FileKind::none || is_series(stencil_, names)) continue;
-      FieldSource source{file, {}, fills_one_field(), options_.strict};
+      FieldSource source{file, {}, rank(), fills_one_field(), options_.strict};
       std::vector<int> indices;
       for (const std::string& name : split_names(names)) {
         indices.push_back(field_index(stencil_, name));

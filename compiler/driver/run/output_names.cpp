@@ -46,6 +46,11 @@ std::string unwritten(const ir::Stencil& stencil, const std::string& names, cons
     return "a series is written as .npy";
   if (fields > 1 && (file.kind == FileKind::npy || file.kind == FileKind::none))
     return fmt::format("a .npy file holds one array, not {}; write them as .npz", fields);
+  if (file.kind == FileKind::vti)
+    for (const std::string& name : split_names(names))
+      if (!ir::has_all_axes(stencil,
+                            stencil.fields[static_cast<size_t>(field_index(stencil, name))]))
+        return fmt::format("`{}` has not all axes of the grid; write it as .npz", name);
   if (fields > 4 && file.kind == FileKind::png)
     return fmt::format("a picture has at most 4 channels, not {}", fields);
   if (file.words.empty()) return "";
@@ -73,6 +78,27 @@ bool check_plot(const ir::Stencil& stencil, const std::string& plot, diag::Engin
   if (meant.empty()) meant = stencil.fields[stencil.updates[0].field].name;
   return refuse(
       fmt::format("there is no field `{}`; write `--plot {}={}`", parts.name, meant, parts.path));
+}
+
+// Whether --spacing and --origin have a number for each axis and a file to go into.
+bool check_placement(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
+  const bool placed = std::ranges::any_of(options.outputs, [](const NameValue& one) {
+    return file_name(one.second).kind == FileKind::vti;
+  });
+  const auto rank = static_cast<size_t>(stencil.rank());
+  for (const auto& [option, given] :
+       {std::pair{"--spacing", &options.spacing}, std::pair{"--origin", &options.origin}}) {
+    if (given->empty()) continue;
+    if (given->size() != rank)
+      return bad_input(engine,
+                       fmt::format("`{}` has {} number{} for {} ax{}s", option, given->size(),
+                                   given->size() == 1 ? "" : "s", rank, rank == 1 ? "i" : "e"));
+    if (!placed)
+      return bad_input(
+          engine, fmt::format("`{}` has no effect, because no `--out` names a .vti file", option));
+  }
+  if (std::ranges::all_of(options.spacing, [](double one) { return one > 0; })) return true;
+  return bad_input(engine, "`--spacing`: the distance of cells has to be more than 0");
 }
 
 // Each file is written once.
@@ -117,7 +143,7 @@ bool check_outputs(const Options& options, const ir::Stencil& stencil, diag::Eng
   return std::ranges::all_of(
              options.plots,
              [&](const std::string& plot) { return check_plot(stencil, plot, engine); }) &&
-         differ(options, engine);
+         check_placement(options, stencil, engine) && differ(options, engine);
 }
 
 }  // namespace stencilc::driver

@@ -9,6 +9,7 @@
 #include "data/npz.h"
 #include "data/plot.h"
 #include "data/png.h"
+#include "data/vti.h"
 #include "diag/codes.h"
 #include "diag/excerpt.h"
 #include "driver/inputs/file_names.h"
@@ -61,8 +62,9 @@ void save(const std::string& path, const data::Result<std::string>& file, diag::
 // The newest levels of some fields, or of one field in the run of each channel.
 class Results {
  public:
-  Results(const ir::Stencil& stencil, const std::vector<HostData>& runs, const InputFacts& facts)
-      : stencil_(stencil), runs_(runs), facts_(facts) {}
+  Results(const Options& options, const ir::Stencil& stencil, const std::vector<HostData>& runs,
+          const InputFacts& facts)
+      : options_(options), stencil_(stencil), runs_(runs), facts_(facts) {}
 
   std::vector<const data::Array*> arrays_of(const std::string& names) const {
     std::vector<const data::Array*> arrays;
@@ -118,18 +120,40 @@ class Results {
     return data::npy_file(*all);
   }
 
+  // A file of VTK shows the cells without the halo.
+  data::Result<std::string> grid(const std::string& names, bool compressed) const {
+    std::vector<data::NamedArray> arrays = named(names);
+    std::vector<data::Array> cells;
+    cells.reserve(arrays.size());
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      const std::string field = split_names(names)[i / runs_.size()];
+      const data::Extents halo =
+          halo_of(stencil_, static_cast<size_t>(field_index(stencil_, field)));
+      if (std::ranges::all_of(halo, [](int64_t width) { return width == 0; })) continue;
+      cells.push_back(without_halo(*arrays[i].array, halo));
+      arrays[i].array = &cells.back();
+    }
+    data::Placement placement = facts_.placement.value_or(data::Placement());
+    std::ranges::copy(options_.spacing, placement.spacing.begin());
+    std::ranges::copy(options_.origin, placement.origin.begin());
+    return data::vti_file(arrays, placement, compressed);
+  }
+
   data::Result<std::string> contents(const std::string& names, const FileName& file) const {
     switch (file.kind) {
       case FileKind::png:
         return picture(names);
       case FileKind::npz:
         return data::npz_file(named(names), is_compressed(file));
+      case FileKind::vti:
+        return grid(names, is_compressed(file));
       default:
         return array(names);
     }
   }
 
  private:
+  const Options& options_;
   const ir::Stencil& stencil_;
   const std::vector<HostData>& runs_;
   const InputFacts& facts_;
@@ -140,7 +164,7 @@ class Results {
 void write_outputs(const Options& options, const ir::Stencil& stencil,
                    const std::vector<HostData>& runs, const InputFacts& facts,
                    diag::Engine& engine) {
-  const Results results(stencil, runs, facts);
+  const Results results(options, stencil, runs, facts);
   for (const auto& [names, text] : options.outputs) {
     const FileName file = file_name(text);
     if (is_series(stencil, names))

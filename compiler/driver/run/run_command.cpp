@@ -91,10 +91,12 @@ class Run {
 
   bool set_inputs(HostData& host, InputFacts& facts, diag::Engine& engine) {
     const bool by_itself = !options_.steps_given && stencil_.iterate.given;
-    return set_fields(options_, stencil_, host, facts, engine) &&
-           set_params(options_.params, stencil_, Missing::refused, host, engine) &&
-           set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host,
-                      engine);
+    const bool set = set_fields(options_, stencil_, host, facts, engine) &&
+                     set_params(options_.params, stencil_, Missing::refused, host, engine) &&
+                     set_points(options_, stencil_,
+                                by_itself ? stencil_.iterate.limit : options_.steps, host, engine);
+    if (set) compare_spacing(stencil_, facts, host);
+    return set;
   }
 
   // Takes another schedule if that of the compiler spills.
