@@ -325,11 +325,6 @@ Result<Array> Vti::read(const std::string& name) const {
 
 namespace {
 
-Element written_as(Element element) {
-  if (element == Element::f16 || element == Element::bf16) return Element::f32;
-  return element == Element::boolean ? Element::u8 : element;
-}
-
 std::string_view type_of(Element element) {
   for (const auto& [name, one] : kTypes)
     if (one == element) return name;
@@ -374,7 +369,7 @@ Result<std::string> vti_file(const std::vector<NamedArray>& arrays, const Placem
       return Error{
           fmt::format("the arrays of a .vti file have one size, but `{}` is {} and `{}` {}",
                       arrays[0].name, to_string(extents), name, to_string(array->extents))};
-    const Element element = written_as(array->element);
+    const Element element = common_element(array->element);
     file += fmt::format(
         "        <DataArray type=\"{}\" Name=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
         type_of(element), xml_escaped(name), appended.size());

@@ -164,7 +164,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   bool no_fma = false;
   CLI::Option* explain = nullptr;
   app.add_flag("--no-fma", no_fma, "Do not fuse multiplications and additions into FMAs");
-  std::vector<std::string> defines, params, inputs, outputs, points;
+  std::vector<std::string> defines, params, inputs, outputs, points, units;
   app.add_option("-D,--define", defines, "Compile the param NAME as the constant VALUE")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -221,23 +221,29 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     steps = add_whole(app, "--steps", options.steps, "Take this many time steps", 0);
     app.add_option(
            "--in", inputs,
-           "Fill a field from a .npy, .npz, .png or .vti file, or with gauss, random, "
+           "Fill a field from a .npy, .npz, .png, .vti, .nc or .h5 file, or with gauss, random, "
            "random:LOW..HIGH, checkerboard, ramp, zero, constant:V or wild; several fields: "
            "r,g,b=photo.png")
         ->type_name("FIELD=SOURCE")
         ->allow_extra_args(false);
     app.add_option("--out", outputs,
-                   "Write a field to a .npy, .npz, .png or .vti file; several fields: u,v=run.npz")
+                   "Write a field to a .npy, .npz, .png, .vti, .nc or .h5 file; several fields: "
+                   "u,v=run.npz")
         ->type_name("FIELD=FILE")
         ->allow_extra_args(false);
     app.add_option("--plot", options.plots,
                    "Write a colour plot of a field: u=file.png, or u.png for the field u")
         ->type_name("FIELD=FILE")
         ->allow_extra_args(false);
-    add_reals(app, "--spacing", options.spacing,
-              "The distance of neighbouring cells along each axis, for .vti files: 0.1,0.1,0.25");
+    add_reals(
+        app, "--spacing", options.spacing,
+        "The distance of neighbouring cells along each axis, for .vti and .nc files: 0.1,0.1,0.25");
     add_reals(app, "--origin", options.origin,
-              "The position of the first cell along each axis, for .vti files");
+              "The position of the first cell along each axis, for .vti and .nc files");
+    app.add_option("--unit", units,
+                   "The unit of an axis, of a field, or of the time, for .nc files: x=m, time=s")
+        ->type_name("NAME=UNIT")
+        ->allow_extra_args(false);
     app.add_flag("--strict", options.strict,
                  "Refuse input values that the type of the field cannot hold exactly");
     app.add_flag("--fail-on-nan", fail_on_nan,
@@ -286,6 +292,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (int code = collect_pairs(inputs, "--in", options.inputs)) return code;
   if (int code = collect_pairs(points, "--points", options.points)) return code;
   if (int code = collect_pairs(outputs, "--out", options.outputs)) return code;
+  if (int code = collect_pairs(units, "--unit", options.units)) return code;
   return set_size(size, options.size);
 }
 

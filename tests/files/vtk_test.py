@@ -13,6 +13,8 @@ import sys
 import tempfile
 import unittest
 
+import environment
+
 SHIFT = """stencil shift {
   axes x, y, z;
   field f32 u  boundary periodic;
@@ -120,25 +122,12 @@ class Vtk(unittest.TestCase):
                     np.testing.assert_array_equal(np.load(self.path("out.npy")), u)
 
 
-def environment(folder):
-    """The interpreter of the virtual environment, with what the test needs."""
-    python = os.path.join(folder, "bin", "python")
-    if not os.path.exists(python):
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    if subprocess.run([python, "-c", "import vtk, numpy"], capture_output=True).returncode != 0:
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "vtk", "numpy"], check=True)
-    return python
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--stencilc", required=True)
     parser.add_argument("--venv", required=True)
     arguments, rest = parser.parse_known_args()
-    if os.environ.get("STENCILC_IN_VENV") != arguments.venv:
-        os.environ["STENCILC_IN_VENV"] = arguments.venv
-        python = environment(arguments.venv)
-        os.execv(python, [python, *sys.argv])
+    environment.enter(arguments.venv, {"vtk": "vtk", "numpy": "numpy"})
     import numpy as np
     import vtk
     from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy

@@ -105,7 +105,9 @@ TEST(RunFiles, GridsOfVtkKeepTheirPlacement) {
   EXPECT_EQ(open("moved.vti").placement(), (data::Placement{{7, 8, 0}, {0.5, 0.25, 1}}));
   expect_refused(here, run, R"(
     --out s=s.vti    => 1 => ...`--out s=s.vti`: `s` has not all axes of the grid; write it as .npz [STN0703]
-    --spacing 1,2    => 1 => ...`--spacing` has no effect, because no `--out` names a .vti file [STN0703]
+    --spacing 1,2    => 1 => ...`--spacing` has no effect, because no `--out` names a .vti or .nc file [STN0703]
+    --unit q=m       => 1 => ...`--unit q=m`: there is no axis and no field `q` [STN0703] => help: there are `x`, `y`, `u`, `s`, `g` and `time`
+    --unit x=m       => 1 => ...`--unit` has no effect, because no `--out` names a .nc file [STN0703]
     --out u=a.vti --spacing 1   => 1 => ...`--spacing` has 1 number for 2 axes [STN0703]
     --out u=a.vti --spacing 1,0 => 1 => ...`--spacing`: the distance of cells has to be more than 0 [STN0703]
     --origin 1,,2    => 2 => ...`--origin 1,,2`: write numbers with commas, such as 0.1,0.1,0.25

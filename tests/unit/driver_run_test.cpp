@@ -215,7 +215,7 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
     --in heat=huge.npy --strict => 1 => ...`huge.npy` holds f64 values and the field `heat` is f32: 1 of 2 would be rounded...
     --in heat=tenth.npy --strict
       => 1 => ...`tenth.npy` holds f64 values and the field `heat` is f32: 1 of 1 would be rounded (--strict) [STN0703]
-    --in heat=a.jpg    => 1 => ...`--in heat=a.jpg`: only .npy, .npz, .png or .vti files can be read; convert it [STN0703]
+    --in heat=a.jpg    => 1 => ...`--in heat=a.jpg`: only .npy, .npz, .png, .vti, .nc or .h5 files can be read; convert it [STN0703]
     --in heat=LOST.PNG => 3 => ...cannot read `LOST.PNG`: No such file or directory [STN0701]
     --plot heat=a.svg  => 1 => ...`--plot heat=a.svg`: the name of a picture has to end in .png [STN0703]
     --plot a.gif       => 1 => ...`--plot a.gif`: the name of a picture has to end in .png [STN0703]
@@ -226,7 +226,7 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
     --in heta=f32.npy  => 1 => ...the stencil `two` has no field `heta` [STN0703] => help: did you mean `heat`?
     --out maks=x.npy   => 1 => ...the stencil `two` has no field `maks` [STN0703] => help: did you mean `mask`?
     --plot haet=x.png  => 1 => ...the stencil `two` has no field `haet` [STN0703] => help: did you mean `heat`?
-    --out heat=x.txt   => 1 => ...`--out heat=x.txt`: the name has to end in .npy, .npz, .png or .vti [STN0703]
+    --out heat=x.txt   => 1 => ...`--out heat=x.txt`: the name has to end in .npy, .npz, .png, .vti, .nc or .h5 [STN0703]
     --in heat=lost.npy => 3 => ...cannot read `lost.npy`: No such file or directory [STN0701]
     --in heat=junk.npy => 1 => ...`junk.npy`: ...
     --in mask=junk.png => 1 => ...`junk.png`: ...

@@ -69,7 +69,7 @@ struct Options {
   std::vector<int64_t> size;
   int64_t steps = 1;
   bool steps_given = false;
-  std::vector<NameValue> inputs, outputs, params, points;
+  std::vector<NameValue> inputs, outputs, params, points, units;
   std::vector<std::string> plots;       // u.png or u=file.png
   std::vector<double> spacing, origin;  // for each axis; empty: not given
   bool strict = false;                  // refuse inputs that would be rounded

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/netcdf.h"
 #include "data/npy.h"
 #include "data/npz.h"
 #include "data/png.h"
@@ -115,6 +116,11 @@ data::Result<std::vector<std::string>> wanted_names(const FieldSource& source,
   return names;
 }
 
+size_t axes_of(const FieldSource& source, size_t field) {
+  const auto& along = source.fields[field]->along;
+  return static_cast<size_t>(std::count(along.begin(), along.begin() + source.rank, true));
+}
+
 template <class Named>
 Arrays read_named(const FieldSource& source, const data::Result<Named>& file) {
   if (!file.ok()) return data::Error{file.error()};
@@ -129,26 +135,47 @@ Arrays read_named(const FieldSource& source, const data::Result<Named>& file) {
   return arrays;
 }
 
+// The first file that says where its cells are decides for the outputs.
+void take_placement(const std::string& path, const std::optional<data::Placement>& placement,
+                    InputFacts& facts, std::vector<std::string>& notes) {
+  if (!placement) return;
+  if (!facts.placement) {
+    facts.placement = placement;
+    facts.placed_by = path;
+  } else if (facts.placement != placement) {
+    notes.push_back(
+        fmt::format("`{}` and `{}` place their cells differently; outputs take over `{}`",
+                    facts.placed_by, path, facts.placed_by));
+  }
+}
+
 // The cells of VTK have three axes, of which those behind the last axis of a field are one cell
 // long.
-Arrays read_grid(const FieldSource& source, const data::Result<data::Vti>& file, InputFacts& facts,
-                 std::vector<std::string>& notes) {
+Arrays read_vti(const FieldSource& source, const std::string& text, InputFacts& facts,
+                std::vector<std::string>& notes) {
+  const auto file = data::Vti::open(text);
   Arrays arrays = read_named(source, file);
   if (!arrays.ok()) return arrays;
   for (size_t f = 0; f < source.fields.size(); ++f) {
-    const auto& along = source.fields[f]->along;
-    const auto axes =
-        static_cast<size_t>(std::count(along.begin(), along.begin() + source.rank, true));
     data::Extents& extents = (*arrays)[f].extents;
-    while (extents.size() > axes && extents.back() == 1) extents.pop_back();
+    while (extents.size() > axes_of(source, f) && extents.back() == 1) extents.pop_back();
   }
-  if (!facts.placement) {
-    facts.placement = file->placement();
-    facts.placed_by = source.file.path;
-  } else if (facts.placement != file->placement()) {
-    notes.push_back(
-        fmt::format("`{}` and `{}` place their cells differently; outputs take over `{}`",
-                    facts.placed_by, source.file.path, facts.placed_by));
+  take_placement(source.file.path, file->placement(), facts, notes);
+  return arrays;
+}
+
+// Variables may have an axis of one time in front, which is the last one here.
+Arrays read_netcdf(const FieldSource& source, const std::string& text, InputFacts& facts,
+                   std::vector<std::string>& notes) {
+  const auto file = data::Netcdf::open(text);
+  Arrays arrays = read_named(source, file);
+  if (!arrays.ok()) return arrays;
+  const auto names = wanted_names(source, file->names());
+  for (size_t f = 0; f < source.fields.size(); ++f) {
+    data::Extents& extents = (*arrays)[f].extents;
+    while (extents.size() > axes_of(source, f) && extents.back() == 1) extents.pop_back();
+    if (axes_of(source, f) == static_cast<size_t>(source.rank))
+      take_placement(source.file.path, file->placement((*names)[f]), facts, notes);
   }
   return arrays;
 }
@@ -225,7 +252,9 @@ std::optional<std::vector<data::Array>> read_fields(const FieldSource& source, I
       case FileKind::npz:
         return read_named(source, data::Npz::open(text.text));
       case FileKind::vti:
-        return read_grid(source, data::Vti::open(text.text), facts, notes);
+        return read_vti(source, text.text, facts, notes);
+      case FileKind::netcdf:
+        return read_netcdf(source, text.text, facts, notes);
       default:
         return read_array(text.text);
     }

@@ -8,10 +8,9 @@
 namespace stencilc::driver {
 namespace {
 
-constexpr std::pair<std::string_view, FileKind> kEndings[] = {{".npy", FileKind::npy},
-                                                              {".npz", FileKind::npz},
-                                                              {".png", FileKind::png},
-                                                              {".vti", FileKind::vti}};
+constexpr std::pair<std::string_view, FileKind> kEndings[] = {
+    {".npy", FileKind::npy}, {".npz", FileKind::npz},   {".png", FileKind::png},
+    {".vti", FileKind::vti}, {".nc", FileKind::netcdf}, {".h5", FileKind::netcdf}};
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -47,7 +46,9 @@ FileName file_name(const std::string& text) {
   return {text};
 }
 
-bool holds_names(FileKind kind) { return kind == FileKind::npz || kind == FileKind::vti; }
+bool holds_names(FileKind kind) { return kind == FileKind::npz || holds_places(kind); }
+
+bool holds_places(FileKind kind) { return kind == FileKind::vti || kind == FileKind::netcdf; }
 
 std::string listed_endings() {
   std::string list;

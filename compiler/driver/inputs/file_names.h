@@ -7,7 +7,7 @@
 
 namespace stencilc::driver {
 
-enum class FileKind { none, png, npy, npz, vti };
+enum class FileKind { none, png, npy, npz, vti, netcdf };
 
 // "run.npz:a,b": a name with a known ending, and the words behind it.
 struct FileName {
@@ -19,8 +19,10 @@ FileName file_name(const std::string& text);
 
 // Whether such files hold arrays with names.
 bool holds_names(FileKind kind);
+// Whether such files say where cells are.
+bool holds_places(FileKind kind);
 
-// The endings of all kinds: ".npy, .npz, .png or .vti".
+// The endings of all kinds: ".npy, .npz, .png, .vti, .nc or .h5".
 std::string listed_endings();
 
 // Ignores case, so that .PNG works.

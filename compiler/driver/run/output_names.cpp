@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "data/netcdf.h"
 #include "driver/inputs/points.h"
 #include "driver/system/input_errors.h"
 
@@ -51,6 +52,8 @@ std::string unwritten(const ir::Stencil& stencil, const std::string& names, cons
       if (!ir::has_all_axes(stencil,
                             stencil.fields[static_cast<size_t>(field_index(stencil, name))]))
         return fmt::format("`{}` has not all axes of the grid; write it as .npz", name);
+  if (file.kind == FileKind::netcdf)
+    if (const std::string why = data::netcdf_problem(); !why.empty()) return why;
   if (fields > 4 && file.kind == FileKind::png)
     return fmt::format("a picture has at most 4 channels, not {}", fields);
   if (file.words.empty()) return "";
@@ -80,10 +83,28 @@ bool check_plot(const ir::Stencil& stencil, const std::string& plot, diag::Engin
       fmt::format("there is no field `{}`; write `--plot {}={}`", parts.name, meant, parts.path));
 }
 
+// Whether --unit names axes, fields or the time, and there is a file to go into.
+bool check_units(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
+  std::vector<std::string> known = stencil.axes;
+  for (const ir::Field& field : stencil.fields) known.push_back(field.name);
+  known.emplace_back("time");
+  for (const auto& [name, unit] : options.units)
+    if (std::ranges::find(known, name) == known.end())
+      return unknown_input(
+          engine,
+          fmt::format("`--unit {}={}`: there is no axis and no field `{}`", name, unit, name), name,
+          known);
+  const bool written = std::ranges::any_of(options.outputs, [](const NameValue& one) {
+    return file_name(one.second).kind == FileKind::netcdf;
+  });
+  return options.units.empty() || written ||
+         bad_input(engine, "`--unit` has no effect, because no `--out` names a .nc file");
+}
+
 // Whether --spacing and --origin have a number for each axis and a file to go into.
 bool check_placement(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
   const bool placed = std::ranges::any_of(options.outputs, [](const NameValue& one) {
-    return file_name(one.second).kind == FileKind::vti;
+    return holds_places(file_name(one.second).kind);
   });
   const auto rank = static_cast<size_t>(stencil.rank());
   for (const auto& [option, given] :
@@ -95,9 +116,11 @@ bool check_placement(const Options& options, const ir::Stencil& stencil, diag::E
                                    given->size() == 1 ? "" : "s", rank, rank == 1 ? "i" : "e"));
     if (!placed)
       return bad_input(
-          engine, fmt::format("`{}` has no effect, because no `--out` names a .vti file", option));
+          engine,
+          fmt::format("`{}` has no effect, because no `--out` names a .vti or .nc file", option));
   }
-  if (std::ranges::all_of(options.spacing, [](double one) { return one > 0; })) return true;
+  if (std::ranges::all_of(options.spacing, [](double one) { return one > 0; }))
+    return check_units(options, stencil, engine);
   return bad_input(engine, "`--spacing`: the distance of cells has to be more than 0");
 }
 

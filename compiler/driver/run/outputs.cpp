@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "data/netcdf.h"
 #include "data/npy.h"
 #include "data/npz.h"
 #include "data/plot.h"
@@ -14,6 +15,7 @@
 #include "diag/excerpt.h"
 #include "driver/inputs/file_names.h"
 #include "driver/inputs/points.h"
+#include "driver/pipeline/param_values.h"
 #include "driver/run/output_names.h"
 #include "driver/system/files.h"
 
@@ -120,23 +122,64 @@ class Results {
     return data::npy_file(*all);
   }
 
-  // A file of VTK shows the cells without the halo.
-  data::Result<std::string> grid(const std::string& names, bool compressed) const {
+  // What files of grids show: the cells without the halo. `cells` keeps those that are copied.
+  std::vector<data::NamedArray> without_halos(const std::string& names,
+                                              std::vector<data::Array>& cells) const {
     std::vector<data::NamedArray> arrays = named(names);
-    std::vector<data::Array> cells;
     cells.reserve(arrays.size());
     for (size_t i = 0; i < arrays.size(); ++i) {
-      const std::string field = split_names(names)[i / runs_.size()];
-      const data::Extents halo =
-          halo_of(stencil_, static_cast<size_t>(field_index(stencil_, field)));
+      const data::Extents halo = halo_of(stencil_, field_of(names, i));
       if (std::ranges::all_of(halo, [](int64_t width) { return width == 0; })) continue;
       cells.push_back(without_halo(*arrays[i].array, halo));
       arrays[i].array = &cells.back();
     }
+    return arrays;
+  }
+
+  data::Placement placement() const {
     data::Placement placement = facts_.placement.value_or(data::Placement());
     std::ranges::copy(options_.spacing, placement.spacing.begin());
     std::ranges::copy(options_.origin, placement.origin.begin());
-    return data::vti_file(arrays, placement, compressed);
+    return placement;
+  }
+
+  data::Result<std::string> vti(const std::string& names, bool compressed) const {
+    std::vector<data::Array> cells;
+    return data::vti_file(without_halos(names, cells), placement(), compressed);
+  }
+
+  data::Result<std::string> netcdf(const std::string& names, bool compressed) const {
+    std::vector<data::Array> cells;
+    data::NetcdfFile file;
+    file.title = stencil_.name;
+    file.compressed = compressed;
+    const data::Placement places = placement();
+    for (size_t a = 0; a < stencil_.axes.size(); ++a)
+      file.axes.push_back(
+          {stencil_.axes[a], runs_[0].extents[a], places.origin[a], places.spacing[a]});
+    for (const data::NamedArray& array : without_halos(names, cells)) {
+      const ir::Field& field = stencil_.fields[field_of(names, file.variables.size())];
+      std::vector<std::string> axes;
+      for (size_t a = 0; a < stencil_.axes.size(); ++a)
+        if (field.along[a]) axes.push_back(stencil_.axes[a]);
+      file.variables.push_back({array, axes});
+      if (const std::string* unit = find(options_.units, field.name))
+        file.units[array.name] = *unit;
+    }
+    for (const std::string& name : stencil_.axes)
+      if (const std::string* unit = find(options_.units, name)) file.units[name] = *unit;
+    if (const std::string* unit = find(options_.units, "time")) file.units["time"] = *unit;
+    const auto is_free = [&](const std::string& name) {
+      return std::ranges::find(stencil_.axes, name) == stencil_.axes.end() &&
+             field_index(stencil_, name) < 0;
+    };
+    const int64_t steps = runs_[0].steps_taken;
+    if (is_free("step")) file.step = steps;
+    for (size_t p = 0; p < stencil_.params.size(); ++p)
+      if (stencil_.params[p].name == "dt" && ir::is_float(stencil_.params[p].type) &&
+          is_free("time"))
+        file.time = static_cast<double>(steps) * runs_[0].params[p].real;
+    return data::netcdf_file(file);
   }
 
   data::Result<std::string> contents(const std::string& names, const FileName& file) const {
@@ -146,13 +189,20 @@ class Results {
       case FileKind::npz:
         return data::npz_file(named(names), is_compressed(file));
       case FileKind::vti:
-        return grid(names, is_compressed(file));
+        return vti(names, is_compressed(file));
+      case FileKind::netcdf:
+        return netcdf(names, is_compressed(file));
       default:
         return array(names);
     }
   }
 
  private:
+  // The field of the array of this index.
+  size_t field_of(const std::string& names, size_t index) const {
+    return static_cast<size_t>(field_index(stencil_, split_names(names)[index / runs_.size()]));
+  }
+
   const Options& options_;
   const ir::Stencil& stencil_;
   const std::vector<HostData>& runs_;

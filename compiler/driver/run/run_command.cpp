@@ -65,6 +65,7 @@ class Run {
       return false;
     }
     const int64_t taken = iterates ? host_.steps_taken : steps;
+    host_.steps_taken = taken;
     report(machine, taken, seconds.back());
     Ended ended{compiled_, machine, host_, taken, seconds.back(), [&](HostData& again) {
                   diag::Engine unsaid;
