@@ -1,5 +1,6 @@
 #include "data/base64.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -38,6 +39,19 @@ std::optional<std::string> from_base64(std::string_view text) {
   }
   bytes.resize(bytes.size() - padding);
   return bytes;
+}
+
+std::string to_base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t at = 0; at < bytes.size(); at += 3) {
+    uint32_t group = 0;
+    for (size_t i = at; i < at + 3; ++i)
+      group = group << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u);
+    const size_t letters = std::min<size_t>(bytes.size() - at, 3) + 1;
+    for (size_t i = 0; i < 4; ++i) text += i < letters ? alphabet[group >> (18 - 6 * i) & 63] : '=';
+  }
+  return text;
 }
 
 }  // namespace stencilc::data

@@ -231,8 +231,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                    "u,v=run.npz")
         ->type_name("FIELD=FILE")
         ->allow_extra_args(false);
-    app.add_option("--plot", options.plots,
-                   "Write a colour plot of a field: u=file.png, or u.png for the field u")
+    app.add_option(
+           "--plot", options.plots,
+           "Draw a field: u=file.png, u.png for the field u, several as u,v=file.svg; options "
+           "follow: u.png:range=-1..1:map=magma:log:diverging:slice=z=12:channels")
         ->type_name("FIELD=FILE")
         ->allow_extra_args(false);
     add_reals(

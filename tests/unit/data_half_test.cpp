@@ -116,7 +116,7 @@ TEST(DataHalf, OtherInputsAreThoseOfFloats) {
     const auto read = channel_of(picture, Channel::brightness, element);
     ASSERT_TRUE(read.ok()) << read.error();
     EXPECT_NEAR(value_at(*read, 3), 0.2, 0.001);
-    EXPECT_TRUE(plot_file(*read).ok());
+    EXPECT_TRUE(plot_file({{{{&*read}}}}, "a.png").ok());
   }
   EXPECT_EQ(generate("constant:65520", Element::f16, {1}).error(), "65520 does not fit into f16");
   EXPECT_TRUE(generate("constant:65519", Element::f16, {1}).ok());

@@ -216,8 +216,10 @@ TEST(Vti, ASeriesNamesItsFiles) {
 
 TEST(Base64, IsThatOfTheStandard) {
   for (const auto& [bytes, text] : std::vector<std::pair<std::string, std::string>>{
-           {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"\xff\xef\xbe", "/+++"}})
+           {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"\xff\xef\xbe", "/+++"}}) {
     EXPECT_EQ(from_base64(text), bytes) << text;
+    EXPECT_EQ(to_base64(bytes), text);
+  }
   for (const std::string text : {"Z", "Zg=", "Zg===", "Z===", "=Zg=", "Zg==Zg==", "Zm9*"})
     EXPECT_EQ(from_base64(text), std::nullopt) << text;
 }

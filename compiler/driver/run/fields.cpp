@@ -24,7 +24,8 @@ class Fields {
       : options_(options), stencil_(stencil), host_(host), facts_(facts), engine_(engine) {}
 
   bool set() {
-    return known_names() && read_files() && channels_have_names() && settle_extents() && fill();
+    return known_names() && read_files() && channels_have_names() && settle_extents() &&
+           check_plots(options_, stencil_, host_.extents, facts_.channels, engine_) && fill();
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "data/netcdf.h"
 #include "driver/inputs/points.h"
+#include "driver/run/plot_options.h"
 #include "driver/system/input_errors.h"
 
 namespace stencilc::driver {
@@ -19,12 +20,6 @@ int field_index(const ir::Stencil& stencil, const std::string& name) {
 }
 
 bool is_compressed(const FileName& file) { return !file.words.empty(); }
-
-PlotName plot_name(const std::string& plot) {
-  const size_t equals = plot.find('=');
-  if (equals == std::string::npos) return {std::filesystem::path(plot).stem().string(), plot};
-  return {plot.substr(0, equals), plot.substr(equals + 1), true};
-}
 
 namespace {
 
@@ -66,21 +61,34 @@ std::string unwritten(const ir::Stencil& stencil, const std::string& names, cons
 }
 
 bool check_plot(const ir::Stencil& stencil, const std::string& plot, diag::Engine& engine) {
-  const PlotName parts = plot_name(plot);
   const auto refuse = [&](const std::string& why) {
     return bad_input(engine, fmt::format("`--plot {}`: {}", plot, why));
   };
-  if (!ends_in(parts.path, ".png") && parts.path != "-")
-    return refuse("the name of a picture has to end in .png");
-  if (const std::string why = numbered_file(parts.path); !why.empty()) return refuse(why);
-  if (parts.named) return known_field(stencil, parts.name, engine);
-  if (field_index(stencil, parts.name) >= 0) return true;
-  std::vector<std::string> fields;
-  for (const ir::Field& field : stencil.fields) fields.push_back(field.name);
-  std::string meant = diag::nearest(parts.name, fields);
-  if (meant.empty()) meant = stencil.fields[stencil.updates[0].field].name;
-  return refuse(
-      fmt::format("there is no field `{}`; write `--plot {}={}`", parts.name, meant, parts.path));
+  const std::string path = plot_path(plot);
+  if (!ends_in(path, ".png") && !ends_in(path, ".svg") && path != "-")
+    return refuse("the name of a picture has to end in .png or .svg");
+  if (const std::string why = numbered_file(path); !why.empty()) return refuse(why);
+  const auto options = plot_options(plot, stencil);
+  if (!options.ok()) return refuse(options.error());
+  if (!options->named && field_index(stencil, options->fields[0]) < 0) {
+    std::vector<std::string> fields;
+    for (const ir::Field& field : stencil.fields) fields.push_back(field.name);
+    std::string meant = diag::nearest(options->fields[0], fields);
+    if (meant.empty()) meant = stencil.fields[stencil.updates[0].field].name;
+    return refuse(fmt::format("there is no field `{}`; write `--plot {}={}`", options->fields[0],
+                              meant, path));
+  }
+  for (const std::string& name : options->fields) {
+    if (!known_field(stencil, name, engine)) return false;
+    if (field_index(stencil, name) < 0) return refuse(fmt::format("`{}` is a series", name));
+    const ir::Field& field = stencil.fields[static_cast<size_t>(field_index(stencil, name))];
+    if (options->slice && !ir::has_all_axes(stencil, field))
+      return refuse(fmt::format("`{}` has not all axes of the grid; leave out `:slice`", name));
+  }
+  if (!options->channels) return true;
+  if (stencil.rank() - (options->slice ? 1 : 0) < 2)
+    return refuse("`:channels` draws planes, and this is a line");
+  return true;
 }
 
 // Whether --unit names axes, fields or the time, and there is a file to go into.
@@ -136,7 +144,7 @@ bool differ(const Options& options, diag::Engine& engine) {
   for (const auto& [names, path] : options.outputs)
     if (!is_new(file_name(path).path, fmt::format("--out {}={}", names, path))) return false;
   return std::ranges::all_of(options.plots, [&](const std::string& plot) {
-    return is_new(plot_name(plot).path, "--plot " + plot);
+    return is_new(plot_path(plot), "--plot " + plot);
   });
 }
 
@@ -167,6 +175,27 @@ bool check_outputs(const Options& options, const ir::Stencil& stencil, diag::Eng
              options.plots,
              [&](const std::string& plot) { return check_plot(stencil, plot, engine); }) &&
          check_placement(options, stencil, engine) && differ(options, engine);
+}
+
+bool check_plots(const Options& options, const ir::Stencil& stencil, const data::Extents& extents,
+                 int channels, diag::Engine& engine) {
+  for (const std::string& text : options.plots) {
+    const PlotOptions plot = *plot_options(text, stencil);
+    const auto refuse = [&](const std::string& why) {
+      return bad_input(engine, fmt::format("`--plot {}`: {}", text, why));
+    };
+    if (plot.slice && plot.slice->cell >= extents[plot.slice->axis])
+      return refuse(fmt::format("the grid has the cells 0 to {} along {}",
+                                extents[plot.slice->axis] - 1, stencil.axes[plot.slice->axis]));
+    if (plot.channels && plot.fields.size() * static_cast<size_t>(channels) != 3)
+      return refuse(
+          channels == 1
+              ? "`:channels` takes red, green and blue from 3 fields, or from 1 field if "
+                "the program runs on each colour of a picture"
+              : "the program runs on each colour of a picture, and so `:channels` takes 1 "
+                "field");
+  }
+  return true;
 }
 
 }  // namespace stencilc::driver

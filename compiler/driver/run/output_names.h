@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "data/array.h"
 #include "diag/diagnostic.h"
 #include "driver/cli/options.h"
 #include "driver/inputs/file_names.h"
@@ -20,12 +21,10 @@ bool known_fields(const ir::Stencil& stencil, const char* option,
 // Whether --out and --plot name fields, and files that can be written.
 bool check_outputs(const Options& options, const ir::Stencil& stencil, diag::Engine& engine);
 
-// `--plot u=file.png`, or `u.png` for the field u.
-struct PlotName {
-  std::string name, path;
-  bool named = false;  // with `=`
-};
-PlotName plot_name(const std::string& plot);
+// Whether the slices of --plot are in the grid, and those in colour have three arrays, of which
+// there are so many for each field.
+bool check_plots(const Options& options, const ir::Stencil& stencil, const data::Extents& extents,
+                 int channels, diag::Engine& engine);
 
 // Whether a file is packed: `run.npz:compressed`.
 bool is_compressed(const FileName& file);

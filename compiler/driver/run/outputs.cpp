@@ -1,6 +1,7 @@
 #include "driver/run/outputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
@@ -17,6 +18,7 @@
 #include "driver/inputs/points.h"
 #include "driver/pipeline/param_values.h"
 #include "driver/run/output_names.h"
+#include "driver/run/plot_options.h"
 #include "driver/system/files.h"
 
 namespace stencilc::driver {
@@ -80,20 +82,6 @@ class Results {
     if (channels.size() % 2 == 1 && facts_.alpha && facts_.alpha->extents == channels[0]->extents)
       channels.push_back(&*facts_.alpha);
     return data::png_file(channels, facts_.depth);
-  }
-
-  // What a plot shows: the cells without the halo, of a picture its brightness.
-  data::Array shown(int field) const {
-    const data::Extents halo = halo_of(stencil_, static_cast<size_t>(field));
-    data::Array cells = without_halo(newest(stencil_, runs_[0], field), halo);
-    if (runs_.size() == 1) return cells;
-    const data::Array green = without_halo(newest(stencil_, runs_[1], field), halo);
-    const data::Array blue = without_halo(newest(stencil_, runs_[2], field), halo);
-    data::Array brightness = *data::converted(cells, data::Element::f64);
-    for (int64_t i = 0; i < cells.count(); ++i)
-      brightness.as<double>()[i] =
-          0.2126 * value_at(cells, i) + 0.7152 * value_at(green, i) + 0.0722 * value_at(blue, i);
-    return brightness;
   }
 
   // Arrays by the names of their fields, in the run of a channel `u_red`.
@@ -182,6 +170,25 @@ class Results {
     return data::netcdf_file(file);
   }
 
+  // A panel for each array, or one in colour.
+  data::Result<std::string> plot(const PlotOptions& options) const {
+    std::vector<data::Array> cells;
+    const std::vector<data::NamedArray> arrays =
+        without_halos(fmt::format("{}", fmt::join(options.fields, ",")), cells);
+    data::Plot plot{{}, options.style, stencil_.axes};
+    for (const data::NamedArray& one : arrays) {
+      if (options.channels && !plot.panels.empty())
+        plot.panels[0].arrays.push_back(one.array);
+      else
+        plot.panels.push_back({{one.array}, arrays.size() > 1 ? one.name : "", options.slice});
+    }
+    if (options.channels) plot.panels[0].title = "";
+    if (!facts_.made_up.empty())
+      plot.notes.push_back(fmt::format("{} {} made up (gauss)", fmt::join(facts_.made_up, ", "),
+                                       facts_.made_up.size() == 1 ? "is" : "are"));
+    return data::plot_file(plot, options.path);
+  }
+
   data::Result<std::string> contents(const std::string& names, const FileName& file) const {
     switch (file.kind) {
       case FileKind::png:
@@ -222,9 +229,9 @@ void write_outputs(const Options& options, const ir::Stencil& stencil,
     else
       save(file.path, results.contents(names, file), engine);
   }
-  for (const std::string& plot : options.plots) {
-    const PlotName parts = plot_name(plot);
-    save(parts.path, data::plot_file(results.shown(field_index(stencil, parts.name))), engine);
+  for (const std::string& text : options.plots) {
+    const PlotOptions plot = *plot_options(text, stencil);
+    save(plot.path, results.plot(plot), engine);
   }
 }
 

@@ -18,6 +18,7 @@
 #include "driver/run/fields.h"
 #include "driver/run/finite.h"
 #include "driver/run/outputs.h"
+#include "driver/run/plot_options.h"
 #include "driver/run/run_build.h"
 #include "driver/system/input_errors.h"
 #include "driver/system/progress.h"
@@ -173,7 +174,7 @@ class Run {
     return std::ranges::any_of(options_.outputs,
                                [](const NameValue& one) { return one.second == "-"; }) ||
            std::ranges::any_of(options_.plots,
-                               [](const std::string& plot) { return plot.ends_with("=-"); });
+                               [](const std::string& plot) { return plot_path(plot) == "-"; });
   }
 
   const Options& options_;
