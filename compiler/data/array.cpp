@@ -74,6 +74,11 @@ bool is_real(Element element) {
   return visit(element, [](auto type) { return is_real_type<decltype(type)>; });
 }
 
+Element common_element(Element element) {
+  if (element == Element::f16 || element == Element::bf16) return Element::f32;
+  return element == Element::boolean ? Element::u8 : element;
+}
+
 Result<int64_t> byte_count(Element element, const Extents& extents) {
   if (extents.empty() || extents.size() > 3)
     return Error{fmt::format("the array has {} axes where 1 to 3 are expected", extents.size())};

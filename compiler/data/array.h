@@ -20,6 +20,10 @@ std::string_view name_of(Element element);  // "f32", "bool"
 int64_t size_of(Element element);           // in bytes
 bool is_real(Element element);              // not integers and bool
 
+// What files hold that know no floats of 16 bits and no truth values: f32 for f16 and bf16, u8 for
+// bool, and the other elements as they are.
+Element common_element(Element element);
+
 // Calls f with a value of the C++ type of the element: visit(array.element, [&](auto type) { using
 // T = decltype(type); ... }).
 template <typename F>

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
+#include "data/base64.h"
+
 namespace stencilc::data {
 namespace {
 
@@ -57,6 +62,18 @@ std::string svg(const Text& text) {
                      escaped(text.text));
 }
 
+// Programs that show SVG would else blur the edges of large pixels.
+std::string svg(const Image& image) {
+  const Result<std::string> file = encode_png(image.pixels);
+  if (!file.ok()) return "";
+  return fmt::format(R"(<image x="{}" y="{}" width="{}" height="{}" preserveAspectRatio="none" )"
+                     R"(style="image-rendering:pixelated" href="data:image/png;base64,{}"/>)",
+                     number(image.x), number(image.y),
+                     number(static_cast<double>(image.pixels.width) * image.side),
+                     number(static_cast<double>(image.pixels.height) * image.side),
+                     to_base64(*file));
+}
+
 }  // namespace
 
 double width_of(const Text& text) { return 6 * text.dot * static_cast<double>(text.text.size()); }
@@ -75,7 +92,9 @@ std::string svg_of(const Figure& figure) {
 }
 
 Result<std::string> figure_file(const Figure& figure, const std::string& path) {
-  if (path.ends_with(".svg")) return svg_of(figure);
+  std::string ending = path.substr(path.size() - std::min<size_t>(path.size(), 4));
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (ending == ".svg") return svg_of(figure);
   return encode_png(pixels_of(figure));
 }
 

@@ -1,4 +1,4 @@
-// Describes pictures of lines, boxes, discs and text, which can be written as SVG or PNG.
+// Describes pictures of lines, boxes, discs, text and images, which can be written as SVG or PNG.
 #pragma once
 
 #include <string>
@@ -36,9 +36,15 @@ struct Text {
   double dot = 1.5;      // a letter has 6 x 7 dots, including the gap after it
 };
 
+// Pixels, at most a million along a side, as squares of this side; (x, y) is the upper left corner.
+struct Image {
+  double x = 0, y = 0, side = 1;
+  Pixels pixels;
+};
+
 struct Figure {
   double width = 0, height = 0;
-  std::vector<std::variant<Line, Box, Disc, Text>> parts;
+  std::vector<std::variant<Line, Box, Disc, Text, Image>> parts;
 
   template <class Part>
   void add(Part part) {
@@ -53,7 +59,7 @@ std::string svg_of(const Figure& figure);
 // Two pixels per unit.
 Pixels pixels_of(const Figure& figure);
 
-// The contents of a file: SVG if its name ends in .svg, otherwise PNG.
+// The contents of a file: SVG if its name ends in .svg, in capitals or not, otherwise PNG.
 Result<std::string> figure_file(const Figure& figure, const std::string& path);
 
 }  // namespace stencilc::data

@@ -67,6 +67,16 @@ void draw(Pixels& canvas, const Text& text) {
     }
 }
 
+void draw(Pixels& canvas, const Image& image) {
+  const uint16_t* from = image.pixels.samples.data();
+  for (int64_t row = 0; row < image.pixels.height; ++row)
+    for (int64_t column = 0; column < image.pixels.width; ++column, from += 3)
+      draw(canvas, Box{image.x + static_cast<double>(column) * image.side,
+                       image.y + static_cast<double>(row) * image.side, image.side, image.side,
+                       Color{static_cast<uint8_t>(from[0]), static_cast<uint8_t>(from[1]),
+                             static_cast<uint8_t>(from[2])}});
+}
+
 Pixels averaged(const Pixels& from) {
   Pixels to = make_canvas(from.width / fine, from.height / fine, background);
   for (int64_t y = 0; y < to.height; ++y)

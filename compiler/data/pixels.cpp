@@ -74,13 +74,12 @@ struct Writer : Stream {
   ~Writer() { png_destroy_write_struct(&png, &info); }
 };
 
-// Reads up to the pixels and requests gray or RGB samples of 8 or 16 bits.
+// Reads up to the pixels and requests samples of 8 or 16 bits.
 bool read_header(Stream& stream) {
   if (setjmp(png_jmpbuf(stream.png))) return false;
   png_set_read_fn(stream.png, &stream, read_bytes);
   png_read_info(stream.png, stream.info);
   png_set_expand(stream.png);
-  png_set_strip_alpha(stream.png);
   png_set_interlace_handling(stream.png);
   png_read_update_info(stream.png, stream.info);
   return true;
@@ -101,12 +100,13 @@ bool read_end(Stream& stream) {
   return true;
 }
 bool write_header(Stream& stream, const Heading& heading) {
+  constexpr int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                           PNG_COLOR_TYPE_RGB_ALPHA};
   if (setjmp(png_jmpbuf(stream.png))) return false;
   png_set_write_fn(stream.png, &stream, write_bytes, flush_bytes);
   png_set_IHDR(stream.png, stream.info, static_cast<png_uint_32>(heading.width),
-               static_cast<png_uint_32>(heading.height), heading.depth,
-               heading.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+               static_cast<png_uint_32>(heading.height), heading.depth, types[heading.channels - 1],
+               PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(stream.png, stream.info);
   return true;
 }
@@ -125,9 +125,9 @@ size_t samples_of_row(const Heading& heading) {
   return static_cast<size_t>(heading.width) * static_cast<size_t>(heading.channels);
 }
 
-// A row as in the file (16 bits with the high byte first), and as samples.
-void unpack(const Heading& heading, const unsigned char* raw, std::vector<uint16_t>& samples) {
-  for (size_t i = 0; i < samples.size(); ++i)
+// Rows as in the file (16 bits with the high byte first), and as samples.
+void unpack(const Heading& heading, const unsigned char* raw, uint16_t* samples) {
+  for (size_t i = 0; i < samples_of_row(heading); ++i)
     samples[i] =
         heading.depth == 8 ? raw[i] : static_cast<uint16_t>(raw[2 * i] << 8 | raw[2 * i + 1]);
 }
@@ -138,77 +138,63 @@ void pack(const Heading& heading, const std::vector<uint16_t>& samples, unsigned
   }
 }
 
-// False if the file ends or is damaged.
-bool read_rows(Stream& stream, const Heading& heading, const TakeRow& take) {
-  const size_t height = static_cast<size_t>(heading.height);
+// Fills the samples; false if the file ends or is damaged.
+bool read_rows(Stream& stream, Pixels& pixels) {
+  const size_t height = static_cast<size_t>(pixels.height), count = samples_of_row(pixels);
   const size_t bytes = png_get_rowbytes(stream.png, stream.info);
   const bool woven = png_get_interlace_type(stream.png, stream.info) != PNG_INTERLACE_NONE;
+  pixels.samples.resize(count * height);
   std::vector<unsigned char> raw(woven ? bytes * height : bytes);
   if (woven) {
     std::vector<png_bytep> rows(height);
     for (size_t y = 0; y < height; ++y) rows[y] = raw.data() + y * bytes;
     if (!read_all(stream, rows.data())) return false;
   }
-  std::vector<uint16_t> samples(samples_of_row(heading));
   for (size_t y = 0; y < height; ++y) {
     if (!woven && !read_row(stream, raw.data())) return false;
-    unpack(heading, raw.data() + (woven ? y * bytes : 0), samples);
-    take(static_cast<int64_t>(y), samples.data());
+    unpack(pixels, raw.data() + (woven ? y * bytes : 0), pixels.samples.data() + y * count);
   }
   return read_end(stream);
 }
 
 }  // namespace
 
-std::string read_png(std::string_view file,
-                     const std::function<Result<TakeRow>(const Heading&)>& begin) {
+Result<Pixels> decode_png(std::string_view file) {
   constexpr size_t signature = 8;
   if (file.size() < signature ||
       png_sig_cmp(reinterpret_cast<png_const_bytep>(file.data()), 0, signature) != 0)
-    return "this is not a PNG file";
+    return Error{"this is not a PNG file"};
   Reader reader;
-  if (reader.info == nullptr) return "there is not enough memory to read a PNG file";
+  if (reader.info == nullptr) return Error{"there is not enough memory to read a PNG file"};
   reader.input = file.data();
   reader.left = file.size();
-  const auto broken = [&] { return fmt::format("the PNG file is damaged: {}", reader.message); };
+  const auto broken = [&] {
+    return Error{fmt::format("the PNG file is damaged: {}", reader.message)};
+  };
   if (!read_header(reader)) return broken();
 
-  Heading heading;
-  heading.width = png_get_image_width(reader.png, reader.info);
-  heading.height = png_get_image_height(reader.png, reader.info);
-  heading.channels = png_get_channels(reader.png, reader.info);
-  heading.depth = png_get_bit_depth(reader.png, reader.info);
-  const std::string size = fmt::format("{} x {} pixels", heading.width, heading.height);
-  // zlib packs at most 1032 bytes into one, and a pixel of one bit with a palette becomes 24 bits.
+  Pixels pixels;
+  pixels.width = png_get_image_width(reader.png, reader.info);
+  pixels.height = png_get_image_height(reader.png, reader.info);
+  pixels.channels = png_get_channels(reader.png, reader.info);
+  pixels.depth = png_get_bit_depth(reader.png, reader.info);
+  const std::string size = fmt::format("{} x {} pixels", pixels.width, pixels.height);
+  // zlib packs at most 1032 bytes into one, and a pixel of one bit with a palette becomes 32 bits.
   const size_t bytes =
-      png_get_rowbytes(reader.png, reader.info) * static_cast<size_t>(heading.height);
-  if (bytes / file.size() > size_t{1032} * 24)
-    return fmt::format("the PNG file is damaged: {} bytes cannot hold {}", file.size(), size);
-  if (heading.width * heading.height > kMaxPixels)
-    return fmt::format(
+      png_get_rowbytes(reader.png, reader.info) * static_cast<size_t>(pixels.height);
+  if (bytes / file.size() > size_t{1032} * 32)
+    return Error{
+        fmt::format("the PNG file is damaged: {} bytes cannot hold {}", file.size(), size)};
+  if (pixels.width * pixels.height > kMaxPixels)
+    return Error{fmt::format(
         "the picture has {}, and the limit is {}, for which a field of f64 takes 2 GiB; save it as "
         "a .npy file",
-        size, kMaxPixels);
+        size, kMaxPixels)};
   try {
-    const Result<TakeRow> take = begin(heading);
-    if (!take.ok()) return take.error();
-    return read_rows(reader, heading, *take) ? "" : broken();
+    if (!read_rows(reader, pixels)) return broken();
   } catch (const std::bad_alloc&) {
-    return "there is not enough memory for " + size;
+    return Error{"there is not enough memory for " + size};
   }
-}
-
-Result<Pixels> decode_png(std::string_view file) {
-  Pixels pixels;
-  const std::string problem = read_png(file, [&](const Heading& heading) -> Result<TakeRow> {
-    pixels = heading;
-    const size_t count = samples_of_row(heading);
-    pixels.samples.resize(count * static_cast<size_t>(heading.height));
-    return TakeRow([&pixels, count](int64_t y, const uint16_t* samples) {
-      std::copy_n(samples, count, pixels.samples.data() + static_cast<size_t>(y) * count);
-    });
-  });
-  if (!problem.empty()) return Error{problem};
   return pixels;
 }
 

@@ -1,14 +1,46 @@
 // Draws pictures of arrays.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "data/array.h"
+#include "data/colormap.h"
 
 namespace stencilc::data {
 
-// A PNG file. 1-D: a line; 2-D: colours, y downwards; 3-D: the middle plane in z. With the smallest
-// and the largest finite value. Integers are gray. NaN and infinities are red.
-Result<std::string> plot_file(const Array& array);
+// The cells of an array with this index along an axis, as an array with one axis less.
+struct Slice {
+  size_t axis = 2;
+  int64_t cell = 0;
+};
+Array slice_of(const Array& array, Slice slice);
+
+struct PlotStyle {
+  std::optional<ValueRange> range = {};  // otherwise from the smallest to the largest value
+  std::optional<Palette> palette = {};   // otherwise viridis; gray for integers
+  bool logarithmic = false;              // values that are not positive are below the range
+  bool diverging = false;                // the range is symmetric to 0, and the palette rdbu
+};
+
+// A picture of one array; or of red, green and blue, in these colours. 1-D: a line; 2-D: colours, y
+// downwards; 3-D: a plane, otherwise the middle one in z.
+struct Panel {
+  std::vector<const Array*> arrays;
+  std::string title = {};
+  std::optional<Slice> slice = {};
+};
+
+struct Plot {
+  std::vector<Panel> panels;
+  PlotStyle style = {};
+  std::vector<std::string> axes = {"x", "y", "z"};
+  std::vector<std::string> notes = {};  // below the panels
+};
+
+// The contents of a file: SVG if its name ends in .svg, otherwise PNG. Cells that are not finite,
+// and those outside of the range, have colours of their own and are counted below.
+Result<std::string> plot_file(const Plot& plot, const std::string& path);
 
 }  // namespace stencilc::data

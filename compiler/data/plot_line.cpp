@@ -1,43 +1,28 @@
 // before: an array with one axis; after: its values as a line in a frame, with the smallest and
 // largest value at the left.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
-#include "data/plot_text.h"
+#include "data/plot_sheet.h"
 
 namespace stencilc::data {
 namespace {
 
 constexpr int64_t width = 768;
 constexpr int64_t height = 384;
-constexpr int fine = 3;         // drawn at this factor of the size and averaged for smooth edges
 constexpr double inset = 0.04;  // fraction of the height that stays free above and below the line
 constexpr Color line_color{0x31, 0x68, 0x8e};
-constexpr Color grid_color{232, 232, 236};
+constexpr Color rule_color{232, 232, 236};
 
-// The position of cell i in the enlarged picture.
-double fine_x(int64_t i, int64_t cells) {
-  const double part = cells == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(cells - 1);
-  return part * static_cast<double>(width * fine - 1);
-}
-double fine_y(double part) {
-  return (inset + (1 - 2 * inset) * (1 - part)) * static_cast<double>(height * fine - 1);
-}
-
-void draw_segment(Pixels& canvas, double x0, double y0, double x1, double y1) {
-  const int64_t steps = std::lround(std::max(std::fabs(x1 - x0), std::fabs(y1 - y0))) + 1;
-  for (int64_t s = 0; s <= steps; ++s) {
-    const double part = static_cast<double>(s) / static_cast<double>(steps);
-    fill_disc(canvas, x0 + (x1 - x0) * part, y0 + (y1 - y0) * part, fine, line_color);
-  }
+double y_of(double part) {
+  return (inset + (1 - 2 * inset) * (1 - part)) * static_cast<double>(height - 1);
 }
 
 // The values to draw. If there are more cells than can be distinguished, the smallest and largest
 // of each column, or NaN if one of them is not finite.
 std::vector<double> points_of(const Array& array) {
-  constexpr int64_t columns = width * fine;
+  constexpr int64_t columns = width;
   const int64_t cells = array.count();
   std::vector<double> points;
   if (cells <= 2 * columns) {
@@ -59,65 +44,64 @@ std::vector<double> points_of(const Array& array) {
   return points;
 }
 
-// Values that are not finite leave a gap and a mark on the lower edge.
-Pixels draw_fine(const std::vector<double>& points, ValueRange range) {
-  Pixels canvas = make_canvas(width * fine, height * fine, paper);
-  for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0})
-    fill_box(canvas, 0, std::lround(fine_y(part)) - 1, width * fine, fine, grid_color);
-  const auto cells = static_cast<int64_t>(points.size());
-  for (int64_t i = 0; i < cells; ++i) {
+// Values that are not finite leave a gap and a mark on the lower edge. Those outside of the range
+// are on its ends, in the colour of theirs.
+void draw_points(Sheet& sheet, int64_t left, int64_t top, const std::vector<double>& points,
+                 const Scale& scale) {
+  const auto count = static_cast<int64_t>(points.size());
+  const auto x_of = [&](int64_t i) {
+    const double part = count == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(count - 1);
+    return static_cast<double>(left) + part * static_cast<double>(width - 1) + 0.5;
+  };
+  const auto place = [&](double value) {
+    return static_cast<double>(top) + y_of(scale.part(value)) + 0.5;
+  };
+  const auto color = [&](double value) {
+    return value > scale.range.high  ? above_range
+           : value < scale.range.low ? below_range
+                                     : line_color;
+  };
+  for (int64_t i = 0; i < count; ++i) {
     const double value = points[static_cast<size_t>(i)];
-    const double next = i + 1 < cells ? points[static_cast<size_t>(i) + 1] : value;
-    const double x = fine_x(i, cells);
+    const double next = i + 1 < count ? points[static_cast<size_t>(i) + 1] : value;
     if (!std::isfinite(value))
-      fill_disc(canvas, x, static_cast<double>(height * fine - 3 * fine), 3 * fine, not_finite);
-    else if (std::isfinite(next))
-      draw_segment(canvas, x, fine_y(part_of(range, value)),
-                   fine_x(std::min(i + 1, cells - 1), cells), fine_y(part_of(range, next)));
+      sheet.disc(x_of(i), static_cast<double>(top + height) - 3, 3, not_finite);
+    else if (scale.empty())
+      sheet.disc(x_of(i), static_cast<double>(top + height) - 3, 3, below_range);
+    else if (std::isfinite(next) && i + 1 < count)
+      sheet.line(x_of(i), place(value), x_of(i + 1), place(next),
+                 color(value) == line_color ? color(next) : color(value));
     else
-      fill_disc(canvas, x, fine_y(part_of(range, value)), fine, line_color);
+      sheet.disc(x_of(i), place(value), 1, color(value));
   }
-  return canvas;
-}
-
-void copy_averaged(Pixels& canvas, int64_t left, int64_t top, const Pixels& from) {
-  for (int64_t y = 0; y < height; ++y)
-    for (int64_t x = 0; x < width; ++x) {
-      std::array<int, 3> sum = {};
-      for (int64_t row = y * fine; row < (y + 1) * fine; ++row)
-        for (int64_t column = x * fine; column < (x + 1) * fine; ++column)
-          for (size_t c = 0; c < 3; ++c)
-            sum[c] += from.samples[static_cast<size_t>((row * width * fine + column) * 3) + c];
-      const auto mean = [&](size_t c) {
-        return static_cast<uint8_t>((sum[c] + fine * fine / 2) / (fine * fine));
-      };
-      set_pixel(canvas, left + x, top + y, {mean(0), mean(1), mean(2)});
-    }
 }
 
 }  // namespace
 
-Pixels draw_line(const Array& array) {
-  const ValueRange range = range_of(array, 0, array.count());
-  const bool has_values = range.low <= range.high;
-  const std::string high = has_values ? label(array, range.high) : "nan";
-  const std::string low = range.low < range.high ? label(array, range.low) : "";
+Size draw_line(Sheet& sheet, int64_t x, int64_t y, const Array& array, const Scale& scale,
+               const std::string& place) {
+  const std::string high = scale.empty() ? "nan" : label(array, scale.range.high);
+  const std::string low = scale.range.low < scale.range.high ? label(array, scale.range.low) : "";
   const int64_t text = text_height(font_scale);
+  const int64_t middle = scale.middle() ? text_width(label(array, *scale.middle()), font_scale) : 0;
   const int64_t left =
-      margin + std::max(text_width(high, font_scale), text_width(low, font_scale)) + gap;
-  Pixels canvas =
-      make_canvas(left + width + 2 * margin, margin + height + gap + text + margin, paper);
-
-  copy_averaged(canvas, left, margin, draw_fine(points_of(array), range));
-  draw_frame(canvas, left, margin, width, height, ink);
+      x + margin + std::max({text_width(high, font_scale), text_width(low, font_scale), middle}) +
+      gap;
+  const int64_t top = y + margin;
+  for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0})
+    sheet.box(left, top + std::lround(y_of(part)), width, 1, rule_color);
+  draw_points(sheet, left, top, points_of(array), scale);
+  sheet.frame(left, top, width, height);
   const auto draw_y_label = [&](const std::string& value, double part) {
-    draw_text(canvas, left - gap - text_width(value, font_scale),
-              margin + std::lround(fine_y(part) / fine) - text / 2, value, font_scale, ink);
+    sheet.text(left - gap - text_width(value, font_scale), top + std::lround(y_of(part)) - text / 2,
+               value);
   };
-  draw_y_label(high, range.low < range.high ? 1 : 0.5);
+  draw_y_label(high, scale.range.low < scale.range.high ? 1 : 0.5);
   draw_y_label(low, 0);
-  draw_x_labels(canvas, left, margin + height + gap, width, array.count());
-  return canvas;
+  if (scale.middle()) draw_y_label(label(array, *scale.middle()), 0.5);
+  draw_x_labels(sheet, left, top + height + gap, width, array.count());
+  sheet.text(left + (width - text_width(place, font_scale)) / 2, top + height + gap, place);
+  return {left + width + 2 * margin - x, margin + height + gap + text + margin};
 }
 
 }  // namespace stencilc::data

@@ -1,19 +1,27 @@
-// Converts images to arrays and back: gray values with x along the rows and y downwards.
+// Converts pictures to arrays and back, with x along the rows and y downwards.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/array.h"
+#include "data/pixels.h"
 
 namespace stencilc::data {
 
-// Colours become their luma (Rec. 709). For floats the values are from 0 to 1; for u8 and u16 from
-// 0 to the largest value of the type, whatever the depth of the file. Other elements are refused.
-// `colours` tells whether there were any.
-Result<Array> parse_png(std::string_view file, Element wanted, bool* colours = nullptr);
+enum class Channel { brightness, red, green, blue, alpha };
+std::string_view name_of(Channel channel);  // "red"
 
-// A gray file of a 2-D array of u8, u16 or bool.
-Result<std::string> png_file(const Array& array);
+// A channel of a picture. The brightness of colours is their luma (Rec. 709), gray pictures have
+// the same red, green and blue, and pictures without alpha are opaque. Floats are from 0 to 1; u8
+// and u16 from 0 to the largest value of the type, whatever the depth of the picture. Other
+// elements are refused.
+Result<Array> channel_of(const Pixels& picture, Channel channel, Element wanted);
+
+// A PNG file of the channels: gray; gray and alpha; red, green and blue; or these and alpha. Floats
+// from 0 to 1 become samples of `depth` bits; with a channel of u16 all have 16 bits. Other values
+// are clamped: a bool is 0 or 1, and other integers are from 0 to 255.
+Result<std::string> png_file(const std::vector<const Array*>& channels, int depth = 8);
 
 }  // namespace stencilc::data

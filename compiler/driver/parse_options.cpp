@@ -164,7 +164,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   bool no_fma = false;
   CLI::Option* explain = nullptr;
   app.add_flag("--no-fma", no_fma, "Do not fuse multiplications and additions into FMAs");
-  std::vector<std::string> defines, params, inputs, outputs, points;
+  std::vector<std::string> defines, params, inputs, outputs, points, units;
   app.add_option("-D,--define", defines, "Compile the param NAME as the constant VALUE")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -229,16 +229,30 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     steps = add_whole(app, "--steps", options.steps, "Take this many time steps", 0);
     app.add_option(
            "--in", inputs,
-           "Fill a field from a .png or .npy file, or with gauss, random, random:LOW..HIGH, "
-           "checkerboard, ramp, zero, constant:V or wild")
+           "Fill a field from a .npy, .npz, .png, .vti, .nc or .h5 file, or with gauss, random, "
+           "random:LOW..HIGH, checkerboard, ramp, zero, constant:V or wild; several fields: "
+           "r,g,b=photo.png")
         ->type_name("FIELD=SOURCE")
         ->allow_extra_args(false);
-    app.add_option("--out", outputs, "Write a field to a .npy or .png file")
+    app.add_option("--out", outputs,
+                   "Write a field to a .npy, .npz, .png, .vti, .nc or .h5 file; several fields: "
+                   "u,v=run.npz")
         ->type_name("FIELD=FILE")
         ->allow_extra_args(false);
-    app.add_option("--plot", options.plots,
-                   "Write a colour plot of a field: u=file.png, or u.png for the field u")
+    app.add_option(
+           "--plot", options.plots,
+           "Draw a field: u=file.png, u.png for the field u, several as u,v=file.svg; options "
+           "follow: u.png:range=-1..1:map=magma:log:diverging:slice=z=12:channels")
         ->type_name("FIELD=FILE")
+        ->allow_extra_args(false);
+    add_reals(
+        app, "--spacing", options.spacing,
+        "The distance of neighbouring cells along each axis, for .vti and .nc files: 0.1,0.1,0.25");
+    add_reals(app, "--origin", options.origin,
+              "The position of the first cell along each axis, for .vti and .nc files");
+    app.add_option("--unit", units,
+                   "The unit of an axis, of a field, or of the time, for .nc files: x=m, time=s")
+        ->type_name("NAME=UNIT")
         ->allow_extra_args(false);
     app.add_flag("--strict", options.strict,
                  "Refuse input values that the type of the field cannot hold exactly");
@@ -254,6 +268,13 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     add_devices(app, options.devices,
                 "Run on so many GPUs, each with a piece of the grid, or on those of a list: 0,2. "
                 "With --target=cpu the pieces are in memory");
+    CLI::Option* const mpi = app.add_flag_callback(
+        "--mpi", [&] { options.launcher = Launcher::mpi; },
+        "This process is one of those that mpirun has started, each with a piece of the grid");
+    app.add_flag_callback(
+           "--tcp", [&] { options.launcher = Launcher::environment; },
+           "The same without MPI: as torchrun, Slurm or RANK, WORLD_SIZE and MASTER_ADDR say")
+        ->excludes(mpi);
   }
   if (const auto code = parse_words(app, words, command)) return code;
   if (fail_on_nan) options.warnings.push_back("error=not-finite");
@@ -276,7 +297,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                                   !no_fma};
   if (options.emit == "manifest" && options.compilation.distributed)
     return usage_error(
-        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; the "
+        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; "
+        "the "
         "header describes the call for a piece");
   if (compiles && !options.devices.empty() && !options.explain_plan)
     return usage_error(
@@ -298,6 +320,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (int code = collect_pairs(inputs, "--in", options.inputs)) return code;
   if (int code = collect_pairs(points, "--points", options.points)) return code;
   if (int code = collect_pairs(outputs, "--out", options.outputs)) return code;
+  if (int code = collect_pairs(units, "--unit", options.units)) return code;
   return set_size(size, options.size);
 }
 

@@ -1,5 +1,7 @@
 // The adapters of host_call.h and bench_call.h around a program for pieces of a grid: runs on a
 // mesh, where host arrays are those of the whole grid.
+#include <algorithm>
+
 #include "emit/host_call.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
@@ -158,6 +160,11 @@ class PiecesCall {
                                std::to_string(b) + ", " + halo,
                            grid.role != kernel::Grid::input});
     }
+    const auto whole = std::find_if(
+        module_.grids.begin(), module_.grids.end(),
+        [&](const kernel::Grid& grid) { return grid.axes.size() == module_.extents.size(); });
+    if_ok("stencil_mesh_grid_here(grids[" + std::to_string(whole - module_.grids.begin()) +
+          "], &call->first_plane, &call->planes_here)");
     out_.line("if (code == STENCIL_OK)");
     out_.line("  call->leg_steps =");
     out_.line("      static_cast<stencil::BasicMeshGrid<stencil::Mesh>*>(grids[0])->plan().steps;");

@@ -1,6 +1,8 @@
 // Files of numbers and pictures: .npy and PNG.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -199,6 +201,14 @@ std::vector<T> cells(const Result<Array>& array) {
   EXPECT_TRUE(array.ok()) << array.error();
   return {array->as<T>(), array->as<T>() + array->count()};
 }
+Result<Array> channel_of(std::string_view file, Channel channel, Element wanted) {
+  const Result<Pixels> pixels = decode_png(file);
+  if (!pixels.ok()) return Error{pixels.error()};
+  return channel_of(*pixels, channel, wanted);
+}
+Result<Array> brightness_of(std::string_view file, Element wanted) {
+  return channel_of(file, Channel::brightness, wanted);
+}
 // The hexadecimal digits of a file.
 std::string bytes(const std::string& digits) {
   std::string result;
@@ -210,83 +220,146 @@ std::string bytes(const std::string& digits) {
 TEST(Png, ReadsGrayOfBothDepths) {
   const std::string narrow = encoded({3, 2, 1, 8, {0, 1, 127, 128, 254, 255}});
   const std::string wide = encoded({3, 1, 1, 16, {0, 0x1234, 65535}});
-  const auto array = parse_png(narrow, Element::u8);
+  const auto array = brightness_of(narrow, Element::u8);
   EXPECT_EQ(array->extents, (Extents{3, 2}));
   EXPECT_EQ(cells<uint8_t>(array), (std::vector<uint8_t>{0, 1, 127, 128, 254, 255}));
-  EXPECT_EQ(cells<uint16_t>(parse_png(narrow, Element::u16)),
+  EXPECT_EQ(cells<uint16_t>(brightness_of(narrow, Element::u16)),
             (std::vector<uint16_t>{0, 257, 32639, 32896, 65278, 65535}));
-  EXPECT_EQ(cells<uint16_t>(parse_png(wide, Element::u16)),
+  EXPECT_EQ(cells<uint16_t>(brightness_of(wide, Element::u16)),
             (std::vector<uint16_t>{0, 0x1234, 65535}));
-  EXPECT_EQ(cells<uint8_t>(parse_png(wide, Element::u8)), (std::vector<uint8_t>{0, 18, 255}));
+  EXPECT_EQ(cells<uint8_t>(brightness_of(wide, Element::u8)), (std::vector<uint8_t>{0, 18, 255}));
   EXPECT_EQ(
-      cells<float>(parse_png(narrow, Element::f32)),
+      cells<float>(brightness_of(narrow, Element::f32)),
       (std::vector<float>{0, 1 / 255.0f, static_cast<float>(127 / 255.0),
                           static_cast<float>(128 / 255.0), static_cast<float>(254 / 255.0), 1}));
-  EXPECT_EQ(cells<double>(parse_png(wide, Element::f64)),
+  EXPECT_EQ(cells<double>(brightness_of(wide, Element::f64)),
             (std::vector<double>{0, 0x1234 / 65535.0, 1}));
 }
 
 TEST(Png, TurnsColoursIntoTheirLuma) {
   const Pixels colours{5, 1, 3, 8, {255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 20, 30}};
-  EXPECT_EQ(cells<uint8_t>(parse_png(encoded(colours), Element::u8)),
+  EXPECT_EQ(cells<uint8_t>(brightness_of(encoded(colours), Element::u8)),
             (std::vector<uint8_t>{54, 182, 18, 255, 19}));
 }
 
 // Made by hand: a palette of one bit (red, white), gray with alpha, and interlaced gray.
-TEST(Png, ExpandsPalettesDropsAlphaAndWeavesInterlacedRows) {
+TEST(Png, ExpandsPalettesAndWeavesInterlacedRows) {
   const std::string palette = bytes(
       "89504e470d0a1a0a0000000d494844520000000200000002010300000048789f6700000006504c54"
       "45ff0000ffffff411d34110000000c49444154789c637060680000014400c13a7a1c560000000049"
       "454e44ae426082");
-  EXPECT_EQ(cells<uint8_t>(parse_png(palette, Element::u8)),
+  EXPECT_EQ(cells<uint8_t>(brightness_of(palette, Element::u8)),
             (std::vector<uint8_t>{54, 255, 255, 54}));
   const std::string alpha = bytes(
       "89504e470d0a1a0a0000000d49484452000000020000000108040000005e2bb7010000000d494441"
       "54789c63606738d10000023101504d4a510a0000000049454e44ae426082");
-  EXPECT_EQ(cells<uint8_t>(parse_png(alpha, Element::u8)), (std::vector<uint8_t>{7, 200}));
+  EXPECT_EQ(cells<uint8_t>(brightness_of(alpha, Element::u8)), (std::vector<uint8_t>{7, 200}));
   const std::string interlaced = bytes(
       "89504e470d0a1a0a0000000d494844520000000200000002080000000120da626e0000000f494441"
       "54789c636064606260660100001f000b9362c4540000000049454e44ae426082");
-  EXPECT_EQ(cells<uint8_t>(parse_png(interlaced, Element::u8)), (std::vector<uint8_t>{1, 2, 3, 4}));
+  EXPECT_EQ(cells<uint8_t>(brightness_of(interlaced, Element::u8)),
+            (std::vector<uint8_t>{1, 2, 3, 4}));
 }
 
-TEST(Png, WritesImages) {
-  Array array = *make_array(Element::u16, {2, 2});
-  for (int i = 0; i < 4; ++i) array.as<uint16_t>()[i] = static_cast<uint16_t>(i * 20000);
-  auto file = png_file(array);
-  ASSERT_TRUE(file.ok());
-  EXPECT_EQ(cells<uint16_t>(parse_png(*file, Element::u16)),
-            (std::vector<uint16_t>{0, 20000, 40000, 60000}));
-  array = *make_array(Element::boolean, {2, 1});
-  array.as<bool>()[1] = true;
-  file = png_file(array);
-  ASSERT_TRUE(file.ok());
-  EXPECT_EQ(cells<uint8_t>(parse_png(*file, Element::u8)), (std::vector<uint8_t>{0, 255}));
+// An array of one row.
+template <typename T>
+Array row(std::vector<T> values) {
+  Array array = *make_array(element_of<T>(), {static_cast<int64_t>(values.size()), 1});
+  std::copy(values.begin(), values.end(), array.as<T>());
+  return array;
+}
+
+TEST(Png, ReadsEveryChannelOfBothDepths) {
+  for (const int depth : {8, 16}) {
+    const auto wide = static_cast<uint16_t>(depth == 8 ? 1 : 257);  // 8-bit values at this depth
+    const auto file = [&](int channels, std::vector<uint16_t> samples) {
+      for (uint16_t& sample : samples) sample = static_cast<uint16_t>(sample * wide);
+      return encoded({2, 1, channels, depth, samples});
+    };
+    const std::vector<std::pair<std::string, std::vector<std::vector<uint8_t>>>> rows = {
+        {file(1, {7, 9}), {{7, 9}, {7, 9}, {7, 9}, {7, 9}, {255, 255}}},
+        {file(2, {7, 1, 9, 2}), {{7, 9}, {7, 9}, {7, 9}, {7, 9}, {1, 2}}},
+        {file(3, {1, 2, 3, 4, 5, 6}), {{2, 5}, {1, 4}, {2, 5}, {3, 6}, {255, 255}}},
+        {file(4, {1, 2, 3, 9, 4, 5, 6, 8}), {{2, 5}, {1, 4}, {2, 5}, {3, 6}, {9, 8}}}};
+    for (const auto& [text, wanted] : rows)
+      for (size_t channel = 0; channel < 5; ++channel)
+        EXPECT_EQ(cells<uint8_t>(channel_of(text, static_cast<Channel>(channel), Element::u8)),
+                  wanted[channel])
+            << depth << ' ' << text.size() << ' ' << name_of(static_cast<Channel>(channel));
+  }
+}
+
+// A colour that the file names as transparent.
+TEST(Png, ATransparentColourBecomesAlpha) {
+  const std::string file = bytes(
+      "89504e470d0a1a0a0000000d4948445200000002000000010800000000d1492056000000027452"
+      "4e530007e8f7589b0000000b49444154789c63603f010000d900d0d7a6223c0000000049454e44"
+      "ae426082");
+  EXPECT_EQ(cells<uint8_t>(channel_of(file, Channel::alpha, Element::u8)),
+            (std::vector<uint8_t>{0, 255}));
+}
+
+TEST(Png, WritesWhatItReads) {
+  const Array gray = row<uint8_t>({0, 1, 255}), other = row<uint8_t>({9, 8, 7});
+  const Array wide = row<uint16_t>({0, 20000, 65535});
+  const std::vector<std::vector<const Array*>> pictures = {
+      {&gray}, {&gray, &other}, {&gray, &other, &gray}, {&gray, &other, &gray, &other}};
+  for (const auto& channels : pictures) {
+    const Result<Pixels> pixels = decode_png(*png_file(channels));
+    ASSERT_TRUE(pixels.ok());
+    EXPECT_EQ(pixels->channels, static_cast<int>(channels.size()));
+    EXPECT_EQ(pixels->depth, 8);
+    EXPECT_EQ(pixels->samples[0], 0);
+    EXPECT_EQ(pixels->samples.back(), channels.size() % 2 ? 255 : 7);
+  }
+  // 16 bits for one channel are 16 bits for all.
+  const Result<Pixels> mixed = decode_png(*png_file({&wide, &gray}));
+  EXPECT_EQ(mixed->depth, 16);
+  EXPECT_EQ(mixed->samples, (std::vector<uint16_t>{0, 0, 20000, 257, 65535, 65535}));
+}
+
+TEST(Png, ClampsCellsToTheSamplesOfTheDepth) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Array reals = row<double>({-1, 0.5, 1, 3, infinity, -infinity, NAN});
+  EXPECT_EQ(decode_png(*png_file({&reals}))->samples,
+            (std::vector<uint16_t>{0, 128, 255, 255, 255, 0, 0}));
+  EXPECT_EQ(decode_png(*png_file({&reals}, 16))->samples,
+            (std::vector<uint16_t>{0, 32768, 65535, 65535, 65535, 0, 0}));
+  const Array integers = row<int32_t>({-5, 7, 300});
+  EXPECT_EQ(decode_png(*png_file({&integers}))->samples, (std::vector<uint16_t>{0, 7, 255}));
+  EXPECT_EQ(decode_png(*png_file({&integers}, 16))->samples,
+            (std::vector<uint16_t>{0, 7 * 257, 65535}));
+  Array truths = *make_array(Element::boolean, {2, 1});
+  truths.as<bool>()[1] = true;
+  EXPECT_EQ(decode_png(*png_file({&truths}))->samples, (std::vector<uint16_t>{0, 255}));
 }
 
 TEST(Png, RefusesArraysThatAreNoImages) {
-  EXPECT_EQ(png_file(*make_array(Element::f32, {2, 2})).error(),
-            "an array of f32 cannot be written as an image without loss; write a .npy file, or a "
-            "plot with `--plot`");
-  EXPECT_EQ(png_file(*make_array(Element::u8, {2, 2, 2})).error(),
+  const auto error = [](const Array& a, const Array& b) { return png_file({&a, &b}).error(); };
+  const Array plane = *make_array(Element::u8, {2, 2});
+  EXPECT_EQ(error(plane, *make_array(Element::u8, {2, 2, 2})),
             "an array with 3 axes cannot be an image; write a .npy file, or a plot with `--plot`");
-  EXPECT_EQ(png_file(*make_array(Element::u8, {1000001, 1})).error(),
+  EXPECT_EQ(error(plane, *make_array(Element::u8, {2, 3})),
+            "the channels of an image have one size, but these are 2 x 2 and 2 x 3");
+  const Array wide = *make_array(Element::u8, {1000001, 1});
+  EXPECT_EQ(error(wide, wide),
             "a PNG file of 1000001 x 1 pixels is too large; each side can be 1000000");
-  EXPECT_EQ(parse_png(encoded({1, 1, 1, 8, {0}}), Element::i32).error(),
+  EXPECT_EQ(brightness_of(encoded({1, 1, 1, 8, {0}}), Element::i32).error(),
             "an image cannot be read as `i32`; use a field of u8, u16 or a float");
 }
 
 TEST(Png, RefusesBrokenFiles) {
-  EXPECT_EQ(parse_png("", Element::u8).error(), "this is not a PNG file");
-  EXPECT_EQ(parse_png("P5 2 2 255 abcd", Element::u8).error(), "this is not a PNG file");
+  EXPECT_EQ(brightness_of("", Element::u8).error(), "this is not a PNG file");
+  EXPECT_EQ(brightness_of("P5 2 2 255 abcd", Element::u8).error(), "this is not a PNG file");
   const std::string whole = encoded({3, 2, 1, 8, {0, 1, 127, 128, 254, 255}});
-  EXPECT_EQ(parse_png(whole.substr(0, 20), Element::u8).error(),
+  EXPECT_EQ(brightness_of(whole.substr(0, 20), Element::u8).error(),
             "the PNG file is damaged: the file ends too soon");
   for (size_t length = 0; length < whole.size(); ++length)
-    EXPECT_FALSE(parse_png(whole.substr(0, length), Element::u8).ok()) << length;
+    EXPECT_FALSE(brightness_of(whole.substr(0, length), Element::u8).ok()) << length;
   std::string changed = whole;
   changed[17] ^= 1;  // the width, and so the checksum of its chunk
-  EXPECT_EQ(parse_png(changed, Element::u8).error(), "the PNG file is damaged: IHDR: CRC error");
+  EXPECT_EQ(brightness_of(changed, Element::u8).error(),
+            "the PNG file is damaged: IHDR: CRC error");
 }
 
 TEST(Png, SurvivesEveryChangedByte) {
@@ -295,7 +368,7 @@ TEST(Png, SurvivesEveryChangedByte) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string changed = whole;
       changed[at] = static_cast<char>(changed[at] ^ 1 << bit);
-      const auto result = parse_png(changed, Element::u8);
+      const auto result = brightness_of(changed, Element::u8);
       if (result.ok()) {
         EXPECT_EQ(result->extents, (Extents{3, 2})) << at << ' ' << bit;
       }
@@ -307,7 +380,7 @@ TEST(Png, RefusesASizeThatTheFileCannotHold) {
   const std::string bomb = bytes(
       "89504e470d0a1a0a0000000d49484452000f4240000f42400800000000790667a10000000b494441"
       "54789c636080020000090001fb52b8a90000000049454e44ae426082");
-  const Result<Array> result = parse_png(bomb, Element::u8);
+  const Result<Array> result = brightness_of(bomb, Element::u8);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error(),
             "the PNG file is damaged: 68 bytes cannot hold 1000000 x 1000000 pixels");
@@ -334,7 +407,7 @@ TEST(Png, RefusesMorePixelsThanTheLimit) {
   const auto error = [](uint32_t width, uint32_t height) {
     std::string file = heading_of(width, height);
     file.resize(1 << 19);
-    return parse_png(file, Element::u8).error();
+    return brightness_of(file, Element::u8).error();
   };
   const std::string limit =
       " pixels, and the limit is 268435456, for which a field of f64 takes 2 GiB; save it as a "

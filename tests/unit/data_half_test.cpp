@@ -112,11 +112,11 @@ TEST(DataHalf, OtherInputsAreThoseOfFloats) {
     EXPECT_EQ(value_at(*generate("gauss", element, {9}), 4), 1);
     EXPECT_EQ(value_at(*generate("ramp", element, {3}), 1), 0.5);
     EXPECT_EQ(value_at(*generate("constant:-2.5", element, {1}), 0), -2.5);
-    const std::string picture = *png_file(*generate("constant:51", Element::u8, {2, 2}));
-    const auto read = parse_png(picture, element);
+    const Pixels picture{2, 2, 1, 8, {51, 51, 51, 51}};
+    const auto read = channel_of(picture, Channel::brightness, element);
     ASSERT_TRUE(read.ok()) << read.error();
     EXPECT_NEAR(value_at(*read, 3), 0.2, 0.001);
-    EXPECT_TRUE(plot_file(*read).ok());
+    EXPECT_TRUE(plot_file({{{{&*read}}}}, "a.png").ok());
   }
   EXPECT_EQ(generate("constant:65520", Element::f16, {1}).error(), "65520 does not fit into f16");
   EXPECT_TRUE(generate("constant:65519", Element::f16, {1}).ok());

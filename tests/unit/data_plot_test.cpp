@@ -10,7 +10,7 @@
 #include "data/generate.h"
 #include "data/pixels.h"
 #include "data/plot.h"
-#include "data/plot_text.h"
+#include "data/plot_sheet.h"
 
 namespace stencilc::data {
 namespace {
@@ -26,14 +26,17 @@ int64_t count(const Pixels& pixels, Color color) {
     for (int64_t x = 0; x < pixels.width; ++x) found += at(pixels, x, y) == color;
   return found;
 }
-Pixels plotted(const Array& array) {
-  const Result<std::string> file = plot_file(array);
+Pixels plotted(const Plot& plot) {
+  const Result<std::string> file = plot_file(plot, "a.png");
   EXPECT_TRUE(file.ok());
   Result<Pixels> pixels = decode_png(*file);
   EXPECT_TRUE(pixels.ok());
   return std::move(*pixels);
 }
-// Whether the text stands somewhere, dot by dot, in the right half of the picture.
+Pixels plotted(const Array& array, const PlotStyle& style = {}) {
+  return plotted(Plot{{{{&array}}}, style});
+}
+// Whether the text stands somewhere, dot by dot.
 bool shows_text(const Pixels& pixels, const std::string& text) {
   const int64_t width = text_width(text, font_scale), height = text_height(font_scale);
   Pixels wanted = make_canvas(width, height, paper);
@@ -95,7 +98,9 @@ TEST(Plot, LabelsTheBarWithTheSmallestAndLargestFiniteValue) {
   EXPECT_TRUE(shows_text(picture, "-1.5e-07"));
   EXPECT_TRUE(shows_text(picture, "1234"));
   EXPECT_FALSE(shows_text(picture, "0.25"));
-  EXPECT_EQ(count(picture, not_finite), 64 * 64);  // one cell of 512 / 8 pixels a side
+  // One cell of 512 / 8 pixels a side, and the square in front of the note.
+  EXPECT_EQ(count(picture, not_finite), 64 * 64 + 14 * 14);
+  EXPECT_TRUE(shows_text(picture, "1 cell is not finite"));
 }
 
 TEST(Plot, AveragesLargePlanes) {
@@ -149,6 +154,81 @@ TEST(Plot, KeepsASingleSpikeOfALongLine) {
   for (int64_t y = margin + 30; y < margin + 350; ++y)
     for (int64_t x = column - 2; x <= column + 2; ++x) marked += at(picture, x, y).red < 200;
   EXPECT_GE(marked, 320);
+}
+
+TEST(Plot, CellsOutsideOfTheRangeHaveColoursAndAreCounted) {
+  Array array = *generate("ramp", Element::f32, {16, 16});  // from 0 to 1 in steps of 1/255
+  array.as<float>()[128] = NAN;
+  const Pixels picture = plotted(array, {.range = ValueRange{0.1, 0.5}});
+  EXPECT_TRUE(shows_text(picture, "1 cell is not finite"));
+  EXPECT_TRUE(shows_text(picture, "127 cells are above the range"));
+  EXPECT_TRUE(shows_text(picture, "26 cells are below the range"));
+  EXPECT_TRUE(shows_text(picture, "0.5"));
+  const int64_t cell = 32 * 32;  // pixels
+  EXPECT_NEAR(static_cast<double>(count(picture, above_range)), 127 * cell, 2 * cell);
+  EXPECT_NEAR(static_cast<double>(count(picture, below_range)), 26 * cell, cell);
+  EXPECT_NEAR(static_cast<double>(count(picture, not_finite)), cell, cell / 2);
+  const Pixels whole = plotted(array);
+  EXPECT_EQ(count(whole, above_range) + count(whole, below_range), 0);
+}
+
+TEST(Plot, ScalesAreLogarithmicOrSymmetric) {
+  Array array = *generate("zero", Element::f64, {4, 1});
+  const std::vector<double> values = {0.01, 1, 100, -3};
+  std::copy(values.begin(), values.end(), array.as<double>());
+  const Scale powers = scale_of(array, {.logarithmic = true});
+  EXPECT_EQ(powers.range.low, 0.01);
+  EXPECT_NEAR(powers.part(1), 0.5, 1e-12);
+  EXPECT_EQ(powers.below, 1);
+  EXPECT_EQ(powers.color(-3), below_range);
+  const Pixels picture = plotted(array, {.logarithmic = true});
+  EXPECT_TRUE(shows_text(picture, "1 cell is not positive"));
+  EXPECT_TRUE(shows_text(picture, "1"));  // in the middle of the bar
+  const Scale sides = scale_of(array, {.diverging = true});
+  EXPECT_EQ(sides.range.low, -100);
+  EXPECT_EQ(sides.middle(), 0);
+  EXPECT_FALSE(scale_of(array, {}).middle());
+  EXPECT_EQ(sides.color(0), (Color{0xf7, 0xf7, 0xf7}));
+  EXPECT_EQ(sides.color(-100), (Color{0x05, 0x30, 0x61}));
+  EXPECT_EQ(scale_of(array, {.palette = Palette::magma, .diverging = true}).palette,
+            Palette::magma);
+  for (const std::string& name : palette_names()) EXPECT_TRUE(palette_named(name)) << name;
+  EXPECT_FALSE(palette_named("jet"));
+}
+
+TEST(Plot, CutsAlongEveryAxis) {
+  Array array = *make_array(Element::i32, {3, 4, 5});
+  for (int i = 0; i < 60; ++i) array.as<int32_t>()[i] = i % 3 + 10 * (i / 3 % 4) + 100 * (i / 12);
+  const Array x = slice_of(array, {0, 2}), y = slice_of(array, {1, 3}), z = slice_of(array, {2, 1});
+  EXPECT_EQ(x.extents, (Extents{4, 5}));
+  EXPECT_EQ(x.as<int32_t>()[4 * 2 + 1], 212);
+  EXPECT_EQ(y.extents, (Extents{3, 5}));
+  EXPECT_EQ(y.as<int32_t>()[3 * 4 + 1], 431);
+  EXPECT_EQ(z.extents, (Extents{3, 4}));
+  EXPECT_EQ(z.as<int32_t>()[3 * 2 + 1], 121);
+  EXPECT_EQ(slice_of(z, {1, 2}).as<int32_t>()[0], 120);
+  EXPECT_TRUE(shows_text(plotted(Plot{{{{&array}, "", Slice{1, 3}}}}), "y=3"));
+}
+
+TEST(Plot, SeveralPanelsAndColoursAreInOneFigure) {
+  const Array a = *generate("ramp", Element::f32, {8, 8}),
+              b = *generate("gauss", Element::f32, {8, 8});
+  const Array zero = *generate("zero", Element::f32, {8, 8}),
+              one = *generate("constant:1", Element::f32, {8, 8});
+  const Pixels alone = plotted(a);
+  Plot plot{{{{&a}, "first"}, {{&b}, "second"}, {{&one, &zero, &one}, "colours"}}};
+  plot.notes = {"u is made up"};
+  const Pixels all = plotted(plot);
+  EXPECT_GT(all.width, 2 * alone.width);
+  for (const std::string text : {"first", "second", "colours", "u is made up"})
+    EXPECT_TRUE(shows_text(all, text)) << text;
+  EXPECT_EQ(count(all, {255, 0, 255}), 512 * 512);
+  plot.panels.push_back(plot.panels[0]);
+  EXPECT_GT(plotted(plot).height, 2 * alone.height);
+  const std::string svg = *plot_file(plot, "a.SVG");
+  EXPECT_TRUE(svg.starts_with("<svg "));
+  EXPECT_NE(svg.find(">u is made up</text>"), std::string::npos);
+  EXPECT_NE(svg.find("href=\"data:image/png;base64,iVBORw0KGgo"), std::string::npos);
 }
 
 TEST(Plot, DrawsEveryShapeAndContent) {

@@ -115,11 +115,12 @@ TEST(Run, PicturesComeInAndGoOut) {
       "flip.stn",
       "stencil flip { axes x, y; field u8 img in; field u8 dst out; dst = sat_u8(255 - img); }");
   const data::Array picture = of_u8(9, 4, [](int x, int y) { return 20 * x + y; });
-  here.write("in.png", *data::png_file(picture));
+  here.write("in.png", *data::png_file({&picture}));
   ended(here.stencilc(
       "run flip.stn --target=cpu --in img=in.png --out dst=out.png --plot dst=plot.png"));
-  const auto out = data::parse_png(here.read("out.png"), Element::u8);
-  ASSERT_TRUE(out.ok());
+  const auto pixels = data::decode_png(here.read("out.png"));
+  ASSERT_TRUE(pixels.ok());
+  const auto out = data::channel_of(*pixels, data::Channel::brightness, Element::u8);
   EXPECT_EQ(out->extents, picture.extents);
   EXPECT_EQ(out->bytes, of_u8(9, 4, [](int x, int y) { return 255 - (20 * x + y); }).bytes);
   EXPECT_EQ(here.read("plot.png").substr(1, 3), "PNG");
@@ -214,11 +215,9 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
     --in heat=huge.npy --strict => 1 => ...`huge.npy` holds f64 values and the field `heat` is f32: 1 of 2 would be rounded...
     --in heat=tenth.npy --strict
       => 1 => ...`tenth.npy` holds f64 values and the field `heat` is f32: 1 of 1 would be rounded (--strict) [STN0703]
-    --in heat=a.jpg    => 1 => ...`--in heat=a.jpg`: only .npy (NumPy) and .png files can be read; convert it [STN0703]
-    --in heat=a.npz    => 1 => ...`--in heat=a.npz`: a .npz file holds several arrays: save one as .npy...
+    --in heat=a.jpg    => 1 => ...`--in heat=a.jpg`: only .npy, .npz, .png, .vti, .nc or .h5 files can be read; convert it [STN0703]
     --in heat=LOST.PNG => 3 => ...cannot read `LOST.PNG`: No such file or directory [STN0701]
-    --plot heat=a.svg  => 1 => ...`--plot heat=a.svg`: the name of a picture has to end in .png [STN0703]
-    --plot a.gif       => 1 => ...`--plot a.gif`: the name of a picture has to end in .png [STN0703]
+    --plot a.gif       => 1 => ...`--plot a.gif`: the name of a picture has to end in .png or .svg [STN0703]
     --plot w.png       => 1 => ...`--plot w.png`: there is no field `w`; write `--plot heat=w.png` [STN0703]
     --plot masc.png    => 1 => ...`--plot masc.png`: there is no field `masc`; write `--plot mask=masc.png` [STN0703]
     --out heat=f%04d.npy => 1 => ...`--out heat=f%04d.npy`: a run writes only its last step...
@@ -226,7 +225,7 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
     --in heta=f32.npy  => 1 => ...the stencil `two` has no field `heta` [STN0703] => help: did you mean `heat`?
     --out maks=x.npy   => 1 => ...the stencil `two` has no field `maks` [STN0703] => help: did you mean `mask`?
     --plot haet=x.png  => 1 => ...the stencil `two` has no field `haet` [STN0703] => help: did you mean `heat`?
-    --out heat=x.txt   => 1 => ...`--out heat=x.txt`: the name has to end in .npy or .png [STN0703]
+    --out heat=x.txt   => 1 => ...`--out heat=x.txt`: the name has to end in .npy, .npz, .png, .vti, .nc or .h5 [STN0703]
     --in heat=lost.npy => 3 => ...cannot read `lost.npy`: No such file or directory [STN0701]
     --in heat=junk.npy => 1 => ...`junk.npy`: ...
     --in mask=junk.png => 1 => ...`junk.png`: ...
@@ -264,7 +263,8 @@ TEST(Run, InputsThatAreConvertedOrMadeUpAreSaid) {
              {"note: `a.npy` holds f64 values; 3 of 6 are rounded to f32 (--strict refuses that)\n",
               "note: `b.NPY` holds i64 values; they are exact in f32\n",
               "note: `n.npy` holds f32 values; they are exact in i16\n",
-              "note: `c.png` is a colour image; `c` is filled with its brightness (Rec. 709)\n",
+              "note: `c.png` is a colour image; `c` is filled with its brightness (Rec. 709); "
+              "`--in r,g,b=...` fills three fields with its colours\n",
               "note: there is no `--points` for `p`: it is one point in the middle\n",
               "note: there is no `--in` for `s`: filled with `gauss`\n"});
   test::expect_lacks(finished.out, {"`r`", "no `--in` for `a`"});
@@ -339,7 +339,7 @@ TEST(Run, FilesHaveTheAxesAndExtentsOfWhatTheyAreFor) {
     --in a=flat.npy     => 1 => ...`flat.npy` is 5 x 6, and the series `a` needs 1 points...
     --in a=scalar.npy   => 1 => ...the array has 0 axes where 1 to 3 are expected...
     --in a=empty.npy    => 1 => ...`empty.npy`: this is not a .npy file [STN0703]
-    --in a=rgb.png      => 1 => ...`--in a=rgb.png`: there is no input called `rgb.png`...
+    --in a=rgb.png      => 1 => ...`--in a=rgb.png`: a series is read from a .npy file [STN0703]
     --param w=1,2       => 1 => ...2 values are given for `w`, which has 3 [STN0703]
     --param w=line.npy  => 1 => ...`--param w=line.npy`: `line.npy` is not a number [STN0703]
     --param w=1,,2      => 1 => ...`--param w=1,,2`: `` is not a number [STN0703]

@@ -91,6 +91,22 @@ CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, cons
   return app.add_option_function<std::string>(option, read, help)->type_name("NUMBER");
 }
 
+CLI::Option* add_reals(CLI::App& app, const std::string& option, std::vector<double>& to,
+                       const std::string& help) {
+  const auto read = [option, &to](const std::string& text) {
+    to.clear();
+    const char *at = text.data(), *const end = at + text.size();
+    while (true) {
+      const auto [next, error] = std::from_chars(at, end, to.emplace_back());
+      if (error != std::errc() || !std::isfinite(to.back()) || (next != end && *next != ','))
+        refuse_value(option, text, "write numbers with commas, such as 0.1,0.1,0.25");
+      if (next == end) break;
+      at = next + 1;
+    }
+  };
+  return app.add_option_function<std::string>(option, read, help)->type_name("NUMBERS");
+}
+
 CLI::Option* add_choice(CLI::App& app, const std::string& option, std::string& to,
                         const std::string& help, const std::vector<std::string>& choices) {
   const auto read = [option, &to, choices](const std::string& text) {

@@ -46,6 +46,10 @@ CLI::Option* add_real(CLI::App& app, const std::string& option, double& to, cons
                       double least, double most);
 
 // Adds an option that takes one of several words.
+// Numbers with commas: 0.1,0.1,0.25.
+CLI::Option* add_reals(CLI::App& app, const std::string& option, std::vector<double>& to,
+                       const std::string& help);
+
 CLI::Option* add_choice(CLI::App& app, const std::string& option, std::string& to,
                         const std::string& help, const std::vector<std::string>& choices);
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/execute/launcher.h"
 #include "driver/pipeline/compile.h"
 #include "driver/pipeline/param_values.h"
 
@@ -20,8 +21,8 @@ struct BenchOptions {
   int repeats = 7;
   double sustained = 2.5;  // seconds
   bool ncu = false, once = false, build_only = false;
-  std::string json, plot, roofline;  // files; empty: none
-  std::vector<int> devices;          // how many, for one table of all; empty: schedules are timed
+  std::string json, plot, roofline;   // files; empty: none
+  std::vector<int> devices;           // how many, for one table of all; empty: schedules are timed
   bool strong = false, weak = false;  // do devices share a grid, or does each have one?
 };
 
@@ -71,11 +72,13 @@ struct Options {
   std::vector<int64_t> size;
   int64_t steps = 1;
   bool steps_given = false;
-  std::vector<NameValue> inputs, outputs, params, points;
-  std::vector<std::string> plots;  // u.png or u=file.png
-  bool strict = false;             // refuse inputs that would be rounded
+  std::vector<NameValue> inputs, outputs, params, points, units;
+  std::vector<std::string> plots;       // u.png or u=file.png
+  std::vector<double> spacing, origin;  // for each axis; empty: not given
+  bool strict = false;                  // refuse inputs that would be rounded
   uint64_t seed = 0;
   std::vector<int> devices;  // that have a piece of the grid each; empty or one: it is whole
+  Launcher launcher = Launcher::none;
   std::string target_name;
 
   std::vector<int> pieces;  // of `verify`: into how many a grid is cut; empty: it is not

@@ -5,6 +5,7 @@
 
 #include "driver/execute/arguments.h"
 #include "driver/execute/processes.h"
+#include "runtime/include/stencil/communicator.h"
 
 namespace stencilc::driver {
 
@@ -68,10 +69,13 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   call.cuts = host.cuts.data();
   call.leg_steps = host.leg_steps;
   call.forgets = host.forgets ? 1 : 0;
+  call.communicator = static_cast<stencil_communicator*>(host.communicator);
   const int code =
       host.processes == 0 ? machine.call(&call) : call_apart(machine, host, arguments, call);
   host.leg_steps = call.leg_steps;
   host.steps_taken = call.steps_taken;
+  host.first_plane = call.first_plane;
+  host.planes_here = call.planes_here;
   for (size_t r = 0; r < host.reductions.size(); ++r)
     host.reductions[r] = take(host.reductions[r].type, arguments.reductions.bytes[r].data());
   for (size_t s = 0; s < host.series.size(); ++s)

@@ -8,6 +8,10 @@
 #include "data/array.h"
 #include "driver/execute/library.h"
 
+namespace stencil {
+class Communicator;
+}
+
 namespace stencilc::driver {
 
 // The arguments and results of a call: the levels of each field, newest first, in the order of
@@ -24,6 +28,9 @@ struct HostData {
   int64_t series_steps = 0;
   int64_t first = 0;  // the number of the first step
   int64_t steps_taken = 0;
+  // The processes that have the pieces, of which this is one, and what it has; or null.
+  stencil::Communicator* communicator = nullptr;
+  int64_t first_plane = 0, planes_here = 0;
   std::vector<int> devices;        // that have a piece of the grid each; empty: one has it all
   std::vector<int64_t> cuts;       // the planes where pieces begin, and their end; empty: no pieces
   int64_t leg_steps = 0;           // of a piece between two exchanges, at most; what it was

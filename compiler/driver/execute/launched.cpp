@@ -1,6 +1,6 @@
 #include "driver/execute/launched.h"
 
-#include <dlfcn.h>
+#include <algorithm>
 
 #include "driver/execute/library.h"
 #include "driver/system/process.h"
@@ -76,7 +76,8 @@ void Launched::first_of_machine_first(const std::function<void()>& work) const {
 }
 
 void Launched::leave(int code) {
-  if (processes_ != nullptr && close_mpi_ != nullptr) close_mpi_(processes_, code);
+  if (processes_ != nullptr && close_mpi_ != nullptr)
+    close_mpi_(processes_, processes_->status().ok() ? 0 : std::max(code, 1));
   processes_ = nullptr;
   own_ = nullptr;
 }

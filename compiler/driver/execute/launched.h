@@ -5,15 +5,10 @@
 #include <memory>
 #include <string>
 
+#include "driver/execute/launcher.h"
 #include "runtime/include/stencil/communicator.h"
 
 namespace stencilc::driver {
-
-enum class Launcher {
-  none,         // this process is alone
-  mpi,          // mpirun, with an MPI for which mpicxx compiles
-  environment,  // torchrun, Slurm or whatever sets RANK, WORLD_SIZE and MASTER_ADDR
-};
 
 class Launched {
  public:
@@ -30,7 +25,7 @@ class Launched {
   int size() const { return processes_ == nullptr ? 1 : processes_->size(); }
   // The first process of each machine does something before the others do it.
   void first_of_machine_first(const std::function<void()>& work) const;
-  // Before this process ends with this code. If it is not 0, MPI ends the other processes.
+  // Before this process ends with this code. MPI ends the others if one of them is lost.
   void leave(int code);
 
  private:

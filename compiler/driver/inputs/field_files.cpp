@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
+#include "data/netcdf.h"
 #include "data/npy.h"
+#include "data/npz.h"
 #include "data/png.h"
+#include "data/vti.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
 #include "driver/execute/call.h"
@@ -80,59 +82,196 @@ std::optional<data::Array> as_field(const data::Array& array, const std::string&
   return std::move(*made);
 }
 
+using Arrays = data::Result<std::vector<data::Array>>;
+
+Arrays read_array(const std::string& text) {
+  auto array = data::parse_npy(text);
+  if (!array.ok()) return data::Error{array.error()};
+  std::vector<data::Array> arrays;
+  arrays.push_back(std::move(*array));
+  return arrays;
+}
+
+// The names of the arrays that the fields take: those that are given, else their own. The only
+// array of a file fills a single field whatever its name.
+data::Result<std::vector<std::string>> wanted_names(const FieldSource& source,
+                                                    const std::vector<std::string>& held) {
+  std::vector<std::string> names = source.file.words;
+  if (!names.empty() && names.size() != source.fields.size())
+    return data::Error{fmt::format("{} array{} for {} field{}", names.size(),
+                                   names.size() == 1 ? "" : "s", source.fields.size(),
+                                   source.fields.size() == 1 ? "" : "s")};
+  if (names.empty()) {
+    if (held.size() == 1 && source.fields.size() == 1) return held;
+    for (const ir::Field* field : source.fields) names.push_back(field->name);
+  }
+  for (const std::string& name : names) {
+    if (std::ranges::find(held, name) != held.end()) continue;
+    return data::Error{
+        held.empty()
+            ? "it holds no arrays"
+            : fmt::format("it holds {}, and no `{}`; write `{}:NAME` to name an array of it",
+                          diag::listed(held), name, source.file.path)};
+  }
+  return names;
+}
+
+size_t axes_of(const FieldSource& source, size_t field) {
+  const auto& along = source.fields[field]->along;
+  return static_cast<size_t>(std::count(along.begin(), along.begin() + source.rank, true));
+}
+
+template <class Named>
+Arrays read_named(const FieldSource& source, const data::Result<Named>& file) {
+  if (!file.ok()) return data::Error{file.error()};
+  const auto names = wanted_names(source, file->names());
+  if (!names.ok()) return data::Error{names.error()};
+  std::vector<data::Array> arrays;
+  for (const std::string& name : *names) {
+    auto array = file->read(name);
+    if (!array.ok()) return data::Error{array.error()};
+    arrays.push_back(std::move(*array));
+  }
+  return arrays;
+}
+
+// The first file that says where its cells are decides for the outputs.
+void take_placement(const std::string& path, const std::optional<data::Placement>& placement,
+                    InputFacts& facts, std::vector<std::string>& notes) {
+  if (!placement) return;
+  if (!facts.placement) {
+    facts.placement = placement;
+    facts.placed_by = path;
+  } else if (facts.placement != placement) {
+    notes.push_back(
+        fmt::format("`{}` and `{}` place their cells differently; outputs take over `{}`",
+                    facts.placed_by, path, facts.placed_by));
+  }
+}
+
+// The cells of VTK have three axes, of which those behind the last axis of a field are one cell
+// long.
+Arrays read_vti(const FieldSource& source, const std::string& text, InputFacts& facts,
+                std::vector<std::string>& notes) {
+  const auto file = data::Vti::open(text);
+  Arrays arrays = read_named(source, file);
+  if (!arrays.ok()) return arrays;
+  for (size_t f = 0; f < source.fields.size(); ++f) {
+    data::Extents& extents = (*arrays)[f].extents;
+    while (extents.size() > axes_of(source, f) && extents.back() == 1) extents.pop_back();
+  }
+  take_placement(source.file.path, file->placement(), facts, notes);
+  return arrays;
+}
+
+// Variables may have an axis of one time in front, which is the last one here.
+Arrays read_netcdf(const FieldSource& source, const std::string& text, InputFacts& facts,
+                   std::vector<std::string>& notes) {
+  const auto file = data::Netcdf::open(text);
+  Arrays arrays = read_named(source, file);
+  if (!arrays.ok()) return arrays;
+  const auto names = wanted_names(source, file->names());
+  for (size_t f = 0; f < source.fields.size(); ++f) {
+    data::Extents& extents = (*arrays)[f].extents;
+    while (extents.size() > axes_of(source, f) && extents.back() == 1) extents.pop_back();
+    if (axes_of(source, f) == static_cast<size_t>(source.rank))
+      take_placement(source.file.path, file->placement((*names)[f]), facts, notes);
+  }
+  return arrays;
+}
+
+// The channels that fill so many fields.
+data::Result<std::vector<data::Channel>> channels_for(size_t fields, bool colours) {
+  using enum data::Channel;
+  switch (fields) {
+    case 1:
+      return std::vector{brightness};
+    case 2:
+      if (colours)
+        return data::Error{
+            "a colour picture fills 1 field with its brightness, 3 fields with red, green and "
+            "blue, or 4 fields with these and alpha, but not 2"};
+      return std::vector{brightness, alpha};
+    case 3:
+      return std::vector{red, green, blue};
+    case 4:
+      return std::vector{red, green, blue, alpha};
+    default:
+      return data::Error{fmt::format("a picture fills at most 4 fields, not {}", fields)};
+  }
+}
+
+Arrays read_picture(const FieldSource& source, const std::string& text, InputFacts& facts,
+                    std::vector<std::string>& notes) {
+  const auto picture = data::decode_png(text);
+  if (!picture.ok()) return data::Error{picture.error()};
+  auto channels = channels_for(source.fields.size(), picture->has_colours());
+  if (!channels.ok()) return data::Error{channels.error()};
+  const bool brightness = source.fields.size() == 1 && picture->has_colours();
+  if (brightness && source.by_channel) {
+    facts.channels = 3;
+    channels->front() = InputFacts::colour(facts.channel);
+  } else if (brightness) {
+    notes.push_back(fmt::format(
+        "`{}` is a colour image; `{}` is filled with its brightness (Rec. 709); `--in r,g,b=...` "
+        "fills three fields with its colours",
+        source.file.path, source.fields[0]->name));
+  }
+  std::vector<data::Array> arrays;
+  for (size_t f = 0; f < source.fields.size(); ++f) {
+    auto array = data::channel_of(*picture, (*channels)[f], element_of(source.fields[f]->type));
+    if (!array.ok()) return data::Error{array.error()};
+    arrays.push_back(std::move(*array));
+  }
+  facts.depth = std::max(facts.depth, picture->depth);
+  if (picture->has_alpha() && channels->back() != data::Channel::alpha && !facts.alpha) {
+    auto alpha = data::channel_of(*picture, data::Channel::alpha,
+                                  picture->depth == 8 ? Element::u8 : Element::u16);
+    if (!alpha.ok()) return data::Error{alpha.error()};
+    facts.alpha = std::move(*alpha);
+  }
+  return arrays;
+}
+
 }  // namespace
 
-bool ends_in(const std::string& file, std::string_view ending) {
-  return file.size() > ending.size() &&
-         std::equal(
-             ending.begin(), ending.end(), file.end() - static_cast<long>(ending.size()),
-             [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
-}
-
-bool is_file(const std::string& what) { return ends_in(what, ".png") || ends_in(what, ".npy"); }
-
-std::string unread_file(const std::string& what) {
-  const std::string name = what.substr(0, what.find(':'));
-  if (ends_in(what, ".npz"))
-    return "a .npz file holds several arrays: save one as .npy, for example with "
-           "`np.save(\"u.npy\", "
-           "np.load(\"" +
-           what + "\")[\"u\"])`";
-  if (name.find_first_of("./") == std::string::npos) return "";
-  return "only .npy (NumPy) and .png files can be read; convert it";
-}
-
-std::string numbered_file(const std::string& path) {
-  const size_t percent = path.find('%');
-  if (percent == std::string::npos) return "";
-  const size_t end = path.find_first_not_of("0123456789", percent + 1);
-  if (end == std::string::npos || std::string_view("diu").find(path[end]) == std::string_view::npos)
-    return "";
-  return fmt::format("a run writes only its last step, and does not number files: leave out `{}`",
-                     path.substr(percent, end + 1 - percent));
-}
-
-std::optional<data::Array> read_field(const std::string& file, const ir::Field& field, bool strict,
-                                      std::vector<std::string>& notes, diag::Engine& engine) {
-  const Text text = read_text(file, kMaxData);
+std::optional<std::vector<data::Array>> read_fields(const FieldSource& source, InputFacts& facts,
+                                                    std::vector<std::string>& notes,
+                                                    diag::Engine& engine) {
+  const std::string& path = source.file.path;
+  const Text text = read_text(path, kMaxData);
   if (!text.problem.empty()) {
     engine.report(diag::cannot_read, diag::nowhere,
-                  fmt::format("cannot read `{}`: {}", file, text.problem));
+                  fmt::format("cannot read `{}`: {}", path, text.problem));
     return {};
   }
-  const Element wanted = element_of(field.type);
-  bool colours = false;
-  auto array = ends_in(file, ".png") ? data::parse_png(text.text, wanted, &colours)
-                                     : data::parse_npy(text.text);
-  if (!array.ok()) {
-    bad_input(engine, fmt::format("`{}`: {}", file, array.error()));
+  const auto contents = [&]() -> Arrays {
+    switch (source.file.kind) {
+      case FileKind::png:
+        return read_picture(source, text.text, facts, notes);
+      case FileKind::npz:
+        return read_named(source, data::Npz::open(text.text));
+      case FileKind::vti:
+        return read_vti(source, text.text, facts, notes);
+      case FileKind::netcdf:
+        return read_netcdf(source, text.text, facts, notes);
+      default:
+        return read_array(text.text);
+    }
+  };
+  Arrays read = contents();
+  if (!read.ok()) {
+    bad_input(engine, fmt::format("`{}`: {}", path, read.error()));
     return {};
   }
-  if (colours)
-    notes.push_back(fmt::format(
-        "`{}` is a colour image; `{}` is filled with its brightness (Rec. 709)", file, field.name));
-  if (array->element == wanted) return std::move(*array);
-  return as_field(*array, file, field, strict, notes, engine);
+  for (size_t f = 0; f < read->size(); ++f) {
+    data::Array& array = (*read)[f];
+    if (array.element == element_of(source.fields[f]->type)) continue;
+    auto converted = as_field(array, path, *source.fields[f], source.strict, notes, engine);
+    if (!converted) return {};
+    array = std::move(*converted);
+  }
+  return std::move(*read);
 }
 
 }  // namespace stencilc::driver

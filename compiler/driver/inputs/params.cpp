@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "driver/pipeline/param_values.h"
 #include "driver/system/input_errors.h"
@@ -55,6 +56,26 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
           engine,
           fmt::format("the param `{0}` has no value; give it with `--param {0}=...`", param.name));
   return true;
+}
+
+void compare_spacing(const ir::Stencil& stencil, const InputFacts& facts, HostData& host) {
+  if (!facts.placement) return;
+  for (int axis = 0; axis < stencil.rank(); ++axis)
+    for (size_t p = 0; p < stencil.params.size(); ++p) {
+      const ir::Param& param = stencil.params[p];
+      if (param.name != "d" + stencil.axes[static_cast<size_t>(axis)]) continue;
+      const ir::Scalar& value = host.params[p];
+      const double given =
+          ir::is_float(value.type) ? value.real : static_cast<double>(value.integer);
+      const double spacing = facts.placement->spacing[static_cast<size_t>(axis)];
+      if (std::abs(given - spacing) > 1e-6 * std::abs(spacing))
+        host.notes.push_back(
+            fmt::format("`{}` has the spacing {} along {}, and the param `{}` is {}; `--param "
+                        "{}={}` takes that "
+                        "of the file",
+                        facts.placed_by, spacing, stencil.axes[static_cast<size_t>(axis)],
+                        param.name, given, param.name, spacing));
+    }
 }
 
 }  // namespace stencilc::driver

@@ -4,6 +4,7 @@
 #include "diag/diagnostic.h"
 #include "driver/cli/options.h"
 #include "driver/execute/call.h"
+#include "driver/inputs/input_facts.h"
 
 namespace stencilc::driver {
 
@@ -14,5 +15,9 @@ enum class Missing { refused, made_up };
 // Sets them from --param; false after an error.
 bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil, Missing missing,
                 HostData& host, diag::Engine& engine);
+
+// Notes where a param `dx` differs from the spacing along x that a file brings, and so for each
+// axis.
+void compare_spacing(const ir::Stencil& stencil, const InputFacts& facts, HostData& host);
 
 }  // namespace stencilc::driver

@@ -11,7 +11,7 @@
 #include "data/npy.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
-#include "driver/inputs/field_files.h"
+#include "driver/inputs/file_names.h"
 #include "driver/system/files.h"
 #include "driver/system/input_errors.h"
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "data/generate.h"
@@ -11,24 +10,23 @@
 #include "driver/cli/report.h"
 #include "driver/inputs/field_files.h"
 #include "driver/inputs/points.h"
+#include "driver/run/output_names.h"
 #include "driver/system/input_errors.h"
 
 namespace stencilc::driver {
-
-int field_index(const ir::Stencil& stencil, const std::string& name) {
-  for (size_t f = 0; f < stencil.fields.size(); ++f)
-    if (stencil.fields[f].name == name) return static_cast<int>(f);
-  return -1;
-}
 
 namespace {
 
 class Fields {
  public:
-  Fields(const Options& options, const ir::Stencil& stencil, HostData& host, diag::Engine& engine)
-      : options_(options), stencil_(stencil), host_(host), engine_(engine) {}
+  Fields(const Options& options, const ir::Stencil& stencil, HostData& host, InputFacts& facts,
+         diag::Engine& engine)
+      : options_(options), stencil_(stencil), host_(host), facts_(facts), engine_(engine) {}
 
-  bool set() { return known_names() && read_files() && settle_extents() && fill(); }
+  bool set() {
+    return known_names() && read_files() && channels_have_names() && settle_extents() &&
+           check_plots(options_, stencil_, host_.extents, facts_.channels, engine_) && fill();
+  }
 
  private:
   bool fail(diag::Code code, const std::string& text) {
@@ -40,66 +38,63 @@ class Fields {
     return fail(code, what + ": " + result.error());
   }
 
-  bool known_field(const std::string& name) {
-    if (field_index(stencil_, name) >= 0) return true;
-    std::vector<std::string> fields;
-    for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
-    for (const ir::Series& series : stencil_.series) fields.push_back(series.name);
-    return unknown_input(engine_,
-                         fmt::format("the stencil `{}` has no field `{}`", stencil_.name, name),
-                         name, fields);
-  }
-
   // Checks the names of fields and files before anything is built or computed.
   bool known_names() {
-    for (const auto* list : {&options_.inputs, &options_.outputs})
-      for (const auto& [name, what] : *list)
-        if (!is_series(stencil_, name) && !known_field(name)) return false;
-    for (const auto& [name, what] : options_.inputs)
-      if (!is_file(what))
-        if (const std::string why = unread_file(what); !why.empty())
-          return fail(diag::bad_input_data, fmt::format("`--in {}={}`: {}", name, what, why));
-    for (const auto& [name, path] : options_.outputs) {
-      if (!is_file(path) && path != "-")
-        return fail(diag::bad_input_data,
-                    fmt::format("`--out {}={}`: the name has to end in .npy or .png", name, path));
-      if (const std::string why = numbered_file(path); !why.empty())
-        return fail(diag::bad_input_data, fmt::format("`--out {}={}`: {}", name, path, why));
-    }
-    return std::ranges::all_of(options_.plots,
-                               [&](const std::string& plot) { return check_plot(plot); });
+    if (!known_fields(stencil_, "--in", options_.inputs, engine_)) return false;
+    for (const auto& [names, what] : options_.inputs)
+      if (const std::string why = unread_input(names, file_name(what)); !why.empty())
+        return fail(diag::bad_input_data, fmt::format("`--in {}={}`: {}", names, what, why));
+    return check_outputs(options_, stencil_, engine_);
   }
 
-  // u.png and u=file.png are plots of u.
-  bool check_plot(const std::string& plot) {
-    const size_t equals = plot.find('=');
-    const bool named = equals != std::string::npos;
-    const std::string path = named ? plot.substr(equals + 1) : plot;
-    const auto refuse = [&](const std::string& why) {
-      return fail(diag::bad_input_data, fmt::format("`--plot {}`: {}", plot, why));
-    };
-    if (!ends_in(path, ".png") && path != "-")
-      return refuse("the name of a picture has to end in .png");
-    if (const std::string why = numbered_file(path); !why.empty()) return refuse(why);
-    if (named) return known_field(plot.substr(0, equals));
-    const std::string name = std::filesystem::path(path).stem().string();
-    if (field_index(stencil_, name) >= 0) return true;
-    std::vector<std::string> fields;
-    for (const ir::Field& field : stencil_.fields) fields.push_back(field.name);
-    std::string meant = diag::nearest(name, fields);
-    if (meant.empty()) meant = stencil_.fields[stencil_.updates[0].field].name;
-    return refuse(fmt::format("there is no field `{}`; write `--plot {}={}`", name, meant, path));
+  // Why an input cannot be read from what is given, or "".
+  std::string unread_input(const std::string& names, const FileName& file) {
+    if (file.kind == FileKind::none) return unread_file(file.path);
+    if (is_series(stencil_, names) && file.kind != FileKind::npy)
+      return "a series is read from a .npy file";
+    if (file.kind == FileKind::npy && split_names(names).size() > 1)
+      return "a .npy file holds one array, so it fills one field";
+    if (!file.words.empty() && !holds_names(file.kind))
+      return "only files of several arrays, such as .npz, take names behind the `:`";
+    return "";
   }
 
   bool read_files() {
     files_.resize(stencil_.fields.size());
-    for (const auto& [name, what] : options_.inputs) {
-      if (!is_file(what) || is_series(stencil_, name)) continue;
-      const int f = field_index(stencil_, name);
-      auto array = read_field(what, stencil_.fields[f], options_.strict, host_.notes, engine_);
-      if (!array) return false;
-      files_[f] = std::move(*array);
+    for (const auto& [names, what] : options_.inputs) {
+      const FileName file = file_name(what);
+      if (file.kind == FileKind::none || is_series(stencil_, names)) continue;
+      FieldSource source{file, {}, rank(), fills_one_field(), options_.strict};
+      std::vector<int> indices;
+      for (const std::string& name : split_names(names)) {
+        indices.push_back(field_index(stencil_, name));
+        source.fields.push_back(&stencil_.fields[static_cast<size_t>(indices.back())]);
+      }
+      auto arrays = read_fields(source, facts_, host_.notes, engine_);
+      if (!arrays) return false;
+      for (size_t i = 0; i < indices.size(); ++i)
+        files_[static_cast<size_t>(indices[i])] = std::move((*arrays)[i]);
     }
+    return true;
+  }
+
+  // Whether the program computes on one picture: it may then run on each of its colours.
+  bool fills_one_field() const {
+    return stencil_.points.empty() &&
+           std::ranges::count_if(stencil_.fields, [](const ir::Field& field) {
+             return field.role != ir::Role::output;
+           }) == 1;
+  }
+
+  // A run on each colour makes a picture of one field.
+  bool channels_have_names() {
+    if (!facts_.by_channel()) return true;
+    for (const auto& [names, path] : options_.outputs)
+      if (split_names(names).size() > 1)
+        return fail(diag::bad_input_data,
+                    fmt::format("`--out {}={}`: the program runs on each colour of the input, and "
+                                "so a single field comes out in colour; name one",
+                                names, path));
     return true;
   }
 
@@ -179,7 +174,8 @@ class Fields {
       std::string what = field.role == ir::Role::output ? "zero" : "gauss";
       bool requested = field.role == ir::Role::output;
       for (const auto& [name, given] : options_.inputs) {
-        if (name != field.name) continue;
+        const std::vector<std::string> names = split_names(name);
+        if (std::ranges::find(names, field.name) == names.end()) continue;
         what = given;
         requested = true;
       }
@@ -199,6 +195,7 @@ class Fields {
       }
       ++seed;
     }
+    facts_.made_up = made_up;
     if (!made_up.empty())
       host_.notes.push_back(
           fmt::format("there is no `--in` for {}: filled with `gauss`", diag::listed(made_up)));
@@ -208,14 +205,15 @@ class Fields {
   const Options& options_;
   const ir::Stencil& stencil_;
   HostData& host_;
+  InputFacts& facts_;
   diag::Engine& engine_;
   std::vector<data::Array> files_;  // by field; without extents if no file was given
 };
 }  // namespace
 
 bool set_fields(const Options& options, const ir::Stencil& stencil, HostData& host,
-                diag::Engine& engine) {
-  return Fields(options, stencil, host, engine).set();
+                InputFacts& facts, diag::Engine& engine) {
+  return Fields(options, stencil, host, facts, engine).set();
 }
 
 }  // namespace stencilc::driver

@@ -6,14 +6,14 @@
 #include "diag/diagnostic.h"
 #include "driver/cli/options.h"
 #include "driver/execute/call.h"
+#include "driver/inputs/input_facts.h"
 
 namespace stencilc::driver {
 
-int field_index(const ir::Stencil& stencil, const std::string& name);  // or -1
-
-// Sets the extents and the buffers from --size and --in; false after an error. Also checks the
-// names in --out and --plot, before anything is built or computed.
+// Sets the extents and the buffers from --size and --in, and the facts; false after an error. Also
+// checks the names in --out and --plot, before anything is built or computed. Of a program that
+// runs on each colour of a picture it sets the run of `facts.channel`.
 bool set_fields(const Options& options, const ir::Stencil& stencil, HostData& host,
-                diag::Engine& engine);
+                InputFacts& facts, diag::Engine& engine);
 
 }  // namespace stencilc::driver

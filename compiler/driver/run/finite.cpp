@@ -181,6 +181,8 @@ void check_finite(const Ended& run, diag::Engine& engine) {
   HostData inputs;
   if (bytes_of(run.host) > kMaxBytes) {
     notes.emplace_back("the step is not searched for, because the arrays have more than 2 GiB");
+  } else if (!run.inputs) {
+    notes.emplace_back("the step is not searched for in a run of several processes");
   } else if (!run.inputs(inputs)) {
     notes.emplace_back("the step was not searched for, because the inputs cannot be read again");
   } else {
@@ -190,7 +192,8 @@ void check_finite(const Ended& run, diag::Engine& engine) {
   }
   for (const int field : fields) {
     const std::string& name = stencil.fields[field].name;
-    std::string text = sentence(cells_of(stencil, run.host, field), "`" + name + "`");
+    const std::string what = "`" + name + "`" + (run.channel.empty() ? "" : " in " + run.channel);
+    std::string text = sentence(cells_of(stencil, run.host, field), what);
     const auto found = since.find(field);
     const bool exact = found != since.end() && found->second.earliest == found->second.latest;
     if (exact) text += fmt::format(", starting at step {}", found->second.latest);

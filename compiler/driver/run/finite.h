@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "diag/diagnostic.h"
 #include "driver/execute/call.h"
@@ -17,8 +18,9 @@ struct Ended {
   const HostData& host;                        // after the last step
   int64_t steps = 0;                           // of the run
   double seconds = 0;                          // of the run
-  std::function<bool(HostData&)> inputs = {};  // sets the data as before the first step
-  double budget = 10;  // seconds that the search may take, if that is more than the run took
+  std::function<bool(HostData&)> inputs = {};  // sets the data as before the first step; or not
+  double budget = 10;        // seconds that the search may take, if that is more than the run took
+  std::string channel = {};  // of a picture, if the program runs on several
 };
 
 // Warns of each field whose newest level has cells that are not finite, and names the first such

@@ -1,19 +1,24 @@
 #include "driver/run/outputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 
+#include "data/netcdf.h"
 #include "data/npy.h"
+#include "data/npz.h"
 #include "data/plot.h"
 #include "data/png.h"
+#include "data/vti.h"
 #include "diag/codes.h"
 #include "diag/excerpt.h"
-#include "driver/inputs/field_files.h"
+#include "driver/inputs/file_names.h"
 #include "driver/inputs/points.h"
-#include "driver/run/fields.h"
+#include "driver/pipeline/param_values.h"
+#include "driver/run/output_names.h"
+#include "driver/run/plot_options.h"
 #include "driver/system/files.h"
 
 namespace stencilc::driver {
@@ -58,45 +63,175 @@ void save(const std::string& path, const data::Result<std::string>& file, diag::
   engine.report(diag::bad_input_data, diag::nowhere, fmt::format("`{}`: {}", path, file.error()));
 }
 
-// Floats from 0 to 1 become gray levels, as for inputs.
-data::Result<std::string> gray_file(const data::Array& array) {
-  if (array.element == data::Element::u8 || array.element == data::Element::u16 ||
-      array.element == data::Element::boolean)
-    return data::png_file(array);
-  auto gray = data::make_array(data::Element::u8, array.extents);
-  if (!gray.ok()) return data::Error{gray.error()};
-  const bool real = data::is_real(array.element);
-  for (int64_t i = 0; i < array.count(); ++i)
-    gray->as<uint8_t>()[i] = static_cast<uint8_t>(
-        ir::saturate({ir::Type::f64, data::value_at(array, i) * (real ? 255 : 1), 0}, ir::Type::u8)
-            .integer);
-  return data::png_file(*gray);
-}
+// The newest levels of some fields, or of one field in the run of each channel.
+class Results {
+ public:
+  Results(const Options& options, const ir::Stencil& stencil, const std::vector<HostData>& runs,
+          const InputFacts& facts)
+      : options_(options), stencil_(stencil), runs_(runs), facts_(facts) {}
+
+  std::vector<const data::Array*> arrays_of(const std::string& names) const {
+    std::vector<const data::Array*> arrays;
+    for (const data::NamedArray& one : named(names)) arrays.push_back(one.array);
+    return arrays;
+  }
+
+  // Gray and colours get the alpha of the input if it has their size.
+  data::Result<std::string> picture(const std::string& names) const {
+    std::vector<const data::Array*> channels = arrays_of(names);
+    if (channels.size() % 2 == 1 && facts_.alpha && facts_.alpha->extents == channels[0]->extents)
+      channels.push_back(&*facts_.alpha);
+    return data::png_file(channels, facts_.depth);
+  }
+
+  // Arrays by the names of their fields, in the run of a channel `u_red`.
+  std::vector<data::NamedArray> named(const std::string& names) const {
+    std::vector<data::NamedArray> arrays;
+    for (const std::string& name : split_names(names))
+      for (size_t run = 0; run < runs_.size(); ++run) {
+        const auto colour = InputFacts::colour(static_cast<int>(run));
+        arrays.push_back(
+            {runs_.size() == 1 ? name : fmt::format("{}_{}", name, data::name_of(colour)),
+             &newest(stencil_, runs_[run], field_index(stencil_, name))});
+      }
+    return arrays;
+  }
+
+  // The channels of a picture are the slowest axis.
+  data::Result<std::string> array(const std::string& name) const {
+    const std::vector<const data::Array*> channels = arrays_of(name);
+    if (channels.size() == 1) return data::npy_file(*channels[0]);
+    data::Extents extents = channels[0]->extents;
+    extents.push_back(static_cast<int64_t>(channels.size()));
+    auto all = data::make_array(channels[0]->element, extents);
+    if (!all.ok()) return data::Error{all.error()};
+    std::byte* to = all->bytes.data();
+    for (const data::Array* channel : channels) to = std::ranges::copy(channel->bytes, to).out;
+    return data::npy_file(*all);
+  }
+
+  // What files of grids show: the cells without the halo. `cells` keeps those that are copied.
+  std::vector<data::NamedArray> without_halos(const std::string& names,
+                                              std::vector<data::Array>& cells) const {
+    std::vector<data::NamedArray> arrays = named(names);
+    cells.reserve(arrays.size());
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      const data::Extents halo = halo_of(stencil_, field_of(names, i));
+      if (std::ranges::all_of(halo, [](int64_t width) { return width == 0; })) continue;
+      cells.push_back(without_halo(*arrays[i].array, halo));
+      arrays[i].array = &cells.back();
+    }
+    return arrays;
+  }
+
+  data::Placement placement() const {
+    data::Placement placement = facts_.placement.value_or(data::Placement());
+    std::ranges::copy(options_.spacing, placement.spacing.begin());
+    std::ranges::copy(options_.origin, placement.origin.begin());
+    return placement;
+  }
+
+  data::Result<std::string> vti(const std::string& names, bool compressed) const {
+    std::vector<data::Array> cells;
+    return data::vti_file(without_halos(names, cells), placement(), compressed);
+  }
+
+  data::Result<std::string> netcdf(const std::string& names, bool compressed) const {
+    std::vector<data::Array> cells;
+    data::NetcdfFile file;
+    file.title = stencil_.name;
+    file.compressed = compressed;
+    const data::Placement places = placement();
+    for (size_t a = 0; a < stencil_.axes.size(); ++a)
+      file.axes.push_back(
+          {stencil_.axes[a], runs_[0].extents[a], places.origin[a], places.spacing[a]});
+    for (const data::NamedArray& array : without_halos(names, cells)) {
+      const ir::Field& field = stencil_.fields[field_of(names, file.variables.size())];
+      std::vector<std::string> axes;
+      for (size_t a = 0; a < stencil_.axes.size(); ++a)
+        if (field.along[a]) axes.push_back(stencil_.axes[a]);
+      file.variables.push_back({array, axes});
+      if (const std::string* unit = find(options_.units, field.name))
+        file.units[array.name] = *unit;
+    }
+    for (const std::string& name : stencil_.axes)
+      if (const std::string* unit = find(options_.units, name)) file.units[name] = *unit;
+    if (const std::string* unit = find(options_.units, "time")) file.units["time"] = *unit;
+    const auto is_free = [&](const std::string& name) {
+      return std::ranges::find(stencil_.axes, name) == stencil_.axes.end() &&
+             field_index(stencil_, name) < 0;
+    };
+    const int64_t steps = runs_[0].steps_taken;
+    if (is_free("step")) file.step = steps;
+    for (size_t p = 0; p < stencil_.params.size(); ++p)
+      if (stencil_.params[p].name == "dt" && ir::is_float(stencil_.params[p].type) &&
+          is_free("time"))
+        file.time = static_cast<double>(steps) * runs_[0].params[p].real;
+    return data::netcdf_file(file);
+  }
+
+  // A panel for each array, or one in colour.
+  data::Result<std::string> plot(const PlotOptions& options) const {
+    std::vector<data::Array> cells;
+    const std::vector<data::NamedArray> arrays =
+        without_halos(fmt::format("{}", fmt::join(options.fields, ",")), cells);
+    data::Plot plot{{}, options.style, stencil_.axes};
+    for (const data::NamedArray& one : arrays) {
+      if (options.channels && !plot.panels.empty())
+        plot.panels[0].arrays.push_back(one.array);
+      else
+        plot.panels.push_back({{one.array}, arrays.size() > 1 ? one.name : "", options.slice});
+    }
+    if (options.channels) plot.panels[0].title = "";
+    if (!facts_.made_up.empty())
+      plot.notes.push_back(fmt::format("{} {} made up (gauss)", fmt::join(facts_.made_up, ", "),
+                                       facts_.made_up.size() == 1 ? "is" : "are"));
+    return data::plot_file(plot, options.path);
+  }
+
+  data::Result<std::string> contents(const std::string& names, const FileName& file) const {
+    switch (file.kind) {
+      case FileKind::png:
+        return picture(names);
+      case FileKind::npz:
+        return data::npz_file(named(names), is_compressed(file));
+      case FileKind::vti:
+        return vti(names, is_compressed(file));
+      case FileKind::netcdf:
+        return netcdf(names, is_compressed(file));
+      default:
+        return array(names);
+    }
+  }
+
+ private:
+  // The field of the array of this index.
+  size_t field_of(const std::string& names, size_t index) const {
+    return static_cast<size_t>(field_index(stencil_, split_names(names)[index / runs_.size()]));
+  }
+
+  const Options& options_;
+  const ir::Stencil& stencil_;
+  const std::vector<HostData>& runs_;
+  const InputFacts& facts_;
+};
 
 }  // namespace
 
-void write_outputs(const Options& options, const ir::Stencil& stencil, const HostData& host,
+void write_outputs(const Options& options, const ir::Stencil& stencil,
+                   const std::vector<HostData>& runs, const InputFacts& facts,
                    diag::Engine& engine) {
-  for (const auto& [name, path] : options.outputs) {
-    if (is_series(stencil, name)) {
-      save(path, data::npy_file(series_array(stencil, host, name)), engine);
-      continue;
-    }
-    const data::Array& array = newest(stencil, host, field_index(stencil, name));
-    if (ends_in(path, ".png"))
-      save(path, gray_file(array), engine);
+  const Results results(options, stencil, runs, facts);
+  for (const auto& [names, text] : options.outputs) {
+    const FileName file = file_name(text);
+    if (is_series(stencil, names))
+      save(file.path, data::npy_file(series_array(stencil, runs[0], names)), engine);
     else
-      save(path, data::npy_file(array), engine);
+      save(file.path, results.contents(names, file), engine);
   }
-  for (const std::string& plot : options.plots) {
-    const size_t equals = plot.find('=');
-    const std::string path = equals == std::string::npos ? plot : plot.substr(equals + 1);
-    const std::string name = equals == std::string::npos
-                                 ? std::filesystem::path(plot).stem().string()
-                                 : plot.substr(0, equals);
-    const int field = field_index(stencil, name);
-    const data::Extents halo = halo_of(stencil, static_cast<size_t>(field));
-    save(path, data::plot_file(without_halo(newest(stencil, host, field), halo)), engine);
+  for (const std::string& text : options.plots) {
+    const PlotOptions plot = *plot_options(text, stencil);
+    save(plot.path, results.plot(plot), engine);
   }
 }
 

@@ -1,9 +1,12 @@
 // Writes the results of `stencilc run`: arrays and pictures.
 #pragma once
 
+#include <vector>
+
 #include "diag/diagnostic.h"
 #include "driver/cli/options.h"
 #include "driver/execute/call.h"
+#include "driver/inputs/input_facts.h"
 
 namespace stencilc::driver {
 
@@ -12,8 +15,10 @@ const data::Array& newest(const ir::Stencil& stencil, const HostData& host, int 
 // The cells of an array without the halo.
 data::Array without_halo(const data::Array& array, const data::Extents& halo);
 
-// Writes the files of --out and --plot and prints their names.
-void write_outputs(const Options& options, const ir::Stencil& stencil, const HostData& host,
+// Writes the files of --out and --plot and prints their names. There is a run for each channel of
+// the facts.
+void write_outputs(const Options& options, const ir::Stencil& stencil,
+                   const std::vector<HostData>& runs, const InputFacts& facts,
                    diag::Engine& engine);
 
 }  // namespace stencilc::driver

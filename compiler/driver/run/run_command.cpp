@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
+#include <sstream>
 #include <utility>
 
 #include "diag/codes.h"
@@ -13,13 +15,17 @@
 #include "driver/cli/archs.h"
 #include "driver/cli/read_input.h"
 #include "driver/cli/report.h"
+#include "driver/execute/launched.h"
 #include "driver/inputs/params.h"
 #include "driver/inputs/points.h"
 #include "driver/measure/bench_inputs.h"
 #include "driver/run/fields.h"
 #include "driver/run/finite.h"
+#include "driver/run/gather.h"
 #include "driver/run/outputs.h"
+#include "driver/run/plot_options.h"
 #include "driver/run/run_build.h"
+#include "driver/system/input_errors.h"
 #include "driver/system/progress.h"
 #include "plan/syntax/print_schedule.h"
 
@@ -28,51 +34,99 @@ namespace {
 
 bool has_pieces(const Options& options) { return options.devices.size() > 1; }
 
+// Whether all processes can go on; if not, this one says what another one lacks.
+bool all_are(bool ready, const Launched& launched, diag::Engine& engine) {
+  if (launched.processes() == nullptr) return ready;
+  const char* const why =
+      engine.all().empty() ? "the run cannot begin" : engine.all().back().text.c_str();
+  const stencil::Status mine =
+      ready ? stencil::Status() : stencil::Status(stencil::Code::lost_process, why);
+  const stencil::Status all = launched.processes()->agree(mine, "a run");
+  if (ready && !all.ok()) engine.report(diag::run_failed, diag::nowhere, all.message());
+  return all.ok();
+}
+
 class Run {
  public:
-  Run(const Options& options, Compiled compiled, const diag::Sources& sources, diag::Engine& engine)
+  Run(const Options& options, Compiled compiled, const diag::Sources& sources,
+      const Launched& launched, diag::Engine& engine)
       : options_(options),
         stencil_(compiled.stencil),
         compiled_(std::move(compiled)),
         sources_(sources),
+        launched_(launched),
         engine_(engine) {}
 
   void go() {
-    if (!set_inputs(host_, engine_)) return;
-    if (!has_machine(options_, "runs", engine_)) return;
-    const Machine machine = build_machine();
-    if (!machine.call) return;
+    const bool ready = set_inputs(host_, facts_, engine_) && has_machine(options_, "runs", engine_);
+    if (!all_are(ready, launched_, engine_)) return;
+    Machine machine;
+    launched_.first_of_machine_first([&] { machine = build_machine(); });
+    if (!all_are(machine.call != nullptr, launched_, engine_)) return;
+    const std::vector<std::string> notes = host_.notes;
+    for (int channel = 0; channel < facts_.channels; ++channel) {
+      if (channel > 0 && !set_channel(channel)) return;
+      if (!run_once(machine)) return;
+      runs_.push_back(std::move(host_));
+    }
+    if (launched_.rank() != 0) return;  // the first one has all results
+    print_notes(notes);
+    write_outputs(options_, stencil_, runs_, facts_, engine_);
+  }
+
+ private:
+  bool run_once(const Machine& machine) {
     const bool iterates = !options_.steps_given && stencil_.iterate.given;
     const int64_t steps = !compiled_.module.steps ? 1 : iterates ? -1 : options_.steps;
     // A stencil without steps runs three times, so that the last time does not include loading of
     // code.
     std::vector<double> seconds(3);
-    const std::string failed = compiled_.module.steps && !iterates
-                                   ? call_in_pieces(machine, steps, seconds)
-                                   : call_once(machine, steps, seconds);
+    std::string failed = compiled_.module.steps && !iterates
+                             ? call_in_pieces(machine, steps, seconds)
+                             : call_once(machine, steps, seconds);
+    if (failed.empty()) failed = gather(stencil_, host_);
     if (!failed.empty()) {
       engine_.report(diag::run_failed, diag::nowhere, failed);
-      return;
+      return false;
     }
     const int64_t taken = iterates ? host_.steps_taken : steps;
+    host_.steps_taken = taken;
+    if (launched_.rank() != 0) return true;
     report(machine, taken, seconds.back());
-    check_finite({compiled_, machine, host_, taken, seconds.back(),
-                  [&](HostData& again) {
-                    diag::Engine unsaid;
-                    return set_inputs(again, unsaid);
-                  }},
-                 engine_);  // before an output overwrites an input
-    write_outputs(options_, stencil_, host_, engine_);
+    Ended ended{compiled_, machine, host_, taken, seconds.back(), [&](HostData& again) {
+                  diag::Engine unsaid;
+                  InputFacts facts;
+                  facts.channel = facts_.channel;
+                  return set_inputs(again, facts, unsaid);
+                }};
+    ended.channel = channel();
+    if (launched_.size() > 1) ended.inputs = {};  // the others have ended their run
+    check_finite(ended, engine_);                 // before an output overwrites an input
+    return true;
   }
 
- private:
-  bool set_inputs(HostData& host, diag::Engine& engine) {
+  // Sets the inputs of the run on another colour.
+  bool set_channel(int channel) {
+    InputFacts next;
+    next.channel = channel;
+    const data::Extents extents = runs_.front().extents;
+    facts_ = std::move(next);
+    host_ = {};
+    if (!set_inputs(host_, facts_, engine_)) return false;
+    if (facts_.by_channel() && host_.extents == extents) return true;
+    return bad_input(engine_, "the picture of `--in` has changed during the run");
+  }
+
+  bool set_inputs(HostData& host, InputFacts& facts, diag::Engine& engine) {
     const bool by_itself = !options_.steps_given && stencil_.iterate.given;
     if (has_pieces(options_)) host.devices = options_.devices;
-    return set_fields(options_, stencil_, host, engine) &&
-           set_params(options_.params, stencil_, Missing::refused, host, engine) &&
-           set_points(options_, stencil_, by_itself ? stencil_.iterate.limit : options_.steps, host,
-                      engine);
+    host.communicator = launched_.processes();
+    const bool set = set_fields(options_, stencil_, host, facts, engine) &&
+                     set_params(options_.params, stencil_, Missing::refused, host, engine) &&
+                     set_points(options_, stencil_,
+                                by_itself ? stencil_.iterate.limit : options_.steps, host, engine);
+    if (set) compare_spacing(stencil_, facts, host);
+    return set;
   }
 
   // Takes another schedule if that of the compiler spills.
@@ -98,7 +152,7 @@ class Run {
   std::string call_in_pieces(const Machine& machine, int64_t steps, std::vector<double>& total) {
     total.assign(1, 0.0);
     Progress progress("steps");
-    const bool cut = progress.shown() && steps > 1;
+    const bool cut = progress.shown() && steps > 1 && launched_.size() == 1;
     int64_t piece = cut ? 1 : steps;
     for (int64_t done = 0; done < steps || steps == 0;) {
       std::vector<double> seconds(1);
@@ -116,28 +170,49 @@ class Run {
   void report(const Machine& machine, int64_t steps, double seconds) {
     double cells = 1;
     for (const int64_t extent : host_.extents) cells *= static_cast<double>(extent);
-    std::ostream& out = results_go_to_standard_output() ? std::cerr : std::cout;
-    out << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name, data::to_string(host_.extents),
-                       place(machine), plan::print(compiled_.plan.schedule, stencil_));
+    std::ostream& out = report_stream();
+    if (facts_.channel == 0)
+      out << fmt::format("{}: {} on {}, schedule {}\n", stencil_.name,
+                         data::to_string(host_.extents), place(machine),
+                         plan::print(compiled_.plan.schedule, stencil_));
+    if (facts_.by_channel()) out << channel() << ": ";
     out << fmt::format("{} step{}, {:.4g} s, {:.3f} GCells/s\n", steps, steps == 1 ? "" : "s",
                        seconds,
                        seconds > 0 ? cells * static_cast<double>(steps) / seconds * 1e-9 : 0.0);
     for (size_t r = 0; r < stencil_.reductions.size(); ++r)
       out << fmt::format("{} = {}\n", stencil_.reductions[r].name, ir::print(host_.reductions[r]));
-    for (const std::string& note : host_.notes) out << "note: " << diag::printable(note) << "\n";
+  }
+
+  std::string channel() const {
+    return std::string(facts_.by_channel() ? data::name_of(InputFacts::colour(facts_.channel))
+                                           : "");
+  }
+
+  void print_notes(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes)
+      report_stream() << "note: " << diag::printable(note) << "\n";
+  }
+
+  std::ostream& report_stream() const {
+    return results_go_to_standard_output() ? std::cerr : std::cout;
   }
 
   // "GPU", or "GPUs 0, 2, in 2 pieces with legs of 11 steps".
   std::string place(const Machine& machine) const {
+    if (launched_.processes() != nullptr)
+      return fmt::format("{} of {} process{} by {}", machine.description, launched_.size(),
+                         launched_.size() == 1 ? "" : "es", launched_.processes()->name()) +
+             legs();
     if (!has_pieces(options_)) return machine.description;
     const bool cpu = options_.compilation.target == plan::Target::cpu;
     std::string text =
         cpu ? machine.description : fmt::format("GPUs {}", fmt::join(options_.devices, ", "));
-    text += fmt::format(", in {} pieces", options_.devices.size());
-    if (compiled_.module.steps)
-      text +=
-          fmt::format(" with legs of {} step{}", host_.leg_steps, host_.leg_steps == 1 ? "" : "s");
-    return text;
+    return text + fmt::format(", in {} pieces", options_.devices.size()) + legs();
+  }
+  std::string legs() const {
+    return compiled_.module.steps ? fmt::format(" with legs of {} step{}", host_.leg_steps,
+                                                host_.leg_steps == 1 ? "" : "s")
+                                  : "";
   }
 
   // Then nothing else is printed there.
@@ -145,26 +220,27 @@ class Run {
     return std::ranges::any_of(options_.outputs,
                                [](const NameValue& one) { return one.second == "-"; }) ||
            std::ranges::any_of(options_.plots,
-                               [](const std::string& plot) { return plot.ends_with("=-"); });
+                               [](const std::string& plot) { return plot_path(plot) == "-"; });
   }
 
   const Options& options_;
   const ir::Stencil stencil_;
   Compiled compiled_;
   const diag::Sources& sources_;
+  const Launched& launched_;
   diag::Engine& engine_;
   HostData host_;
+  InputFacts facts_;
+  std::vector<HostData> runs_;  // what has run: one for each channel of a picture
 };
 
-}  // namespace
-
-int run_command(const Options& options) {
+int run(const Options& options, const Launched& launched) {
   diag::Engine engine;
   diag::Sources sources;
   Options named = options;
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;  // the code does not depend on the data
-  named.compilation.distributed = has_pieces(options);
+  named.compilation.distributed = has_pieces(options) || launched.processes() != nullptr;
   // Without --target, the GPU is used if there is one.
   if (options.target_name.empty() && !has_gpu()) {
     named.compilation.target = plan::Target::cpu;
@@ -173,14 +249,62 @@ int run_command(const Options& options) {
           << "stencilc: note: there is no GPU, or no `nvcc`; the pieces are in memory, and are "
              "computed one after the other\n";
   }
-  if (!read_input(named, sources, engine)) return finish(engine, sources, options);
-  auto compiled = compile(sources, named.compilation, engine);
-  if (!compiled) return finish(engine, sources, options);
+  std::optional<Compiled> compiled;
+  if (read_input(named, sources, engine)) compiled = compile(sources, named.compilation, engine);
+  if (!all_are(compiled.has_value(), launched, engine)) return finish(engine, sources, options);
   finish(engine, sources, options);  // print warnings before a run that may take long
   diag::Engine running;
   set_warnings(options.warnings, running);
-  Run(named, std::move(*compiled), sources, running).go();
+  Run(named, std::move(*compiled), sources, launched, running).go();
   return finish(running, sources, options);
+}
+
+// Prints nothing while it lives: of several processes the first one speaks for all.
+class Silence {
+ public:
+  explicit Silence(bool silent) : silent_(silent) {
+    if (!silent_) return;
+    out_ = std::cout.rdbuf(nullptr);
+    errors_ = std::cerr.rdbuf(said_.rdbuf());
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence() {
+    if (!silent_) return;
+    std::cout.rdbuf(out_);
+    std::cerr.rdbuf(errors_);
+    // The first one may be the one that is lost.
+    if (const std::string said = said_.str(); said.find("process 0 of ") != said.npos)
+      std::cerr << said;
+  }
+
+ private:
+  bool silent_;
+  std::ostringstream said_;
+  std::streambuf* out_ = nullptr;
+  std::streambuf* errors_ = nullptr;
+};
+
+}  // namespace
+
+int run_command(const Options& options) {
+  Launched launched(options.launcher);
+  if (!launched.problem().empty()) {
+    diag::Engine engine;
+    engine.report(launched.tool_missing() ? diag::tool_missing : diag::run_failed, diag::nowhere,
+                  launched.problem());
+    return finish(engine, {}, options);
+  }
+  int32_t code = 0;
+  {
+    const Silence silence(launched.rank() != 0);
+    code = run(options, launched);
+  }
+  // All end with the code of the first one.
+  if (launched.processes() != nullptr)
+    (void)launched.processes()->broadcast(&code, int64_t{sizeof code}).ok();
+  launched.leave(code);
+  return code;
 }
 
 }  // namespace stencilc::driver

@@ -1,0 +1,82 @@
+// Reads and writes NetCDF-4 files, which are HDF5 files, by the CF convention. The last axis of a
+// variable is x, as in NumPy.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/array.h"
+#include "data/named_array.h"
+#include "data/netcdf_library.h"
+#include "data/placement.h"
+
+namespace stencilc::data {
+
+// Why no NetCDF files can be read and written, or "".
+std::string netcdf_problem();
+
+// The variables of a file.
+class Netcdf {
+ public:
+  // The text of the file must outlive this.
+  static Result<Netcdf> open(std::string_view file);
+
+  // Without those of coordinates, and those of one number.
+  std::vector<std::string> names() const;
+  // Axes of one cell in front of the last three are left out. With a scale, an offset or missing
+  // values the cells are f64, and missing ones NaN.
+  Result<Array> read(const std::string& name) const;
+  // Where the coordinates say that the cells of a variable are, if these are at equal distances.
+  std::optional<Placement> placement(const std::string& name) const;
+
+ private:
+  struct Close {
+    const NetcdfLibrary* library;
+    int id;
+    ~Close() { library->close(id); }
+  };
+  struct Variable {
+    int id = 0, type = 0;
+    std::vector<int> axes;        // as in the file, slowest first
+    std::vector<size_t> lengths;  // of these
+  };
+
+  std::optional<Variable> find(const std::string& name) const;
+  std::string axis_name(int axis) const;
+  std::optional<double> attribute(int variable, const char* name) const;
+  Result<Array> scaled(const Variable& variable, Array array) const;
+
+  const NetcdfLibrary* library_ = nullptr;
+  int id_ = 0;
+  size_t file_size_ = 0;
+  std::shared_ptr<Close> close_;
+};
+
+// What a file says of its variables.
+struct NetcdfFile {
+  struct Variable {
+    NamedArray array;
+    std::vector<std::string> axes;  // x first
+  };
+  struct Axis {
+    std::string name;
+    int64_t length = 0;
+    double origin = 0, spacing = 1;
+  };
+  std::string title;
+  std::vector<Axis> axes;
+  std::vector<Variable> variables;
+  std::map<std::string, std::string> units = {};  // by the names of axes, variables and `time`
+  std::optional<int64_t> step = {};
+  std::optional<double> time = {};
+  bool compressed = false;
+};
+
+// Fails if the library does. f16 and bf16 become float, and bool becomes ubyte with flags.
+Result<std::string> netcdf_file(const NetcdfFile& file);
+
+}  // namespace stencilc::data

@@ -1,0 +1,32 @@
+// What the results of a run take over from its inputs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/array.h"
+#include "data/placement.h"
+#include "data/png.h"
+
+namespace stencilc::driver {
+
+struct InputFacts {
+  // A program that fills a single field runs once for each colour of a picture; `channel` is the
+  // run that this is, of `channels`.
+  int channel = 0;
+  int channels = 1;
+  int depth = 8;                          // the largest of the pictures, in bits
+  std::optional<data::Array> alpha = {};  // of a picture, unless a field takes it; u16
+  std::vector<std::string> made_up = {};  // the fields that got no input
+
+  std::optional<data::Placement> placement = {};  // of the first file that has one
+  std::string placed_by = {};                     // that file
+
+  bool by_channel() const { return channels > 1; }
+  static data::Channel colour(int channel) {
+    return static_cast<data::Channel>(static_cast<int>(data::Channel::red) + channel);
+  }
+};
+
+}  // namespace stencilc::driver

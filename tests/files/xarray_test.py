@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Opens the .nc files of `stencilc run` with xarray and netCDF4, and lets it read what they write.
+
+xarray_test.py --stencilc build/bin/stencilc --venv build/files-venv
+
+What it needs is installed into the virtual environment by pip, with the NetCDF library that stencilc loads; if that is impossible,
+the test fails.
+"""
+import argparse
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import environment
+
+WAVE = """stencil wave {
+  axes x, y, z;
+  param f64 dt = 0.25;
+  param f64 dx = 0.5;
+  field f32 u  boundary periodic;
+  field TYPE v  boundary periodic;
+  field f64 s(y) in;
+  u[t+1] = u[x-1] + f32(0*dt*dx*s);
+  v[t+1] = v[y-1];
+}
+"""
+TYPES = {"f64": "float64", "f32": "float32", "f16": "float32", "i64": "int64", "i32": "int32", "i16": "int16", "u16": "uint16",
+         "i8": "int8", "u8": "uint8", "bool": "uint8"}
+
+
+class Xarray(unittest.TestCase):
+    stencilc = ""
+    variables = {}
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        random = np.random.default_rng(1)
+        self.u = random.random((4, 3, 5)).astype(np.float32)
+        self.v = random.integers(0, 2, (4, 3, 5))
+        self.s = random.random(3)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def run_wave(self, *words, type="f32", status=0):
+        with open(self.path("wave.stn"), "w") as file:
+            file.write(WAVE.replace("TYPE", type))
+        done = subprocess.run([self.stencilc, "run", "wave.stn", *words, "--target=cpu"], cwd=self.folder.name, text=True,
+                              capture_output=True, env={**os.environ, **self.variables})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_xarray_reads_every_type(self):
+        for name, kind in TYPES.items():
+            np.savez(self.path("in.npz"), u=self.u, v=self.v.astype("bool" if name == "bool" else kind), s=self.s)
+            for suffix in "", ":compressed":
+                self.run_wave("--in", "u,v,s=in.npz", "--steps", "6", "--out", "u,v,s=out.nc" + suffix, "--spacing", "0.5,0.2,3",
+                              "--origin", "1,-2,0", "--unit", "x=m", "--unit", "u=K", "--unit", "time=s", type=name)
+                with xr.open_dataset(self.path("out.nc"), decode_timedelta=False) as data:
+                    self.assertEqual(data.attrs["Conventions"], "CF-1.10")
+                    self.assertEqual(data.attrs["title"], "wave")
+                    self.assertEqual(data.u.dims, ("z", "y", "x"))
+                    self.assertEqual(data.s.dims, ("y",))
+                    np.testing.assert_allclose(data.x, 1 + 0.5 * np.arange(5), rtol=1e-15)
+                    np.testing.assert_allclose(data.y, -2 + 0.2 * np.arange(3), rtol=1e-15)
+                    self.assertEqual((data.x.units, data.x.axis, data.z.axis), ("m", "X", "Z"))
+                    self.assertEqual((data.u.units, data.time.units), ("K", "s"))
+                    self.assertEqual((float(data.u.time), int(data.u.step)), (1.5, 6))
+                    self.assertEqual(data.v.dtype, np.dtype(kind))
+                    np.testing.assert_array_equal(data.u, np.roll(self.u, 6, axis=2))
+                    np.testing.assert_array_equal(data.v, self.v.astype(kind))
+                    np.testing.assert_array_equal(data.s, self.s)
+                with netCDF4.Dataset(self.path("out.nc")) as data:
+                    self.assertEqual(data.data_model, "NETCDF4")
+                    self.assertEqual(data["u"].filters()["zlib"], suffix != "")
+
+    def test_what_xarray_writes_is_read(self):
+        coordinates = {"x": 0.25 * np.arange(5), "y": np.arange(3.0), "z": np.arange(4.0), "time": [7.0]}
+        data = xr.Dataset({"height": (("time", "z", "y", "x"), self.u[None])}, coordinates)
+        data["packed"] = ("z", "y", "x"), self.u.astype(float)
+        data["s"] = ("y", self.s)
+        for kind in "NETCDF4", "NETCDF3_CLASSIC", "NETCDF3_64BIT":
+            encoding = {"packed": {"dtype": "int16", "scale_factor": 0.5 ** 12, "add_offset": 0.25, "_FillValue": -1}}
+            data.to_netcdf(self.path("in.nc"), format=kind, encoding=encoding)
+            said = self.run_wave("--in", "u,v=in.nc:height,packed", "--in", "s=in.nc", "--steps", "0", "--out", "u,v=out.npz",
+                                 "--out", "s=s.nc")
+            self.assertIn("`in.nc` has the spacing 0.25 along x, and the param `dx` is 0.5", said)
+            with np.load(self.path("out.npz")) as out:
+                np.testing.assert_array_equal(out["u"], self.u)
+                np.testing.assert_allclose(out["v"], self.u, atol=0.5 ** 12)
+            with xr.open_dataset(self.path("s.nc"), decode_timedelta=False) as out:
+                np.testing.assert_array_equal(out.x, coordinates["x"])
+        said = self.run_wave("--in", "u=in.nc", status=1)
+        self.assertIn("it holds `height`, `packed` and `s`, and no `u`; write `in.nc:NAME`", said)
+
+    def test_files_that_are_cut_off(self):
+        xr.Dataset({"u": (("z", "y", "x"), self.u)}).to_netcdf(self.path("old.nc"), format="NETCDF3_64BIT")
+        np.savez(self.path("in.npz"), u=self.u, v=self.v)
+        self.run_wave("--in", "u,v=in.npz", "--steps", "0", "--out", "u=new.nc")
+        for name in "old.nc", "new.nc":
+            with open(self.path(name), "rb") as file:
+                whole = file.read()
+            for length in (*range(0, len(whole) - 1, len(whole) // 40), len(whole) - 4):
+                with open(self.path("cut.nc"), "wb") as file:
+                    file.write(whole[:length])
+                with self.subTest(name=name, length=length):
+                    self.assertIn("`cut.nc`: ", self.run_wave("--in", "u=cut.nc", "--steps", "0", "--out", "u=u.npy", status=1))
+
+    def test_without_the_library(self):
+        self.variables = {"STENCILC_NETCDF": "/nowhere.so"}
+        said = self.run_wave("--out", "u=out.nc", status=1)
+        self.assertIn("`--out u=out.nc`: the library `/nowhere.so` that STENCILC_NETCDF names cannot be loaded", said)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--stencilc", required=True)
+    parser.add_argument("--venv", required=True)
+    arguments, rest = parser.parse_known_args()
+    environment.enter(arguments.venv, {"numpy": "numpy", "xarray": "xarray", "netCDF4": "netCDF4"})
+    import netCDF4
+    import numpy as np
+    import xarray as xr
+    Xarray.stencilc = os.path.abspath(arguments.stencilc)
+    folder = os.path.dirname(os.path.dirname(netCDF4.__file__))
+    os.environ["STENCILC_NETCDF"], = glob.glob(os.path.join(folder, "netcdf4.libs", "libnetcdf-*.so*")) or \
+        glob.glob(os.path.join(folder, "netCDF4.libs", "libnetcdf-*.so*"))
+    unittest.main(argv=sys.argv[:1] + rest)
