@@ -1,6 +1,8 @@
 // Programs for pieces of a grid: legs of all pieces, with an exchange of planes between them, give
 // the bits that the interpreter gives the whole grid, wherever it is cut. On the executor each
 // piece is on a device of its own, and what is asked of the devices runs later, in drawn orders.
+#include "kernel/pieces.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -328,6 +330,36 @@ TEST(Pieces, AreOnTheDevicesThatACallNames) {
   }
   EXPECT_EQ(run({0, 3}, others), "a mesh asks for device 3, and the last one is device 2");
   machine.set_devices(0, 0);
+}
+
+// What --explain says of legs is what the mesh does, also where pieces are thin.
+TEST(Pieces, LegsAreThoseThatTheCompilerKnows) {
+  for (const char* const text : {kManyLegs[0], kManyLegs[1]}) {
+    Program program{"s", "", text};
+    program.distributed = true;
+    std::string problem;
+    const auto compiled = compile(program, plan::Target::cuda, "coarsened,steps=3", "", problem);
+    ASSERT_TRUE(compiled) << problem;
+    const driver::Machine machine = driver::execute(*compiled, false, false);
+    ASSERT_TRUE(machine.call) << machine.problem;
+    std::set<int64_t> seen;
+    for (const int64_t planes : {2, 4, 7, 9, 12, 13, 20, 60})
+      for (const std::vector<int>& devices : {std::vector<int>{0, 1}, {0, 1, 2}}) {
+        const auto count = static_cast<int>(devices.size());
+        driver::HostData data =
+            driver::make_data(compiled->stencil, {{40, planes}, 0, "random", 1});
+        data.devices = devices;
+        machine.set_devices(count, 1);
+        std::vector<double> seconds(1);
+        const std::string failed = driver::call(machine, data, 0, seconds);
+        const int64_t steps = kernel::legs_of(compiled->module, {40, planes, 1}, count).steps;
+        EXPECT_EQ(failed.empty(), steps > 0) << failed << planes << " in " << count;
+        EXPECT_EQ(data.leg_steps, steps) << planes << " in " << count;
+        seen.insert(steps);
+      }
+    EXPECT_GE(seen.size(), 3u) << text;
+    machine.set_devices(0, 0);
+  }
 }
 
 // The reason stands in the message of the call.
