@@ -295,6 +295,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   if (options.input.empty()) return usage_error("no input file");
   options.compilation.numerics = {fp == "source" ? ir::Numerics::source : ir::Numerics::canonical,
                                   !no_fma};
+  if (options.launcher != Launcher::none && !options.devices.empty())
+    return usage_error(
+        "`--devices` gives one process several GPUs; with `--mpi` or `--tcp` each process takes one");
   if (options.emit == "manifest" && options.compilation.distributed)
     return usage_error(
         "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; "

@@ -1,6 +1,7 @@
 // stencilc run --devices on the CPU target, where the pieces are in memory: the bits of a whole
 // grid, and what is refused.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "support/cli.h"
 
@@ -41,19 +42,27 @@ TEST(Devices, ResultsHaveTheBitsOfAWholeGrid) {
     const char* says;
   };
   const Row kRows[] = {
-      {"gray_scott", nullptr,
+      {"gray_scott",
+       nullptr,
        "--size 33x29 --in u=random --in v=random --steps 9 --out u=a.npy --plot v=c.png",
        {"3", "1,7"},
        "with legs of 1 step, schedule loops"},
-      {"settles", kSettles, "--size 21x23 --in u=random --in s=random --out u=a.npy",
+      {"settles",
+       kSettles,
+       "--size 21x23 --in u=random --in s=random --out u=a.npy",
        {"4"},
        "in 4 pieces with legs of 1 step, schedule loops"},
-      {"shot", kShot,
+      {"shot",
+       kShot,
        "--size 9x8x11 --in u=random --param a=0.1 --steps 7 --points 'p=3,4,5;2.5,1.5,7.25;0,7,10' "
        "--in source=random --out u=a.npy --out heard=b.npy",
        {"2", "5"},
        ""},
-      {"sobel", nullptr, "--size 17x12 --in img=random --out dst=a.npy", {"3"}, "in 3 pieces, schedule loops"},
+      {"sobel",
+       nullptr,
+       "--size 17x12 --in img=random --out dst=a.npy",
+       {"3"},
+       "in 3 pieces, schedule loops"},
   };
   const Workplace here;
   for (const Row& row : kRows) {
@@ -114,6 +123,45 @@ TEST(Devices, ThatThereIsNoGpuIsSaid) {
              {"stencilc: note: there is no GPU, or no `nvcc`; the pieces are in memory, and are "
               "computed one after the other\n"});
   EXPECT_EQ(ended(here.stencilc(run + "1")).err, "");
+}
+
+// As a launcher starts them. Returns what each of them says.
+std::vector<std::string> said_by(const Workplace& here, const std::string& words,
+                                 const std::string& words_of_1 = "") {
+  const std::string port = std::to_string(20000 + getpid() % 20000);
+  here.shell("for rank in 0 1 2; do more=; [ $rank = 1 ] && more='" + words_of_1 +
+             "'; RANK=$rank WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=" + port +
+             " OMP_NUM_THREADS=1 '" STENCILC_BINARY "' run " + words +
+             " --tcp $more >said.$rank 2>&1 & done; wait");
+  std::vector<std::string> all;
+  for (const char* const name : {"said.0", "said.1", "said.2"}) all.push_back(here.read(name));
+  return all;
+}
+
+TEST(Devices, ProcessesHaveTheBitsOfAWholeGrid) {
+  const Workplace here("settles.stn", kSettles);
+  const std::string words =
+      "settles.stn --target=cpu --size 21x23 --in u=random --in s=random --out u=";
+  const std::string alone = ended(here.stencilc("run " + words + "a.npy")).out;
+  const std::vector<std::string> said = said_by(here, words + "b.npy");
+  EXPECT_EQ(here.read("a.npy"), here.read("b.npy"));
+  expect_has(said[0], {"of 3 processes by tcp with legs of 1 step", "wrote b.npy\n"});
+  for (const char* const name : {"change = ", "most = "}) {
+    const size_t at = alone.find(name);
+    expect_has(said[0], {alone.substr(at, alone.find('\n', at) - at)});
+  }
+  EXPECT_EQ(said[1] + said[2], "");
+}
+
+TEST(Devices, WhatOneProcessLacksIsSaidByTheFirst) {
+  const Workplace here("settles.stn", kSettles);
+  const std::vector<std::string> said =
+      said_by(here, "settles.stn --target=cpu --out u=b.npy", "--in u=nowhere.npy");
+  expect_has(said[0], {"process 1: cannot read `nowhere.npy`"});
+  EXPECT_EQ(said[1] + said[2], "");
+  EXPECT_FALSE(here.exists("b.npy"));
+  expect_has(ended(here.stencilc("run settles.stn --tcp --mpi"), 2).err, {"--mpi"});
+  expect_has(ended(here.stencilc("run settles.stn --tcp --devices 2"), 2).err, {"--devices"});
 }
 
 }  // namespace
