@@ -4,13 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "data/npy.h"
+#include "data/npz.h"
 #include "data/pixels.h"
 #include "data/png.h"
+#include "data/vti.h"
 #include "support/tables.h"
 
 namespace stencilc::data {
@@ -416,6 +421,33 @@ TEST(Png, RefusesMorePixelsThanTheLimit) {
   EXPECT_EQ(error(60000, 60000), "the picture has 60000 x 60000" + limit);
   EXPECT_EQ(error(16385, 16384), "the picture has 16385 x 16384" + limit);
   EXPECT_EQ(error(16384, 16384).find("the PNG file is damaged: "), 0u);
+}
+
+// The files that scripts/fuzz begins with, among them any that broke a reader: each reader
+// refuses one or reads it whole.
+TEST(Files, KeptByTheFuzzerAreReadOrRefused) {
+  int files = 0, read = 0;
+  const auto expect_whole = [&](const Result<Array>& array) {
+    if (!array.ok()) return;
+    ++read;
+    EXPECT_EQ(*byte_count(array->element, array->extents), std::ssize(array->bytes));
+  };
+  const auto expect_all_whole = [&](const auto& file) {
+    if (!file.ok()) return;
+    for (const std::string& name : file->names()) expect_whole(file->read(name));
+  };
+  for (const auto& entry :
+       std::filesystem::directory_iterator(STENCILC_SOURCE_DIR "/tests/fuzz/files")) {
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    expect_whole(parse_npy(text));
+    expect_all_whole(Npz::open(text));
+    expect_all_whole(Vti::open(text));
+    expect_whole(channel_of(text, Channel::alpha, Element::f32));
+    ++files;
+  }
+  EXPECT_GE(files, 9);
+  EXPECT_GE(read, 12);
 }
 
 }  // namespace
