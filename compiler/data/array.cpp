@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -106,6 +107,17 @@ Result<Array> make_array(Element element, const Extents& extents) {
                              to_string(extents), name_of(element), *bytes)};
   }
   return array;
+}
+
+Result<Array> part_of(const Array& array, const Planes& planes) {
+  Extents extents = array.extents;
+  extents.back() = planes.count;
+  Result<Array> part = make_array(array.element, extents);
+  if (!part.ok()) return part;
+  const size_t plane = array.bytes.size() / static_cast<size_t>(array.extents.back());
+  const auto from = array.bytes.begin() + static_cast<std::ptrdiff_t>(plane) * planes.first;
+  std::copy_n(from, part->bytes.size(), part->bytes.begin());
+  return part;
 }
 
 Result<Array> converted(const Array& array, Element to) {

@@ -75,6 +75,11 @@ constexpr Element element_of() {
 
 using Extents = std::vector<int64_t>;  // 1 to 3 lengths of at least 1, x first
 
+// Some of the planes of an array: indices of its last axis.
+struct Planes {
+  int64_t first = 0, count = 0;
+};
+
 // Invariant: bytes.size() == count() * size_of(element), and a bool is stored as 0 or 1.
 struct Array {
   Element element = Element::f32;
@@ -102,6 +107,9 @@ Result<int64_t> byte_count(Element element, const Extents& extents);
 
 // An array of zeros. Fails like byte_count, or if there is not enough memory.
 Result<Array> make_array(Element element, const Extents& extents);
+
+// Those planes alone.
+Result<Array> part_of(const Array& array, const Planes& planes);
 
 // The cells as another type. Floats are rounded to nearest even, and too large values become
 // infinite; integers are rounded and clamped, and NaN becomes 0; every value except zero is true.

@@ -44,26 +44,38 @@ T scaled(double part) {
 }
 
 struct Cell {
-  int64_t x, y, z, index;
+  int64_t x, y, z, index;  // in the whole array
+};
+
+// The planes of an array that are filled.
+struct Filled {
+  Array& planes;
+  const Extents& extents;  // of the whole array
+  int64_t first;
 };
 
 template <typename T, typename F>
-void fill(Array& array, F&& value) {
-  const int64_t nx = array.extent(0), ny = array.extent(1), nz = array.extent(2);
-  T* cells = array.as<T>();
+void fill(const Filled& filled, F&& value) {
+  const Array& planes = filled.planes;
+  const int64_t nx = planes.extent(0), ny = planes.extent(1), nz = planes.extent(2);
+  std::array<int64_t, 3> first = {0, 0, 0};
+  first[planes.extents.size() - 1] = filled.first;
+  const int64_t before = filled.first * (planes.count() / planes.extents.back());
+  T* cells = filled.planes.as<T>();
   int64_t index = 0;
   for (int64_t z = 0; z < nz; ++z)
     for (int64_t y = 0; y < ny; ++y)
-      for (int64_t x = 0; x < nx; ++x, ++index) cells[index] = value(Cell{x, y, z, index});
+      for (int64_t x = 0; x < nx; ++x, ++index)
+        cells[index] = value(Cell{first[0] + x, first[1] + y, first[2] + z, before + index});
 }
 
-double gauss(const Array& array, const Cell& cell) {
+double gauss(const Extents& extents, const Cell& cell) {
   const std::array<int64_t, 3> at = {cell.x, cell.y, cell.z};
   double exponent = 0;
-  for (size_t axis = 0; axis < array.extents.size(); ++axis) {
-    const double width = std::max(static_cast<double>(array.extents[axis]) / 8, 0.5);
+  for (size_t axis = 0; axis < extents.size(); ++axis) {
+    const double width = std::max(static_cast<double>(extents[axis]) / 8, 0.5);
     const double offset =
-        static_cast<double>(at[axis]) - static_cast<double>(array.extents[axis] - 1) / 2;
+        static_cast<double>(at[axis]) - static_cast<double>(extents[axis] - 1) / 2;
     exponent += offset * offset / (2 * width * width);
   }
   return std::exp(-exponent);
@@ -157,7 +169,7 @@ T next_after(T from, T to) {
 }
 
 template <typename T>
-void fill_random(Array& array, Range range, uint64_t seed) {
+void fill_random(const Filled& array, Range range, uint64_t seed) {
   if constexpr (is_real_type<T>) {
     const T low = static_cast<T>(range.low), high = static_cast<T>(range.high);
     // The product may round up to the upper end, which is excluded.
@@ -178,10 +190,12 @@ void fill_random(Array& array, Range range, uint64_t seed) {
 }
 
 template <typename T>
-void fill_by_name(std::string_view name, Array& array, Range range, uint64_t seed) {
-  const double count = static_cast<double>(std::max<int64_t>(array.count() - 1, 1));
+void fill_by_name(std::string_view name, const Filled& array, Range range, uint64_t seed) {
+  int64_t cells = 1;
+  for (const int64_t extent : array.extents) cells *= extent;
+  const double count = static_cast<double>(std::max<int64_t>(cells - 1, 1));
   if (name == "gauss")
-    fill<T>(array, [&](const Cell& cell) { return scaled<T>(gauss(array, cell)); });
+    fill<T>(array, [&](const Cell& cell) { return scaled<T>(gauss(array.extents, cell)); });
   if (name == "random") fill_random<T>(array, range, seed);
   if (name == "checkerboard") {
     const int64_t longest = *std::max_element(array.extents.begin(), array.extents.end());
@@ -210,6 +224,11 @@ void fill_by_name(std::string_view name, Array& array, Range range, uint64_t see
 
 Result<Array> generate(std::string_view what, Element element, const Extents& extents,
                        uint64_t seed) {
+  return generate(what, element, extents, seed, {0, extents.empty() ? 0 : extents.back()});
+}
+
+Result<Array> generate(std::string_view what, Element element, const Extents& extents,
+                       uint64_t seed, const Planes& planes) {
   static const std::vector<std::string> names = {"gauss", "random",   "checkerboard", "ramp",
                                                  "zero",  "constant", "wild"};
   const size_t colon = what.find(':');
@@ -233,9 +252,15 @@ Result<Array> generate(std::string_view what, Element element, const Extents& ex
     if (!parsed.ok()) return Error{parsed.error()};
     range = *parsed;
   }
-  Result<Array> array = make_array(element, extents);
+  if (const Result<int64_t> whole = byte_count(element, extents); !whole.ok())
+    return Error{whole.error()};
+  Extents own = extents;
+  own.back() = planes.count;
+  Result<Array> array = make_array(element, own);
   if (array.ok())
-    visit(element, [&](auto type) { fill_by_name<decltype(type)>(name, *array, range, seed); });
+    visit(element, [&](auto type) {
+      fill_by_name<decltype(type)>(name, {*array, extents, planes.first}, range, seed);
+    });
   return array;
 }
 

@@ -21,5 +21,8 @@ namespace stencilc::data {
 // A random cell depends only on the seed and its index.
 Result<Array> generate(std::string_view what, Element element, const Extents& extents,
                        uint64_t seed = 0);
+// Those planes of such an array alone.
+Result<Array> generate(std::string_view what, Element element, const Extents& extents,
+                       uint64_t seed, const Planes& planes);
 
 }  // namespace stencilc::data

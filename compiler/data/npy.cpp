@@ -234,15 +234,12 @@ Result<Array> parse_npy(std::string_view file, bool may_be_empty) {
   return result;
 }
 
-std::string npy_file(const Array& array) {
+std::string npy_header(Element element, const Extents& extents) {
   std::string shape;
-  for (size_t axis = array.extents.size(); axis-- > 0;)
-    shape += fmt::format("{}{}", array.extents[axis],
-                         axis > 0                    ? ", "
-                         : array.extents.size() == 1 ? ","
-                                                     : "");
+  for (size_t axis = extents.size(); axis-- > 0;)
+    shape += fmt::format("{}{}", extents[axis], axis > 0 ? ", " : extents.size() == 1 ? "," : "");
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                                   descr_of(array.element), shape);
+                                   descr_of(element), shape);
   // Spaces and a line feed pad the header, so that the data start at a multiple of 64 bytes.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
@@ -251,6 +248,11 @@ std::string npy_file(const Array& array) {
   file += static_cast<char>(header.size() & 0xff);
   file += static_cast<char>(header.size() >> 8);
   file += header;
+  return file;
+}
+
+std::string npy_file(const Array& array) {
+  std::string file = npy_header(array.element, array.extents);
   const auto append = [&](const void* bytes, size_t size) {
     file.append(static_cast<const char*>(bytes), size);
   };

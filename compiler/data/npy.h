@@ -13,6 +13,9 @@ namespace stencilc::data {
 // `may_be_empty`: allows extents of 0, for a list without points.
 Result<Array> parse_npy(std::string_view file, bool may_be_empty = false);
 
+// What a file in C order with such elements begins with; the elements follow.
+std::string npy_header(Element element, const Extents& extents);
+
 // A version 1.0 file in C order. NumPy has no bf16, so such an array is written as f32.
 std::string npy_file(const Array& array);
 

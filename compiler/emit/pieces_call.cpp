@@ -1,7 +1,5 @@
 // The adapters of host_call.h and bench_call.h around a program for pieces of a grid: runs on a
-// mesh, where host arrays are those of the whole grid.
-#include <algorithm>
-
+// mesh.
 #include "emit/host_call.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
@@ -22,9 +20,10 @@ class PiecesCall {
     out_.line("int code = STENCIL_OK;");
     mesh();
     grids();
+    out_.line("const bool whole = call->communicator == nullptr || call->pieces > 0;");
     out_.line("for (int32_t repeat = 0; repeat < call->repeats && code == STENCIL_OK; ++repeat) {");
     out_.indent();
-    for (const Level& level : levels_) if_ok("stencil::copy_from_whole(" + level.items + ")");
+    for (const Level& level : levels_) if_ok("stencil::copy_from_array(" + level.items + ")");
     out_.line("timespec begin{}, end{};");
     out_.line("clock_gettime(CLOCK_MONOTONIC, &begin);");
     run();
@@ -35,7 +34,7 @@ class PiecesCall {
     out_.outdent();
     out_.line("}");
     for (const Level& level : levels_)
-      if (level.written) if_ok("stencil::copy_to_whole(" + level.items + ")");
+      if (level.written) if_ok("stencil::copy_to_array(" + level.items + ")");
     out_.line("snprintf(call->message, sizeof call->message, \"%s\",");
     out_.line("         code == STENCIL_OK ? \"\" : stencil_last_error());");
     close();
@@ -156,15 +155,10 @@ class PiecesCall {
       }
       for (size_t b = 0; b < grid.level_names.size(); ++b, ++slot)
         levels_.push_back({handle, std::to_string(b), spell(grid.element),
-                           handle + ", call->buffers[" + std::to_string(slot) + "], " +
+                           handle + ", call->buffers[" + std::to_string(slot) + "], whole, " +
                                std::to_string(b) + ", " + halo,
                            grid.role != kernel::Grid::input});
     }
-    const auto whole = std::find_if(
-        module_.grids.begin(), module_.grids.end(),
-        [&](const kernel::Grid& grid) { return grid.axes.size() == module_.extents.size(); });
-    if_ok("stencil_mesh_grid_here(grids[" + std::to_string(whole - module_.grids.begin()) +
-          "], &call->first_plane, &call->planes_here)");
     out_.line("if (code == STENCIL_OK)");
     out_.line("  call->leg_steps =");
     out_.line("      static_cast<stencil::BasicMeshGrid<stencil::Mesh>*>(grids[0])->plan().steps;");

@@ -31,6 +31,15 @@ data::Extents array_extents(const ir::Stencil& stencil, size_t field,
   return own;
 }
 
+data::Planes planes_of(const ir::Stencil& stencil, size_t field, const HostData& host) {
+  const size_t cut = static_cast<size_t>(stencil.rank()) - 1;
+  const int64_t extent = array_extents(stencil, field, host.extents).back();
+  if (host.communicator == nullptr || !stencil.fields[field].along[cut]) return {0, extent};
+  const int64_t halo = halo_of(stencil, field).back(), end = host.planes.first + host.planes.count;
+  const int64_t first = host.planes.first == 0 ? 0 : host.planes.first + halo;
+  return {first, (end == host.extents[cut] ? extent : end + halo) - first};
+}
+
 data::Element element_of(ir::Type type) {
   constexpr std::array kElements = {data::Element::boolean, data::Element::i8,  data::Element::u8,
                                     data::Element::i16,     data::Element::u16, data::Element::i32,
@@ -74,8 +83,6 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
       host.processes == 0 ? machine.call(&call) : call_apart(machine, host, arguments, call);
   host.leg_steps = call.leg_steps;
   host.steps_taken = call.steps_taken;
-  host.first_plane = call.first_plane;
-  host.planes_here = call.planes_here;
   for (size_t r = 0; r < host.reductions.size(); ++r)
     host.reductions[r] = take(host.reductions[r].type, arguments.reductions.bytes[r].data());
   for (size_t s = 0; s < host.series.size(); ++s)

@@ -28,9 +28,10 @@ struct HostData {
   int64_t series_steps = 0;
   int64_t first = 0;  // the number of the first step
   int64_t steps_taken = 0;
-  // The processes that have the pieces, of which this is one, and what it has; or null.
+  // The processes that have the pieces, of which this is one, and the planes of the grid that it
+  // has: buffers have those alone. Or null.
   stencil::Communicator* communicator = nullptr;
-  int64_t first_plane = 0, planes_here = 0;
+  data::Planes planes;
   std::vector<int> devices;        // that have a piece of the grid each; empty: one has it all
   std::vector<int64_t> cuts;       // the planes where pieces begin, and their end; empty: no pieces
   int64_t leg_steps = 0;           // of a piece between two exchanges, at most; what it was
@@ -45,6 +46,9 @@ data::Extents extents_of(const ir::Field& field, const data::Extents& extents);
 // The width of the halo that an array of the field has at both ends of each of its axes:
 // ir::ghost_halo.
 data::Extents halo_of(const ir::Stencil& stencil, size_t field);
+// The planes of such an array that a process has: those of the grid, and at its ends the halo. All
+// of them, if there is one process, or if the field does not have the last axis of the grid.
+data::Planes planes_of(const ir::Stencil& stencil, size_t field, const HostData& host);
 // The extents of an array of the field, halo included.
 data::Extents array_extents(const ir::Stencil& stencil, size_t field, const data::Extents& extents);
 

@@ -12,6 +12,7 @@
 #include "driver/inputs/points.h"
 #include "driver/run/output_names.h"
 #include "driver/system/input_errors.h"
+#include "runtime/include/stencil/mesh_share.h"
 
 namespace stencilc::driver {
 
@@ -166,7 +167,20 @@ class Fields {
     return true;
   }
 
+  // Of several processes each has some planes.
+  bool cut() {
+    if (host_.communicator == nullptr) return true;
+    const int rank = host_.communicator->rank(), size = host_.communicator->size();
+    const int64_t all = host_.extents.back(), first = stencil::even_cut(all, size, rank);
+    host_.planes = {first, stencil::even_cut(all, size, rank + 1) - first};
+    return all >= size ||
+           fail(diag::bad_input_data,
+                fmt::format("{} processes cannot share {}, which is cut along its last axis", size,
+                            data::to_string(host_.extents)));
+  }
+
   bool fill() {
+    if (!cut()) return false;
     uint64_t seed = options_.seed;
     std::vector<std::string> made_up;
     for (size_t f = 0; f < stencil_.fields.size(); ++f) {
@@ -180,7 +194,14 @@ class Fields {
         requested = true;
       }
       if (!requested) made_up.push_back(field.name);
+      const data::Planes planes = planes_of(stencil_, f, host_);
       const bool given = !files_[f].extents.empty();
+      if (given && planes.count < files_[f].extents.back()) {
+        auto part = data::part_of(files_[f], planes);
+        if (!part.ok())
+          return fail(diag::bad_input_data, fmt::format("`--in {}`", field.name), part);
+        files_[f] = std::move(*part);
+      }
       const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
       for (int level = 0; level < levels; ++level) {
         if (given) {
@@ -188,7 +209,7 @@ class Fields {
           continue;
         }
         auto array = data::generate(what, element_of(field.type),
-                                    array_extents(stencil_, f, host_.extents), seed);
+                                    array_extents(stencil_, f, host_.extents), seed, planes);
         if (!array.ok())
           return fail(diag::bad_input_data, fmt::format("`--in {}={}`", field.name, what), array);
         host_.buffers.push_back(std::move(*array));

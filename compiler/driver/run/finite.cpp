@@ -44,8 +44,15 @@ Cells cells_of(const ir::Stencil& stencil, const HostData& data, int field) {
   const data::Extents halo = halo_of(stencil, static_cast<size_t>(field));
   int64_t all = 1;
   for (const int64_t extent : extents_of(stencil.fields[field], data.extents)) all *= extent;
-  const bool has_halo = all != array.count();
-  return {count_not_finite(has_halo ? without_halo(array, halo) : array), all};
+  data::Extents low = halo, high = halo;
+  // Of several processes only those at the ends of the grid have the halo there.
+  const data::Planes planes = planes_of(stencil, static_cast<size_t>(field), data);
+  if (planes.first > 0) low.back() = 0;
+  if (planes.first + planes.count <
+      array_extents(stencil, static_cast<size_t>(field), data.extents).back())
+    high.back() = 0;
+  const bool has_halo = std::ranges::any_of(halo, [](int64_t width) { return width != 0; });
+  return {count_not_finite(has_halo ? without_halo(array, low, high) : array), all};
 }
 
 // "1 of 24 cells of `u` is not finite"
@@ -170,10 +177,13 @@ size_t bytes_of(const HostData& data) {
 void check_finite(const Ended& run, diag::Engine& engine) {
   const ir::Stencil& stencil = run.compiled.stencil;
   std::vector<int> fields;
-  for (size_t f = 0; f < stencil.fields.size(); ++f)
-    if (stencil.fields[f].role != ir::Role::input &&
-        cells_of(stencil, run.host, static_cast<int>(f)).bad > 0)
-      fields.push_back(static_cast<int>(f));
+  std::map<int, Cells> cells;
+  for (int f = 0; f < static_cast<int>(stencil.fields.size()); ++f) {
+    if (stencil.fields[f].role == ir::Role::input) continue;
+    cells[f] = cells_of(stencil, run.host, f);
+    cells[f].bad = run.together(cells[f].bad);
+    if (cells[f].bad > 0) fields.push_back(f);
+  }
   if (fields.empty()) return;
 
   std::map<int, Since> since;
@@ -193,7 +203,7 @@ void check_finite(const Ended& run, diag::Engine& engine) {
   for (const int field : fields) {
     const std::string& name = stencil.fields[field].name;
     const std::string what = "`" + name + "`" + (run.channel.empty() ? "" : " in " + run.channel);
-    std::string text = sentence(cells_of(stencil, run.host, field), what);
+    std::string text = sentence(cells[field], what);
     const auto found = since.find(field);
     const bool exact = found != since.end() && found->second.earliest == found->second.latest;
     if (exact) text += fmt::format(", starting at step {}", found->second.latest);

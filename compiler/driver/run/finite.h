@@ -21,6 +21,8 @@ struct Ended {
   std::function<bool(HostData&)> inputs = {};  // sets the data as before the first step; or not
   double budget = 10;        // seconds that the search may take, if that is more than the run took
   std::string channel = {};  // of a picture, if the program runs on several
+  // What all processes of the run count together, of which each counts its own cells.
+  std::function<int64_t(int64_t)> together = [](int64_t cells) { return cells; };
 };
 
 // Warns of each field whose newest level has cells that are not finite, and names the first such

@@ -23,19 +23,26 @@
 
 namespace stencilc::driver {
 
-const data::Array& newest(const ir::Stencil& stencil, const HostData& host, int field) {
+size_t newest_slot(const ir::Stencil& stencil, int field) {
   size_t slot = 0;
   for (int f = 0; f < field; ++f)
     slot += stencil.fields[f].role == ir::Role::stepped ? stencil.fields[f].levels() : 1;
-  return host.buffers[slot];
+  return slot;
+}
+const data::Array& newest(const ir::Stencil& stencil, const HostData& host, int field) {
+  return host.buffers[newest_slot(stencil, field)];
 }
 
 data::Array without_halo(const data::Array& array, const data::Extents& halo) {
+  return without_halo(array, halo, halo);
+}
+data::Array without_halo(const data::Array& array, const data::Extents& low,
+                         const data::Extents& high) {
   data::Extents extents = array.extents;
-  for (size_t a = 0; a < extents.size(); ++a) extents[a] -= 2 * halo[a];
+  for (size_t a = 0; a < extents.size(); ++a) extents[a] -= low[a] + high[a];
   data::Array cells = *data::make_array(array.element, extents);
   const auto size = static_cast<size_t>(data::size_of(array.element));
-  const auto before = [&](size_t a) { return a < halo.size() ? halo[a] : 0; };
+  const auto before = [&](size_t a) { return a < low.size() ? low[a] : 0; };
   std::byte* to = cells.bytes.data();
   for (int64_t z = 0; z < cells.extent(2); ++z)
     for (int64_t y = 0; y < cells.extent(1); ++y) {

@@ -10,10 +10,14 @@
 
 namespace stencilc::driver {
 
-// The newest level of a field, with its halo.
+// The newest level of a field, with its halo, and its place among the buffers.
+size_t newest_slot(const ir::Stencil& stencil, int field);
 const data::Array& newest(const ir::Stencil& stencil, const HostData& host, int field);
 // The cells of an array without the halo.
 data::Array without_halo(const data::Array& array, const data::Extents& halo);
+// The same with another halo at the high ends of the axes.
+data::Array without_halo(const data::Array& array, const data::Extents& low,
+                         const data::Extents& high);
 
 // Writes the files of --out and --plot and prints their names. There is a run for each channel of
 // the facts.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -21,10 +22,11 @@
 #include "driver/measure/bench_inputs.h"
 #include "driver/run/fields.h"
 #include "driver/run/finite.h"
-#include "driver/run/gather.h"
+#include "driver/run/output_names.h"
 #include "driver/run/outputs.h"
 #include "driver/run/plot_options.h"
 #include "driver/run/run_build.h"
+#include "driver/run/together.h"
 #include "driver/system/input_errors.h"
 #include "driver/system/progress.h"
 #include "plan/syntax/print_schedule.h"
@@ -69,9 +71,11 @@ class Run {
       if (!run_once(machine)) return;
       runs_.push_back(std::move(host_));
     }
-    if (launched_.rank() != 0) return;  // the first one has all results
     print_notes(notes);
-    write_outputs(options_, stencil_, runs_, facts_, engine_);
+    if (launched_.processes() == nullptr)
+      write_outputs(options_, stencil_, runs_, facts_, engine_);
+    else
+      write_together();
   }
 
  private:
@@ -84,14 +88,12 @@ class Run {
     std::string failed = compiled_.module.steps && !iterates
                              ? call_in_pieces(machine, steps, seconds)
                              : call_once(machine, steps, seconds);
-    if (failed.empty()) failed = gather(stencil_, host_);
     if (!failed.empty()) {
       engine_.report(diag::run_failed, diag::nowhere, failed);
       return false;
     }
     const int64_t taken = iterates ? host_.steps_taken : steps;
     host_.steps_taken = taken;
-    if (launched_.rank() != 0) return true;
     report(machine, taken, seconds.back());
     Ended ended{compiled_, machine, host_, taken, seconds.back(), [&](HostData& again) {
                   diag::Engine unsaid;
@@ -100,9 +102,59 @@ class Run {
                   return set_inputs(again, facts, unsaid);
                 }};
     ended.channel = channel();
-    if (launched_.size() > 1) ended.inputs = {};  // the others have ended their run
-    check_finite(ended, engine_);                 // before an output overwrites an input
+    if (launched_.processes() != nullptr) {
+      ended.inputs = {};
+      ended.together = [&](int64_t cells) { return summed(cells); };
+    }
+    check_finite(ended, engine_);  // before an output overwrites an input
     return true;
+  }
+
+  // What all processes have together.
+  int64_t summed(int64_t cells) const {
+    stencil::Communicator& all = *launched_.processes();
+    std::vector<int64_t> each(static_cast<size_t>(all.size()), 0);
+    int64_t sum = 0;
+    if (all.gather(&cells, each.data(), std::vector<int64_t>(each.size(), int64_t{sizeof cells}))
+            .ok())
+      sum = std::accumulate(each.begin(), each.end(), int64_t{0});
+    (void)all.broadcast(&sum, int64_t{sizeof sum}).ok();
+    return sum;
+  }
+
+  // Each process writes its planes of plain arrays. What else is written, the first one writes.
+  void write_together() {
+    Options left = options_;
+    left.outputs.clear();
+    std::vector<int> gathered;
+    const auto add = [&](const std::string& name) {
+      const int field = field_index(stencil_, name);
+      if (std::ranges::find(gathered, field) == gathered.end()) gathered.push_back(field);
+    };
+    for (const auto& [names, text] : options_.outputs) {
+      const FileName file = file_name(text);
+      const int field = field_index(stencil_, names);
+      if (field >= 0 && file.kind == FileKind::npy && file.path != "-" && runs_.size() == 1) {
+        const std::string why = write_npy_together(stencil_, field, runs_[0], file.path);
+        if (why.empty())
+          std::cout << fmt::format("wrote {}\n", diag::printable(file.path));
+        else
+          engine_.report(diag::cannot_write, diag::nowhere,
+                         fmt::format("cannot write `{}`: {}", file.path, why));
+        continue;
+      }
+      left.outputs.emplace_back(names, text);
+      if (!is_series(stencil_, names))
+        for (const std::string& name : split_names(names)) add(name);
+    }
+    for (const std::string& text : options_.plots)
+      for (const std::string& name : plot_options(text, stencil_)->fields) add(name);
+    for (HostData& run : runs_)
+      if (const std::string why = gather(stencil_, gathered, run); !why.empty()) {
+        engine_.report(diag::run_failed, diag::nowhere, why);
+        return;
+      }
+    if (launched_.rank() == 0) write_outputs(left, stencil_, runs_, facts_, engine_);
   }
 
   // Sets the inputs of the run on another colour.

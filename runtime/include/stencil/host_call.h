@@ -38,11 +38,11 @@ struct stencil_host_call {
   const int64_t* cuts;
   int64_t leg_steps; /* in; and out, also for devices */
   int32_t forgets;   /* for tests: between legs pieces lose what they may not rely on */
-  /* A stencil_communicator of the processes that have the pieces, and how many of them are here;
-   * or null. Host arrays are always those of the whole grid; a process writes its own planes. */
+  /* A stencil_communicator of the processes that have the pieces, each of them one; or null. Host
+   * arrays then have the planes of this process alone. For tests, where `pieces` is given: how many
+   * of them are here; and host arrays are those of the whole grid. */
   void* communicator;
   int32_t pieces_here;
-  int64_t first_plane, planes_here; /* out */
 };
 
 /* Runs and writes the results back into `buffers`. Returns 0 or a stencil_code with `message`

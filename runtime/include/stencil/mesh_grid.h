@@ -7,7 +7,6 @@
 
 #include "mesh_handle.h"
 #include "mesh_plan.h"
-#include "mesh_share.h"
 
 namespace stencil {
 

@@ -65,17 +65,20 @@ int open_mesh(stencil_mesh** handle, const Make& make) {
 }
 
 // Copies of which the host array is that of the whole grid, also where this process has only some
-// planes of it.
-inline int copy_from_whole(stencil_mesh_grid* grid, const void* whole, int level,
+// planes of it; or has those planes alone.
+inline int copy_from_array(stencil_mesh_grid* grid, const void* array, bool whole, int level,
                            const int64_t* halo) {
   size_t first = 0, bytes = 0;
   grid->part_of_whole(halo, &first, &bytes);
-  return code_of(grid->from_host(static_cast<const char*>(whole) + first, bytes, level, halo));
+  const char* const at = static_cast<const char*>(array) + (whole ? first : 0);
+  return code_of(grid->from_host(at, bytes, level, halo));
 }
-inline int copy_to_whole(stencil_mesh_grid* grid, void* whole, int level, const int64_t* halo) {
+inline int copy_to_array(stencil_mesh_grid* grid, void* array, bool whole, int level,
+                         const int64_t* halo) {
   size_t first = 0, bytes = 0;
   grid->part_of_whole(halo, &first, &bytes);
-  return code_of(grid->to_host(static_cast<char*>(whole) + first, bytes, level, halo));
+  char* const at = static_cast<char*>(array) + (whole ? first : 0);
+  return code_of(grid->to_host(at, bytes, level, halo));
 }
 
 // Makes a mesh of several processes for a caller in C.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mesh_share.h"
 #include "window.h"
 
 namespace stencil {
@@ -176,7 +177,7 @@ struct MeshPlan {
     const int64_t planes = plan->planes();
     plan->cuts = cuts;
     for (int p = 0; p <= pieces && cuts.empty(); ++p)
-      plan->cuts.push_back(planes / pieces * p + planes % pieces * p / pieces);
+      plan->cuts.push_back(even_cut(planes, pieces, p));
     if (plan->cuts.front() != 0 || plan->cuts.back() != planes)
       return failure(Code::bad_extents, "`%s`: the pieces end at plane %lld of %lld", program.name,
                      static_cast<long long>(plan->cuts.back()), static_cast<long long>(planes));

@@ -9,6 +9,11 @@
 
 namespace stencil {
 
+// Where a piece begins if a grid is cut evenly; for the piece behind the last one, its end.
+inline int64_t even_cut(int64_t planes, int pieces, int piece) {
+  return planes / pieces * piece + planes % pieces * piece / pieces;
+}
+
 // Which pieces of a mesh are those of this process: some that follow each other, or all of them.
 class MeshShare {
  public:
