@@ -187,5 +187,21 @@ TEST(Array, RefusesSizesWithoutMemory) {
 #endif
 }
 
+// Some planes are made as they are in the whole array.
+TEST(Generate, PlanesAreThoseOfTheWholeArray) {
+  for (const char* const what :
+       {"gauss", "random", "random:2..9", "checkerboard", "ramp", "zero", "constant:3", "wild"})
+    for (const Extents& extents : {Extents{37}, Extents{5, 16}, Extents{4, 3, 11}})
+      for (const Element element : {Element::f32, Element::u8, Element::f16}) {
+        const Array whole = *generate(what, element, extents, 7);
+        for (const Planes& planes : {Planes{0, 3}, Planes{2, 5}, Planes{extents.back() - 4, 4}}) {
+          const Array part = *generate(what, element, extents, 7, planes);
+          const Array cut = *part_of(whole, planes);
+          EXPECT_EQ(part.extents, cut.extents);
+          EXPECT_EQ(part.bytes, cut.bytes) << what << " " << to_string(extents);
+        }
+      }
+}
+
 }  // namespace
 }  // namespace stencilc::data

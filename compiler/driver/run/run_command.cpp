@@ -147,8 +147,10 @@ class Run {
       if (!is_series(stencil_, names))
         for (const std::string& name : split_names(names)) add(name);
     }
-    for (const std::string& text : options_.plots)
-      for (const std::string& name : plot_options(text, stencil_)->fields) add(name);
+    for (const std::string& text : options_.plots) {
+      const PlotOptions plot = *plot_options(text, stencil_);
+      for (const std::string& name : plot.fields) add(name);
+    }
     for (HostData& run : runs_)
       if (const std::string why = gather(stencil_, gathered, run); !why.empty()) {
         engine_.report(diag::run_failed, diag::nowhere, why);
