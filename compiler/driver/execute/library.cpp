@@ -160,7 +160,14 @@ std::string gpu_missing() {
 
 Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
                       const std::vector<std::string>& archs) {
-  const int64_t lines = std::count(compiled.source.begin(), compiled.source.end(), '\n');
+  return build_library({compiled.module.name, compiled.module.file, compiled.source,
+                        compiled.module.header, compiled.header, "host_call", adapter},
+                       target, archs);
+}
+
+Library build_library(const Sources& given, plan::Target target,
+                      const std::vector<std::string>& archs) {
+  const int64_t lines = std::count(given.source.begin(), given.source.end(), '\n');
   const Compiler compiler = compiler_for(target, archs, lines);
   Library library;
   if (find_program(compiler.command[0]).empty()) {
@@ -171,12 +178,12 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
   }
   std::string version;
   run_process({compiler.command[0], "--version"}, version);
-  std::string key = version + compiled.source + compiled.header + adapter +
+  std::string key = version + given.source + given.header + given.adapter +
                     (target == plan::Target::cpu ? cpu_features() : "");
   for (const std::string& word : compiler.command) key += word + "\n";
-  std::vector<Output> sources = {{compiled.module.file + compiler.extension, compiled.source},
-                                 {"host_call" + compiler.extension, adapter},
-                                 {compiled.module.header, compiled.header}};
+  std::vector<Output> sources = {{given.file + compiler.extension, given.source},
+                                 {given.adapter_file + compiler.extension, given.adapter},
+                                 {given.header_name, given.header}};
   for (const RuntimeFile& file : runtime_files()) {
     key += std::string(file.text);
     sources.push_back({std::string(file.name), std::string(file.text)});
@@ -187,7 +194,7 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
     key += gpu;
   }
   // The hash names the folder; the contents are compared in full.
-  const std::string name = fmt::format("{}-{:016x}", compiled.module.name, diag::fnv1a(key));
+  const std::string name = fmt::format("{}-{:016x}", given.name, diag::fnv1a(key));
   fs::path folder = cache_folder();
   Failure failure;
   if (!folder.empty() && !is_complete(folder / name, key))
