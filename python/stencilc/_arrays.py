@@ -6,6 +6,7 @@ A `Backend` stands for a package whose arrays a run takes. Everything that a cal
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import sys
 from typing import Any, FrozenSet, NamedTuple, Optional, Tuple
 
@@ -20,7 +21,7 @@ class Info(NamedTuple):
     strides: Tuple[int, ...]  # in bytes
     itemsize: int
     types: FrozenSet[str]  # of the program that its elements can be
-    dtype: str  # for messages
+    dtype: Any  # for messages
     writable: bool
     device: Optional[int]  # None: the host
     view: Any  # what the backend copies from and to
@@ -183,7 +184,7 @@ class _Torch(Backend):
         itemsize = tensor.element_size()
         strides = tuple(one * itemsize for one in tensor.stride())
         types = self.types.get(tensor.dtype, frozenset())
-        return Info(tensor.data_ptr(), tuple(tensor.shape), strides, itemsize, types, str(tensor.dtype), True, device,
+        return Info(tensor.data_ptr(), tuple(tensor.shape), strides, itemsize, types, tensor.dtype, True, device,
                     tensor, self)  # fmt: skip
 
 
@@ -215,10 +216,14 @@ def is_jax(value: Any) -> bool:
 
 
 def numpy_info(array: np.ndarray) -> Info:
-    pointer, readonly = array.__array_interface__["data"]
-    types = TYPES_OF.get(array.dtype, frozenset())
-    return Info(pointer, array.shape, array.strides, array.itemsize, types, str(array.dtype), not readonly, None,
-                array, NUMPY)  # fmt: skip
+    try:  # the quickest way to the address, for memory that can be written and has no gaps
+        pointer, writable = ctypes.addressof(ctypes.c_char.from_buffer(array)), True
+    except (TypeError, ValueError, BufferError):
+        pointer, readonly = array.__array_interface__["data"]
+        writable = not readonly
+    dtype = array.dtype
+    types = TYPES_OF.get(dtype, frozenset())
+    return Info(pointer, array.shape, array.strides, dtype.itemsize, types, dtype, writable, None, array, NUMPY)
 
 
 def dense(shape, itemsize=1):
@@ -242,7 +247,7 @@ def _cuda_info(value: Any, name: str) -> Info:
         backend, view, device = _backend("cupy", _Cupy), value, value.device.id
     else:
         backend, view, device = _device_backend(value, name)
-    return Info(pointer, shape, tuple(strides), dtype.itemsize, TYPES_OF.get(dtype, frozenset()), str(dtype),
+    return Info(pointer, shape, tuple(strides), dtype.itemsize, TYPES_OF.get(dtype, frozenset()), dtype,
                 not readonly, device, view, backend)  # fmt: skip
 
 

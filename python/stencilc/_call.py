@@ -185,12 +185,12 @@ class Call:
         # Scratch memory may still be in use on its stream.
         bound.key = (layout, backend, device, bound.stream)
         bound.cells = math.prod(layout.extents)
-        bound.seen = None if lacking or self.lists else self._seen(found)
         with self.on(bound):
             spare = self.frames.get(bound.key)
             bound.frame = spare.pop() if spare else Frame(self, layout, backend, device)
             try:
                 self._pass(bound, found, lacking, values, device)
+                bound.seen = None if bound.made or self.lists else self._seen(bound, found)
             except BaseException:
                 self.release(bound)
                 raise
@@ -200,40 +200,45 @@ class Call:
         """The context in which memory for a call is taken, and in which it runs."""
         return bound.backend.on(bound.device, bound.asked_stream)
 
-    @staticmethod
-    def _seen(found) -> Optional[List[Tuple[str, int, Any, Any, bool]]]:
-        """By what the arrays of a call are known again; None if that is not enough to know them."""
+    def _seen(self, bound: Bound, found) -> Optional[List[tuple]]:
+        """What the next call is compared with: for each array what it must be, and where its address goes."""
         result = []
         for slot, info in found:
-            array = info.view
-            if type(array) is not np.ndarray or not array.flags.c_contiguous or not info.writable:
+            if type(info.view) is not np.ndarray or not info.view.flags.c_contiguous or not slot.whole:
                 return None
-            result.append((slot.name, info.pointer, array.shape, array.dtype, slot.field.rotates))
+            pointers = bound.frame.pointers.get(slot.field.name)
+            place = self.at["field", slot.field.name] if pointers is None else slot.level
+            front = bound.layout.front * info.itemsize
+            result.append((slot.name, info.dtype, info.shape, info.itemsize, front, pointers, place))
         return result
 
     def again(self, values: Dict[str, Any]) -> Optional[Bound]:
-        """The last call, if this one has the same arrays: they need no further check. Only params are passed anew."""
+        """The call before, if this one has arrays of the same kind, which then need few checks; else None.
+
+        Of an array without gaps in memory the shape says the strides, and memory that cannot be written has no such buffer.
+        """
         try:
             bound = self.last.pop()
         except IndexError:
             return None
-        views = bound.views
+        arguments, homes, views = bound.frame.arguments, bound.homes, bound.views
         try:
-            for name, pointer, shape, dtype, rotates in bound.seen:
+            for name, dtype, shape, itemsize, front, pointers, place in bound.seen:
                 array = values[name]
-                # Of memory that is not contiguous, or cannot be written, there is no such buffer.
-                if (
-                    type(array) is not np.ndarray
-                    or array.dtype is not dtype
-                    or array.shape != shape
-                    or ctypes.addressof(ctypes.c_char.from_buffer(array)) != pointer
-                ):
+                if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
                     break
-                if rotates:
+                pointer = ctypes.addressof(ctypes.c_char.from_buffer(array))
+                if pointer % itemsize:
+                    break
+                pointer += front
+                if pointers is None:
+                    arguments[place] = pointer
+                else:
+                    pointers[place] = homes[name] = pointer
                     views[name] = array
             else:
                 if self.known.issuperset(values):
-                    self._pass_params(bound.frame.arguments, values)
+                    self._pass_params(arguments, values)
                     return bound
         except (KeyError, TypeError, ValueError, BufferError):
             pass  # whatever is wrong, the checks of bind() say it
@@ -242,13 +247,13 @@ class Call:
 
     def finish(self, bound: Bound) -> None:
         """After come_home(): keeps what is known of the call, without its arrays, for the next one."""
-        if bound.seen is None or self.last:
-            self.release(bound)
-            return
-        self.rearm(bound)
         bound.views.clear()
         bound.keep.clear()
-        self.last.append(bound)
+        if bound.seen is None or self.last:
+            self.release(bound)
+        else:
+            self._take_scratch_back(bound.frame)
+            self.last.append(bound)
 
     def _pass_params(self, arguments: List[Any], values: Dict[str, Any]) -> None:
         for name, type_name, place, default in self.params:
@@ -518,20 +523,22 @@ class Call:
 
     def rearm(self, bound: Bound) -> None:
         """After come_home(): the frame points to the arrays of the caller again, and to its own scratch memory."""
-        scratch, homes = iter(bound.frame.scratch), bound.homes
         for field, pointers, given in bound.frame.rotating:
             for n, name in enumerate(field.levels):
-                pointers[n] = homes[name]
+                pointers[n] = bound.homes[name]
+        self._take_scratch_back(bound.frame)
+
+    @staticmethod
+    def _take_scratch_back(frame: Frame) -> None:
+        scratch = iter(frame.scratch)
+        for field, pointers, given in frame.rotating:
             for n in range(given, field.buffers):
                 pointers[n] = next(scratch)
 
     def release(self, bound: Bound) -> None:
         """Gives the frame back, for the next call."""
         frame = bound.frame
-        scratch = iter(frame.scratch)
-        for field, pointers, given in frame.rotating:
-            for n in range(given, field.buffers):
-                pointers[n] = next(scratch)
+        self._take_scratch_back(frame)
         spare = self.frames.get(bound.key)
         if spare is None:
             while len(self.frames) >= MOST_LAYOUTS:

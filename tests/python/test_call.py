@@ -54,7 +54,25 @@ class InPlace(TestCase):
             programs().heat(u=u, source=source, a=0.25, q=0)
             self.assert_same(u, wanted)
 
-    def test_memory_that_moves_is_noticed(self):
+    def test_arrays_that_the_call_before_had_otherwise(self):
+        """Each of these follows a call with arrays of the same shape that were dense."""
+        odd = np.zeros(6 * 4 * 4 + 1, np.uint8)[1:].view(np.float32).reshape(6, 4)
+        for change in (lambda u: np.full((6, 8), 9, np.float32)[:, :4], lambda u: np.full((12, 4), 9, np.float32)[::2],
+                       lambda u: np.asfortranarray(u), lambda u: odd, lambda u: u.astype(np.float64)):  # fmt: skip
+            u, source = numbers(6, 4), np.zeros((6, 4), np.float32)
+            programs().heat(u=u, source=source, a=0.25, q=0)
+            other = change(u)
+            try:
+                other[...] = u
+                wanted = heat(u.astype(np.float32), source, np.float32(0.25), np.float32(0))
+                padded = np.zeros((6, 8), np.float32)[:, :4] if other.strides[0] != 16 else source
+                programs().heat(u=other, source=padded, a=0.25, q=0)
+            except (TypeError, ValueError):
+                self.assertTrue(other.dtype != np.float32 or not other.flags.aligned or other.flags.f_contiguous)
+            else:
+                self.assert_same(other, wanted)
+
+    def test_memory_that_moves(self):
         u, source = numbers(4, 4), np.zeros((4, 4), np.float32)
         programs().heat(u=u, source=source, q=0)
         u.resize((256, 256), refcheck=False)
