@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
@@ -78,3 +79,9 @@ def run(arguments: Sequence[str], text: Optional[str] = None) -> "subprocess.Com
         found = read_diagnostics(done.stderr) or read_diagnostics(done.stdout)
         raise CompileError(found)
     return done
+
+
+def main() -> None:
+    """The command `stencilc` of the wheel: the compiler, in place of this process."""
+    path = compiler()
+    os.execve(path, [path, *sys.argv[1:]], environment())

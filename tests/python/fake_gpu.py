@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-from stencilc import _arrays, _compile, _tool
+from stencilc import _arrays, _compile
 from stencilc._manifest import Manifest
 
 
@@ -139,8 +139,9 @@ class Entry:
 def programs(path):
     """The programs of a file, as if they had been compiled for a GPU; each Step has its `entry`."""
     with tempfile.TemporaryDirectory() as folder:
-        library_path = os.path.join(folder, "fake.so")
-        _tool.run([path, "--target=cpu", "--emit=so", "-O0", "-o", library_path])
+        # As `compile` of support.py builds it, so that it is built once for both.
+        library_path = os.path.join(folder, "programs.so")
+        _compile.Origin("", path, "cpu", None, [], ["-O0"]).build(library_path, os.path.join(folder, "rule"))
         library = _compile._Library(library_path)
     raws = [{**m.raw, "target": "cuda", "call": [*m.raw["call"], {"name": "stream", "kind": "stream"}]} for m in library.manifests]
     library.manifests = [Manifest(raw) for raw in raws]
