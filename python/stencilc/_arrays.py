@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import sys
-from typing import Any, FrozenSet, NamedTuple, Optional, Tuple
+from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -189,14 +189,12 @@ class _Torch(Backend):
 
 
 NUMPY = _Numpy()
-_backends = {}  # by the module, so that a test or a reload brings its own
+_backends: Dict[int, Any] = {}  # by the module, so that a test or a reload brings its own
 
 
-def _backend(name: str, kind) -> Optional[Backend]:
-    """That of a package that the program has imported."""
-    module = sys.modules.get(name)
-    if module is None:
-        return None
+def _backend(name: str, kind: Any) -> Any:
+    """That of a package that has been imported."""
+    module = sys.modules[name]
     if id(module) not in _backends:
         _backends[id(module)] = kind(module)
     return _backends[id(module)]
@@ -217,7 +215,7 @@ def is_jax(value: Any) -> bool:
 
 def numpy_info(array: np.ndarray) -> Info:
     try:  # the quickest way to the address, for memory that can be written and has no gaps
-        pointer, writable = ctypes.addressof(ctypes.c_char.from_buffer(array)), True
+        pointer, writable = ctypes.addressof(ctypes.c_char.from_buffer(array)), True  # type: ignore[arg-type]
     except (TypeError, ValueError, BufferError):
         pointer, readonly = array.__array_interface__["data"]
         writable = not readonly

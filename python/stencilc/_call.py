@@ -43,7 +43,7 @@ class Place:
     __slots__ = ("index", "kind", "of", "axis")
 
     def __init__(self, index: int, kind: str, of: Optional[str], axis: Optional[int]):
-        self.index, self.kind, self.of, self.axis = index, kind, of, axis
+        self.index, self.kind, self.of, self.axis = index, kind, of or "", axis or 0
 
 
 class Frame:
@@ -88,6 +88,20 @@ class Bound:
     __slots__ = ("frame", "layout", "key", "cells", "homes", "views", "made", "backend", "keep", "device", "stream",
                  "asked_stream", "seen")  # fmt: skip
 
+    frame: Frame
+    layout: Layout
+    key: tuple
+    cells: int
+    homes: Dict[str, int]  # the addresses of levels that rotate, by their names
+    views: Dict[str, Any]  # the arrays there
+    made: Dict[str, Any]  # new arrays for what the caller left out
+    backend: _arrays.Backend
+    keep: List[Any]  # memory that the call reads
+    device: Optional[int]
+    stream: int
+    asked_stream: Optional[int]  # None: the current one
+    seen: Optional[List[tuple]]
+
 
 class Call:
     """Calls of one program."""
@@ -98,7 +112,7 @@ class Call:
         self.fields = {field.name: field for field in manifest.fields}
         self.reductions = {one.name: one for one in manifest.reductions}
         self.places = [Place(n, one.kind, one.of, one.axis) for n, one in enumerate(manifest.call)]
-        self.at = {(place.kind, place.of): place.index for place in self.places}
+        self.at = {(place.kind, place.of): place.index for place in self.places}  # `of` is "" where it has no meaning
         # Those with all axes come first: they say what the extents are.
         ordered = sorted(manifest.fields, key=lambda field: not field.whole)
         self.slots = [Slot(name, field, n) for field in ordered for n, name in enumerate(field.levels)]
@@ -109,8 +123,8 @@ class Call:
         ]  # fmt: skip
         self.lists = bool(manifest.points or manifest.series or manifest.weights)
         self.known = frozenset(manifest.names())
-        self.steps_at, self.first_at = self.at.get(("steps", None)), self.at.get(("first", None))
-        self.stream_at = self.at.get(("stream", None))
+        self.steps_at, self.first_at = self.at.get(("steps", "")), self.at.get(("first", ""))
+        self.stream_at = self.at.get(("stream", ""))
         self.reductions_at = [(one.name, self.at["reduction", one.name]) for one in manifest.reductions]
         self.layouts: Dict[Any, Layout] = {}
         self.frames: Dict[Any, List[Frame]] = {}
@@ -143,8 +157,12 @@ class Call:
         if not self.known.issuperset(values):
             self._refuse_unknown(values)
         bound = Bound()
-        bound.keep, bound.made = [], {}
-        layout, first, backend, device, lacking = None, None, NUMPY, None, []
+        bound.keep, bound.made, bound.homes, bound.views = [], {}, {}, {}
+        layout: Optional[Layout] = None
+        first: Optional[str] = None  # the array that the others are compared with
+        backend: _arrays.Backend = NUMPY
+        device: Optional[int] = None
+        lacking: List[Slot] = []
         found: List[Tuple[Slot, Info]] = []
         for slot in self.slots:
             value = values.get(slot.name)
@@ -165,7 +183,7 @@ class Call:
                     own = self._new_layout(info, slot)
                 if layout is None:
                     layout, first, backend, device = own, slot.name, info.backend, info.device
-                elif own is not layout:
+                elif own is not layout and first is not None:
                     check_same(layout, first, info, slot.name, self.manifest)
             else:
                 self._check_part(info, slot, layout, first)
@@ -223,11 +241,11 @@ class Call:
             return None
         arguments, homes, views = bound.frame.arguments, bound.homes, bound.views
         try:
-            for name, dtype, shape, itemsize, front, pointers, place in bound.seen:
+            for name, dtype, shape, itemsize, front, pointers, place in bound.seen or ():
                 array = values[name]
                 if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
                     break
-                pointer = ctypes.addressof(ctypes.c_char.from_buffer(array))
+                pointer = ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
                 if pointer % itemsize:
                     break
                 pointer += front
@@ -272,7 +290,6 @@ class Call:
             shape, strides, _ = self.shape_of(slot.field, layout)
             array = bound.made[slot.name] = bound.backend.zeros(shape, strides, slot.type, device)
             found.append((slot, self._info(array, slot)))
-        bound.homes, bound.views = {}, {}
         for slot, info in found:
             field = slot.field
             pointer = info.pointer
@@ -290,7 +307,7 @@ class Call:
                 bound.keep.append(info.view)
             pitch = self.at.get(("pitch", field.name))
             if pitch is not None:
-                arguments[pitch] = strides_of(info)[0]
+                (arguments[pitch],) = strides_of(info) or (0,)
         self._pass_params(arguments, values)
         if self.lists:
             self._pass_lists(bound, values, device)
@@ -299,19 +316,19 @@ class Call:
 
     def _pass_lists(self, bound: Bound, values, device) -> None:
         arguments, counts = bound.frame.arguments, {}
-        for one in self.manifest.weights:
-            array = self._weights(one, values.get(one.name))
+        for weights in self.manifest.weights:
+            array = self._weights(weights, values.get(weights.name))
             bound.keep.append(array)
-            arguments[self.at["weights", one.name]] = array.ctypes.data
-        for one in self.manifest.points:
-            array = self._points(one, values.get(one.name))
-            counts[one.name] = len(array)
+            arguments[self.at["weights", weights.name]] = array.ctypes.data
+        for points in self.manifest.points:
+            array = self._points(points, values.get(points.name))
+            counts[points.name] = len(array)
             copy, address = bound.backend.from_numpy(array, device)
             bound.keep.append(copy)
-            arguments[self.at["points", one.name]] = address
-            arguments[self.at["point_count", one.name]] = len(array)
-        for one in self.manifest.series:
-            self._series(one, values.get(one.name), counts[one.points], bound, device)
+            arguments[self.at["points", points.name]] = address
+            arguments[self.at["point_count", points.name]] = len(array)
+        for series in self.manifest.series:
+            self._series(series, values.get(series.name), counts[series.points], bound, device)
 
     # Values that are not fields.
 

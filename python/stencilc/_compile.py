@@ -11,7 +11,7 @@ import tempfile
 import threading
 import warnings
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _tool
 from ._call import Call
@@ -128,7 +128,7 @@ class _Library:
         return function().decode("utf-8")
 
 
-def _steps_of(library: Any, origin: Origin) -> Union[Step, Program]:
+def _steps_of(library: Any, origin: Any) -> Union[Step, Program]:
     steps = [
         make_step(manifest, Call(manifest, entry, library.last_error), origin)
         for manifest, entry in zip(library.manifests, library.entries)
@@ -159,7 +159,11 @@ def _is_text(source: str) -> bool:
     return "{" in source or "\n" in source
 
 
-def compile(  # noqa: A001: the name that users expect
+@overload
+def compile(source: Source, *, stencil: str, **options: Any) -> Step: ...
+@overload
+def compile(source: Source, *, stencil: None = None, **options: Any) -> Any: ...
+def compile(  # type: ignore[misc]  # noqa: A001: the name that users expect
     source: Source,
     *,
     target: str = "cpu",
@@ -189,12 +193,12 @@ def compile(  # noqa: A001: the name that users expect
     """
     if target not in ("cpu", "cuda"):
         raise ValueError(f"target={target!r}: there are 'cpu' and 'cuda'")
-    path = None
-    if not isinstance(source, str):
+    path: Optional[str] = None
+    if isinstance(source, str) and _is_text(source):
+        text = source
+    else:
         path = os.fspath(source)
-    elif not _is_text(source):
-        path = source
-    text = source if path is None else Path(path).read_text(encoding="utf-8", errors="surrogateescape")
+        text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
     shared: List[str] = []
     for folder in include:
         shared += ["-I", os.fspath(folder)]
@@ -214,7 +218,7 @@ def compile(  # noqa: A001: the name that users expect
         compiling.append(f"-O{optimise}")
     if tune is False:
         compiling.append("--no-tune")
-    elif tune not in (None, True):
+    elif tune is not None and tune is not True:
         compiling += ["--tune", os.fspath(tune)]
     one = ["--stencil", stencil] if stencil is not None else []
     compiling += [f"-W{word}" for word in warning]

@@ -48,7 +48,7 @@ def signature(manifest: Manifest, own: Dict[str, str]) -> inspect.Signature:
 
 def example(manifest: Manifest, own: Dict[str, str]) -> str:
     needed = [name for field in manifest.fields if field.role != "output" for name in field.levels]
-    needed += [one.name for one in (*manifest.points, *manifest.weights)]
+    needed += [one.name for one in manifest.points] + [one.name for one in manifest.weights]
     needed += [one.name for one in manifest.series if not one.output]
     words = [f"{name}={name}" for name in needed] + [f"{p.name}=..." for p in manifest.params if p.default is None]
     if manifest.steps:
@@ -77,13 +77,13 @@ def rows(manifest: Manifest, own: Dict[str, str]) -> List[List[str]]:
     result = []
     for field in manifest.fields:
         for n, name in enumerate(field.levels):
-            words = [_level_text(field, n)]
+            said = [_level_text(field, n)]
             if n == 0 and field.boundary is not None:
-                words.append(_boundary_text(field.boundary))
+                said.append(_boundary_text(field.boundary))
             if any(field.halo):
                 halo = " x ".join(str(cells) for cells in reversed(field.halo))
-                words.append(f"with a halo of {halo} cells at both ends of {' x '.join(manifest.axes[a] for a in reversed(field.axes))}")
-            result.append([name, array_text(manifest, field), "; ".join(words)])
+                said.append(f"with a halo of {halo} cells at both ends of {' x '.join(manifest.axes[a] for a in reversed(field.axes))}")
+            result.append([name, array_text(manifest, field), "; ".join(said)])
     for points in manifest.points:
         kind = "between cells" if points.linear else "cells"
         result.append([points.name, f"{'f64' if points.linear else 'i32'}[points, {len(manifest.axes)}]",

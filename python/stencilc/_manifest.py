@@ -151,7 +151,7 @@ class Manifest:
         return Argument(one["kind"], one.get("of"), self.axes.index(axis) if axis is not None else None)
 
     def _check(self) -> None:
-        taken = [one.of for one in self.call if one.kind in ("field", "param", "weights", "points", "series", "reduction")]
+        taken = [one.of or "" for one in self.call if one.kind in ("field", "param", "weights", "points", "series", "reduction")]
         groups = (self.fields, self.params, self.weights, self.points, self.series, self.reductions)
         declared = [one.name for group in groups for one in group]
         if sorted(taken) != sorted(declared):

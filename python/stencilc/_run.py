@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from typing import Optional
+from typing import Any, Callable, Optional
 
 from ._call import AS_WRITTEN, Bound, Call
 
@@ -21,7 +21,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.seen = False
-        self._handler = None
+        self._handler: Optional[Callable[[int, Any], Any]] = None
 
     def __enter__(self) -> "Interrupts":
         if threading.current_thread() is threading.main_thread():

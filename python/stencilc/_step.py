@@ -192,7 +192,7 @@ class Step:
     _own = dict(zip(OWN_NAMES, OWN_NAMES))  # names of arguments, which the program may use otherwise
 
     def _last_step(self, steps: int, first: int) -> int:
-        if steps == AS_WRITTEN:
+        if steps == AS_WRITTEN and self._call.manifest.iterate:
             steps = self._call.manifest.iterate["limit"]
         return max(0, first + steps)
 
@@ -211,8 +211,8 @@ class Step:
         """An array, as a DataArray where the fields of the call are such."""
         for other in self._call.manifest.fields:
             for name in other.levels:
-                value = values.get(name)
-                if other.axes == field.axes and _arrays.is_data_array(value) and tuple(value.shape):
+                value: Any = values.get(name)
+                if other.axes == field.axes and _arrays.is_data_array(value):
                     wanted = [self._call.manifest.axes[axis] for axis in reversed(field.axes)]
                     return value.transpose(*wanted).copy(data=array).rename(field.name).transpose(*value.dims)
         return array

@@ -12,7 +12,7 @@ import numpy as np
 try:
     import ml_dtypes
 except ImportError:
-    ml_dtypes = None
+    ml_dtypes = None  # type: ignore[assignment]
 
 CTYPES = {
     "bool": ctypes.c_bool,
