@@ -78,6 +78,22 @@ class Origin:
             found.insert(0, lines[start].lstrip()[2:].strip())
         return "\n".join(found)
 
+    def remarks(self, name: str, declared: Sequence[str]) -> Dict[str, str]:
+        """Comments at the end of lines that declare one thing: `param f32 a = 0.2;  // alpha * dt / h^2`."""
+        begin = re.search(rf"^\s*stencil\s+{re.escape(name)}\b", self.text, re.M)
+        if begin is None:
+            return {}
+        rest = self.text[begin.end() :]
+        following = re.search(r"^\s*stencil\s", rest, re.M)
+        result = {}
+        for line in (rest[: following.start()] if following else rest).splitlines():
+            code, slashes, comment = line.partition("//")
+            if slashes and comment.strip() and re.match(r"\s*(param|field|weights|points|series|reduce)\b", code):
+                here = [one for one in declared if re.search(rf"\b{re.escape(one)}\b", code.partition("boundary")[0])]
+                if len(here) == 1:
+                    result[here[0]] = comment.strip()
+        return result
+
 
 def _without_size(words: Sequence[str]) -> List[str]:
     result, skip = [], False
@@ -269,6 +285,9 @@ class _NoOrigin:
 
     def comment(self, name: str) -> str:
         return ""
+
+    def remarks(self, name: str, declared: Sequence[str]) -> Dict[str, str]:
+        return {}
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError(f"`{self._path}` was loaded without its program; use `stencilc.compile`")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html as escape
 import inspect
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Mapping
 
 from ._manifest import Field, Manifest
 from ._types import default_value
@@ -121,8 +121,8 @@ def returned(manifest: Manifest) -> List[str]:
     return result
 
 
-def document(manifest: Manifest, comment: str, own: Dict[str, str]) -> str:
-    table = rows(manifest, own)
+def document(manifest: Manifest, comment: str, own: Dict[str, str], remarks: Mapping[str, str]) -> str:
+    table = [[name, kind, "; ".join(filter(None, [words, remarks.get(name)]))] for name, kind, words in rows(manifest, own)]
     wide = [max(len(row[n]) for row in table) for n in range(2)]
     lines = [comment or f"The stencil `{manifest.name}`.", "", f"    {example(manifest, own)}", "", "Arguments, by name:"]
     lines += [f"    {name:{wide[0]}}  {kind:{wide[1]}}  {words}".rstrip() for name, kind, words in table]

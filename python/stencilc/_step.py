@@ -293,7 +293,8 @@ def make_step(manifest: Manifest, call: Call, origin: Any) -> Step:
         own[name] = name
         while own[name] in taken:
             own[name] += "_"
-    text = _describe.document(manifest, origin.comment(manifest.name), own)
+    remarks = origin.remarks(manifest.name, sorted(taken))
+    text = _describe.document(manifest, origin.comment(manifest.name), own, remarks)
     members = {"__doc__": text, "__module__": "stencilc", "_own": own, "__signature__": _describe.signature(manifest, own)}
     kind = type(manifest.name, (Step,), members)
     return kind(manifest, call, origin)

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
-from ._errors import CompileError, read_diagnostics
+from ._errors import CompileError, Diagnostic, read_diagnostics
 
 
 def compiler() -> str:
@@ -33,7 +33,7 @@ def compiler() -> str:
 
 
 def pip_nvcc() -> Optional[Path]:
-    """`nvcc` of the packages nvidia-cuda-nvcc (nvidia/cu13/bin) and nvidia-cuda-nvcc-cu12 (nvidia/cuda_nvcc/bin)."""
+    """`nvcc` of the package nvidia-cuda-nvcc: nvidia/cu13/bin/nvcc. That for CUDA 12 has none."""
     spec = importlib.util.find_spec("nvidia")
     for root in spec.submodule_search_locations or () if spec else ():
         for path in sorted(Path(root).glob("*/bin/nvcc"), reverse=True):
@@ -46,19 +46,14 @@ def environment() -> Dict[str, str]:
     """The environment in which the compiler finds `nvcc`."""
     result = dict(os.environ)
     nvcc = None if shutil.which("nvcc") else pip_nvcc()
-    if nvcc is None:
-        return result
-    result["PATH"] = os.pathsep.join([str(nvcc.parent), result.get("PATH", os.defpath)])
-    # The packages for CUDA 12 have the runtime in a folder of its own.
-    runtime = nvcc.parents[2] / "cuda_runtime"
-    if runtime.is_dir():
-        flags = f'-I"{runtime / "include"}" -L"{runtime / "lib"}"'
-        result["NVCC_APPEND_FLAGS"] = f"{flags} {result.get('NVCC_APPEND_FLAGS', '')}".strip()
+    if nvcc is not None:
+        result["PATH"] = os.pathsep.join([str(nvcc.parent), result.get("PATH", os.defpath)])
     return result
 
 
 USAGE = 2  # the exit code of the compiler for wrong options
-DIFFERENCE = "STN0707"  # the code of its diagnostic for emitted code with other results
+TOOL_MISSING = "STN0705"  # codes of its diagnostics
+DIFFERENCE = "STN0707"  # emitted code has other results than the interpreter
 
 
 def run(arguments: Sequence[str], text: Optional[str] = None) -> "subprocess.CompletedProcess[str]":
@@ -77,6 +72,9 @@ def run(arguments: Sequence[str], text: Optional[str] = None) -> "subprocess.Com
         raise ValueError(done.stderr.strip())
     if done.returncode != 0:
         found = read_diagnostics(done.stderr) or read_diagnostics(done.stdout)
+        if any(one.code == TOOL_MISSING and "`nvcc`" in one.message for one in found):
+            text = "`pip install nvidia-cuda-nvcc nvidia-cuda-runtime` brings an `nvcc` that this package finds"
+            found.append(Diagnostic(text, level="help", rendered=f"  help: {text}"))
         raise CompileError(found)
     return done
 

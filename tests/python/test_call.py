@@ -136,6 +136,43 @@ class InPlace(TestCase):
         self.assert_same(found.p, p)
 
 
+class Exported:
+    """An array of a package that offers DLPack alone."""
+
+    def __init__(self, array, kind=1):
+        self.array, self.kind = array, kind
+
+    def __dlpack_device__(self):
+        return self.kind, 0
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+
+class OtherPackages(TestCase):
+    def test_dlpack(self):
+        u, source = numbers(6, 5), numbers(6, 5, seed=2)
+        wanted = heat(u, source, np.float32(0.25), np.float32(0.5), 1)
+        if np.from_dlpack(Exported(u)).flags.writeable:
+            programs().heat(u=Exported(u), source=Exported(source), a=0.25, q=0.5)
+            self.assert_same(u, wanted)
+        else:  # NumPy 1 takes such memory to be read-only
+            self.refused(ValueError, "`u` is read-only", programs().heat, u=Exported(u), source=source, q=0.5)
+            self.assert_same(programs().heat.out(u=Exported(u), source=Exported(source), a=0.25, q=0.5), wanted)
+        self.refused(TypeError, "on a device of DLPack's kind 4", programs().heat, u=Exported(u, 4), source=source, q=1)
+
+    def test_array_interface(self):
+        class Wrapped:
+            def __init__(self, array):
+                self.__array_interface__ = array.__array_interface__
+                self.array = array
+
+        u, source = numbers(6, 5), numbers(6, 5, seed=2)
+        wanted = heat(u, source, np.float32(0.25), np.float32(0.5), 1)
+        programs().heat(u=Wrapped(u), source=Wrapped(source), a=0.25, q=0.5)
+        self.assert_same(u, wanted)
+
+
 class Layouts(TestCase):
     """Arrays that are parts of others: nothing beside them changes."""
 

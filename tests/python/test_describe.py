@@ -1,5 +1,6 @@
 """What a step says of itself, and what the compiler says of it."""
 
+import functools
 import inspect
 import io
 import os
@@ -43,6 +44,29 @@ class Description(TestCase):
         self.assertIn("at most 1000", programs().relax.__doc__)
         self.assertIn("weights [-1..1, -1..0]", programs().filter.__doc__)
 
+    def test_comments_of_the_program(self):
+        text = """// The first line.
+// The second.
+stencil other { axes x; field f32 k; k[t+1] = 2*k; }
+// Waves.
+stencil waves {
+  axes  x;  // along the string
+  param f32 c = 0.5;  // dt * speed / dx
+  param f32 a = 1, b = 2;  // of two
+  field f32 u boundary zero;  // height, in m
+  u[t+1] = a*b*c*u[x-1];  // not a declaration
+}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "waves.stn")
+            path.write_text(text)
+            program = stencilc.compile(path, optimise=0)
+        self.assertTrue(program.other.__doc__.startswith("The first line.\nThe second.\n"))
+        self.assertTrue(program.waves.__doc__.startswith("Waves.\n"))
+        self.assertIn("default 0.5; dt * speed / dx\n", program.waves.__doc__)
+        self.assertIn("boundary constant 0; height, in m\n", program.waves.__doc__)
+        self.assertNotIn("of two", program.waves.__doc__)
+
     def test_examples_of_the_documentation_are_calls(self):
         """The call that the text shows has all that must be given."""
         for step in programs():
@@ -69,6 +93,23 @@ class Description(TestCase):
     def test_verify(self):
         step = stencilc.compile("stencil pair { axes x; field f32 u boundary clamp; u[t+1] = 0.5*(u[x-1] + u[x+1]); }", optimise=0)
         self.assertRegex(step.verify(), r"^pair: \d+ runs .* agree with the interpreter in every bit$")
+
+    def test_bench(self):
+        with tempfile.TemporaryDirectory() as folder:
+            words = pathlib.Path(folder, "words")
+            fake = pathlib.Path(folder, "stencilc")
+            fake.write_text(f'#!/bin/sh\necho "$@" >{words}\nwhile [ "$1" != --json ]; do shift; done\necho \'{{"benchmarks": []}}\' >"$2"\necho table\n')
+            fake.chmod(0o755)
+            named = os.environ["STENCILC"]
+            try:
+                os.environ["STENCILC"] = str(fake)
+                report = programs().heat.bench(size=(64, 32), steps=5, schedule=["loops", "loops,stages=split"])
+            finally:
+                os.environ["STENCILC"] = named
+            given = words.read_text()
+        self.assertEqual((str(report), report.data), ("table\n", {"benchmarks": []}))
+        self.assertTrue(given.startswith(f"bench {HERE}/programs.stn --stencil heat --target=cpu "), given)
+        self.assertIn("--size 64x32 --steps 5 --schedule loops --schedule loops,stages=split --json ", given)
 
     def test_a_difference_is_a_failure(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -154,17 +195,25 @@ class Compiling(TestCase):
 
     def test_nvcc_of_pip(self):
         with tempfile.TemporaryDirectory() as folder:
-            nvcc = pathlib.Path(folder, "nvidia", "cuda_nvcc", "bin", "nvcc")
+            nvcc = pathlib.Path(folder, "nvidia", "cu13", "bin", "nvcc")
             nvcc.parent.mkdir(parents=True)
             nvcc.write_text("#!/bin/sh\n")
             nvcc.chmod(0o755)
-            pathlib.Path(folder, "nvidia", "cuda_runtime", "include").mkdir(parents=True)
-            found = subprocess.run(
-                [sys.executable, "-c", "from stencilc import _tool; e = _tool.environment(); print(e['PATH']); print(e['NVCC_APPEND_FLAGS'])"],
-                env={**os.environ, "PYTHONPATH": f"{folder}:{ROOT}/python", "PATH": "/bin"}, check=True, text=True, stdout=subprocess.PIPE,
-            ).stdout.splitlines()  # fmt: skip
-        self.assertEqual(found[0], f"{nvcc.parent}:/bin")
-        self.assertIn(f'-I"{folder}/nvidia/cuda_runtime/include"', found[1])
+            script = "from stencilc import _tool; print(_tool.environment()['PATH'])"
+            environment = {**os.environ, "PYTHONPATH": f"{folder}:{ROOT}/python", "PATH": "/none"}
+            run = functools.partial(subprocess.run, env=environment, check=True, text=True, stdout=subprocess.PIPE)
+            self.assertEqual(run([sys.executable, "-c", script]).stdout, f"{nvcc.parent}:/none\n")
+            environment["PATH"] = str(nvcc.parent)  # one on the PATH comes first
+            self.assertEqual(run([sys.executable, "-c", script]).stdout, f"{nvcc.parent}\n")
+
+    def test_without_nvcc(self):
+        before = os.environ["PATH"]
+        try:
+            os.environ["PATH"] = "/none"
+            self.refused(stencilc.CompileError, ["`nvcc` is not on the PATH", "`pip install nvidia-cuda-nvcc nvidia-cuda-runtime`"],
+                         stencilc.compile, self.TEXT, target="cuda")  # fmt: skip
+        finally:
+            os.environ["PATH"] = before
 
 
 class Notebooks(TestCase):
