@@ -1,5 +1,6 @@
 // The translation unit of a shared library that holds its manifest.
 #include "emit/emit.h"
+#include "emit/host.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "emit/writer.h"
@@ -58,6 +59,12 @@ std::string manifest_unit(const std::vector<kernel::Module>& modules, const std:
       types.push_back(type_by_kind(one, module));
     out.list("static_assert(std::is_same_v<decltype(&" + c_name(module) + "), int (*)(", types,
              ")>);");
+  }
+  for (const kernel::Module& module : modules) {
+    if (!module.iterate.until) continue;
+    out.blank();
+    out.list("extern \"C\" int " + until_name(module) + "(", until_parameters(module), ");");
+    write_until(out, module);
   }
   out.blank();
   out.line("extern \"C\" const char* stencil_manifest(void);");

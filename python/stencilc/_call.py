@@ -106,9 +106,9 @@ class Bound:
 class Call:
     """Calls of one program."""
 
-    def __init__(self, manifest: Manifest, function: Any, last_error: Any):
+    def __init__(self, manifest: Manifest, function: Any, condition: Any, last_error: Any):
         self.manifest = manifest
-        self.function, self.last_error = function, last_error
+        self.function, self.condition, self.last_error = function, condition, last_error
         self.fields = {field.name: field for field in manifest.fields}
         self.reductions = {one.name: one for one in manifest.reductions}
         self.places = [Place(n, one.kind, one.of, one.axis) for n, one in enumerate(manifest.call)]
@@ -131,6 +131,9 @@ class Call:
         self.last: List[Bound] = []  # one at most
         function.restype = ctypes.c_int
         function.argtypes = [self._c_type(place) for place in self.places]
+        if condition is not None:
+            condition.restype = ctypes.c_int
+            condition.argtypes = [CTYPES[one.type] for one in (*manifest.params, *manifest.reductions)]
 
     def _c_type(self, place: Place) -> Any:
         if place.kind == "param":
@@ -508,6 +511,12 @@ class Call:
         code = self.function(*arguments)
         if code:
             self._fail(code)
+
+    def is_content(self, bound: Bound) -> bool:
+        """Does the condition of the program hold, for what the reductions are now?"""
+        results = bound.frame.results
+        params = [bound.frame.arguments[place] for _, _, place, _ in self.params]
+        return self.condition(*params, *[results[name].value for name, _ in self.reductions_at]) != 0
 
     def come_home(self, bound: Bound) -> None:
         """Copies each level into the array that is named for it."""

@@ -131,6 +131,7 @@ class _Library:
         self.last_error.restype = ctypes.c_char_p
         self.manifests = [Manifest(one) for one in (self.raw if isinstance(self.raw, list) else [self.raw])]
         self.entries = [self._function(one.entry, path) for one in self.manifests]
+        self.conditions = [self._function(one.condition, path) if one.condition else None for one in self.manifests]
 
     def _function(self, name: str, path: str) -> Any:
         try:
@@ -146,8 +147,8 @@ class _Library:
 
 def _steps_of(library: Any, origin: Any) -> Union[Step, Program]:
     steps = [
-        make_step(manifest, Call(manifest, entry, library.last_error), origin)
-        for manifest, entry in zip(library.manifests, library.entries)
+        make_step(manifest, Call(manifest, entry, condition, library.last_error), origin)
+        for manifest, entry, condition in zip(library.manifests, library.entries, library.conditions)
     ]
     return steps[0] if len(steps) == 1 else Program(steps)
 

@@ -115,6 +115,11 @@ class Manifest:
         return bool(self.iterate and "every" in self.iterate)
 
     @property
+    def condition(self) -> Optional[str]:
+        """The function that tells whether it holds."""
+        return self.iterate.get("condition") if self.iterate else None
+
+    @property
     def uses_time(self) -> bool:
         return any(one.kind == "first" for one in self.call)
 

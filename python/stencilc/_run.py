@@ -50,6 +50,9 @@ class Interrupts:
 def run(call: Call, bound: Bound, steps: int, first: int, reduces: bool) -> None:
     """Runs the steps and brings all levels home, also after Ctrl-C."""
     cells = bound.cells
+    if steps == AS_WRITTEN and call.condition is not None and cells * call.manifest.iterate["limit"] > SHORT:
+        run_until(call, bound, first)
+        return
     if steps == AS_WRITTEN or steps * cells <= SHORT or steps <= 1:
         try:
             call.advance(bound, steps, first, reduces)
@@ -71,6 +74,23 @@ def run(call: Call, bound: Bound, steps: int, first: int, reduces: bool) -> None
         finally:
             call.come_home(bound)
     interrupts.pass_on(f"stopped after {done} of {steps} steps; the arrays hold the values of that step")
+
+
+def run_until(call: Call, bound: Bound, first: int) -> None:
+    """As the `iterate` of the program says: the steps between two looks at its condition are a piece."""
+    done, limit, every = 0, call.manifest.iterate["limit"], call.manifest.iterate["every"]
+    content = False
+    with Interrupts() as interrupts:
+        try:
+            while done < limit and not content and not interrupts.seen:
+                now = min(every, limit - done)
+                call.advance(bound, now, first + done, True)
+                done += now
+                content = call.is_content(bound)
+            bound.frame.results["steps_taken"].value = done
+        finally:
+            call.come_home(bound)
+    interrupts.pass_on(f"stopped after {done} steps, of at most {limit}; the arrays hold the values of that step")
 
 
 def step_count(call: Call, steps: Optional[int]) -> int:

@@ -87,6 +87,25 @@ class LongRuns(TestCase):
         programs().clock(first=n, steps_=100)
         self.assert_same(n, [sum(range(100))] * 200)
 
+    def test_a_condition_ends_the_run_at_the_same_step(self):
+        self.assertGreater(36 * 1000, _run.SHORT)
+        results = []
+        for short in (100, 10**9):
+            _run.SHORT = short
+            u = np.zeros((6, 6))
+            u[0] = 4
+            results.append((programs().relax(u=u), u))
+        self.assertEqual(results[0][0], results[1][0])
+        self.assert_same(results[0][1], results[1][1])
+        self.assertGreater(results[0][0].steps_taken, 10)
+
+    def test_a_limit_ends_the_run(self):
+        u = np.zeros((40, 40))
+        u[0] = 1e9
+        result = programs().relax(u=u)
+        self.assertEqual(result.steps_taken, 1000)
+        self.assertGreater(result.moved, 0.01)
+
     def test_other_threads_have_no_signals(self):
         u, source = numbers(20, 20), np.zeros((20, 20), np.float32)
         thread = threading.Thread(target=lambda: programs().heat(u=u, source=source, q=0, steps=100))
@@ -126,6 +145,28 @@ class Interrupted(TestCase):
         done = int(text.split()[2])
         self.assertEqual(text, f"stopped after {done} of 1000000000 steps; the arrays hold the values of that step")
         programs().heat(u=start, source=source, q=0, steps=done)
+        self.assert_same(u, start)
+
+    def test_a_run_that_a_condition_ends(self):
+        program = stencilc.compile(
+            """stencil forever {
+  axes  x, y;
+  field f64 u  boundary periodic;
+  u[t+1] = 0.25*(u[x-1] + u[x+1] + u[y-1] + u[y+1]);
+  reduce least = min(u[t+1]);
+  iterate until least > 2, check every 7, limit 1000000000;
+}
+""",
+            optimise=0,
+        )
+        u = np.random.default_rng(1).random((200, 200))
+        start = u.copy()
+        took, text = self.interrupt(lambda: program(u=u))
+        self.assertLess(took, 5)
+        done = int(text.split()[2])
+        self.assertEqual(done % 7, 0)
+        self.assertGreater(done, 0)
+        program(u=start, steps=done)
         self.assert_same(u, start)
 
     def test_a_handler_of_the_user_is_called(self):

@@ -158,7 +158,10 @@ ordered_json one_manifest(const Compiled& compiled, plan::Target target) {
                                   {"type", ir::name(stencil.reductions[r].type)},
                                   {"kind", ir::name(stencil.reductions[r].kind)}});
   if (stencil.iterate.given) root["iterate"]["limit"] = stencil.iterate.limit;
-  if (stencil.iterate.until) root["iterate"]["every"] = stencil.iterate.every;
+  if (stencil.iterate.until) {
+    root["iterate"]["every"] = stencil.iterate.every;
+    root["iterate"]["condition"] = emit::until_name(module);
+  }
   return root;
 }
 
