@@ -63,7 +63,7 @@ def check_array(info: Info, name: str, field: Field, manifest: Manifest) -> None
     """What can be told of an array alone. Raises a TypeError or a ValueError that says what would mend it."""
     if field.type not in info.types:
         raise TypeError(
-            f"`{name}` is an array of {info.dtype}, and `{field.name}` is of type {field.type}; "
+            f"`{name}` is an array of {info.dtype}, and the field is of type {field.type}; "
             f"pass `{name}.astype({dtype_text(field.type)})`" + (", and read the result there" if field.written else "")
         )
     if field.written and not info.writable:

@@ -82,7 +82,7 @@ class Arrays(TestCase):
         self.wrong(TypeError, ["`u` is an array of float64", "`u.astype(np.float32)`"], u=np.zeros((4, 5)))
         self.wrong(TypeError, ["`source` is an array of >f4", "np.float32"], source=np.zeros((4, 5), ">f4"))
         self.refused(TypeError, "np.bool_", programs().flip, b=np.zeros(2, np.uint8))
-        self.refused(TypeError, "`u` is of type f16", programs().half, u=np.zeros(2, np.uint16), v=np.zeros(2, np.uint16))
+        self.refused(TypeError, ["`u` is an array of uint16, and the field is of type f16", "np.float16"], programs().half, u=np.zeros(2, np.uint16), v=np.zeros(2, np.uint16))
 
     def test_shapes(self):
         self.wrong(ValueError, "`source` has the shape (4, 6) and `u` has (4, 5); the arrays of a call have one shape",

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import shutil
 import unittest
 
 import numpy as np
@@ -134,6 +135,24 @@ class Cupy(TestCase):
             self.refused(MemoryError, "", heat, u=fake_gpu.asarray(numbers(4, 4)), source=fake_gpu.asarray(numbers(4, 4)), q=1)
         finally:
             heat.entry.fails = 0
+
+
+@unittest.skipUnless(os.environ.get("STENCILC_ALL_TESTS") and shutil.which("nvcc"), "a long test, with nvcc")
+class Nvcc(TestCase):
+    def test_a_library_for_a_gpu(self):
+        """nvcc builds it, the manifest is checked, and a failure on a machine without a GPU comes back as an exception."""
+        step = stencilc.compile(
+            "stencil h { axes x, y; param f16 a = 0.2; field f16 u boundary clamp; u[t+1] = u + a*laplacian(u); }",
+            target="cuda", arch="sm_90", schedule="naive",
+        )  # fmt: skip
+        self.assertTrue(step.target == "cuda" and step.schedule.startswith("naive"), step)
+        self.assertIn("stream", step.__doc__)
+        with fake_gpu.Installed(cupy=fake_gpu.make_cupy()):
+            u = fake_gpu.asarray(numbers(4, 4, dtype=np.float16))
+            with self.assertRaises((stencilc.CudaError, ValueError)) as caught:
+                step(u=u)
+        if isinstance(caught.exception, ValueError):  # there is a GPU, which cannot reach this memory
+            self.assertIn("`u`", str(caught.exception))
 
 
 class WithoutPackages(TestCase):
