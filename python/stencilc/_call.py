@@ -225,18 +225,21 @@ class Call:
         """What the next call is compared with: for each array what it must be, and where its address goes."""
         result = []
         for slot, info in found:
-            if type(info.view) is not np.ndarray or not info.view.flags.c_contiguous or not slot.whole:
+            if type(info.view) is not np.ndarray or not slot.whole:
                 return None
+            dense = info.writable and info.view.flags.c_contiguous
             pointers = bound.frame.pointers.get(slot.field.name)
             place = self.at["field", slot.field.name] if pointers is None else slot.level
             front = bound.layout.front * info.itemsize
-            result.append((slot.name, info.dtype, info.shape, info.itemsize, front, pointers, place))
+            strides = None if dense else info.strides
+            result.append((slot.name, info.dtype, info.shape, strides, slot.written, info.itemsize, front, pointers, place))
         return result
 
     def again(self, values: Dict[str, Any]) -> Optional[Bound]:
         """The call before, if this one has arrays of the same kind, which then need few checks; else None.
 
-        Of an array without gaps in memory the shape says the strides, and memory that cannot be written has no such buffer.
+        Of an array without gaps in memory the shape says the strides, and such a buffer, which is quicker to get than the
+        address, is only to be had of memory that can be written.
         """
         try:
             bound = self.last.pop()
@@ -244,11 +247,16 @@ class Call:
             return None
         arguments, homes, views = bound.frame.arguments, bound.homes, bound.views
         try:
-            for name, dtype, shape, itemsize, front, pointers, place in bound.seen or ():
+            for name, dtype, shape, strides, written, itemsize, front, pointers, place in bound.seen or ():
                 array = values[name]
                 if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
                     break
-                pointer = ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
+                if strides is None:
+                    pointer = ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
+                else:
+                    pointer, readonly = array.__array_interface__["data"]
+                    if array.strides != strides or (readonly and written):
+                        break
                 if pointer % itemsize:
                     break
                 pointer += front

@@ -72,6 +72,22 @@ class InPlace(TestCase):
             else:
                 self.assert_same(other, wanted)
 
+    def test_arrays_that_the_call_before_had_padded(self):
+        """Each of these follows a call with padded arrays of the same shape, one of which was read-only."""
+        source = np.zeros((6, 8), np.float32)[:, :4]
+        source.flags.writeable = False
+        for n, change in enumerate((lambda u: u, np.copy, lambda u: np.full((6, 9), 9, np.float32)[:, :4], np.asfortranarray)):
+            u = np.full((6, 8), 9, np.float32)[:, :4]
+            u[...] = numbers(6, 4)
+            programs().heat(u=u, source=source, a=0.25, q=0)
+            other, wanted = change(u), heat(u.copy(), source, np.float32(0.25), np.float32(0))
+            other[...] = u
+            if n == 0:
+                programs().heat(u=other, source=source, a=0.25, q=0)
+                self.assert_same(other, wanted)
+                other.flags.writeable = False
+            self.refused(ValueError, "`u`", programs().heat, u=other, source=source, a=0.25, q=0)
+
     def test_memory_that_moves(self):
         u, source = numbers(4, 4), np.zeros((4, 4), np.float32)
         programs().heat(u=u, source=source, q=0)
