@@ -5,6 +5,7 @@ call_cost.py [--most MICROSECONDS]   prints a table; ends with 1 if a call costs
 
 Each time is the median of bursts of 2000 calls of one step. `C` calls the function in a loop in C++.
 """
+
 import argparse
 import ctypes
 import os

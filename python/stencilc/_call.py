@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from . import _arrays
 from ._arrays import NUMPY, Info
 from ._errors import CudaError, RunError, did_you_mean, listed
 from ._layout import Layout, axes_text, check_array, check_same, layout_of, strides_of
+from ._lists import converted, points_array, weights_array
 from ._manifest import Field, Manifest
 from ._types import CTYPES, DTYPES, default_value, scalar
 
@@ -133,7 +134,7 @@ class Call:
         function.argtypes = [self._c_type(place) for place in self.places]
         if condition is not None:
             condition.restype = ctypes.c_int
-            condition.argtypes = [CTYPES[one.type] for one in (*manifest.params, *manifest.reductions)]
+            condition.argtypes = [CTYPES[one.type] for one in manifest.params] + [CTYPES[one.type] for one in manifest.reductions]
 
     def _c_type(self, place: Place) -> Any:
         if place.kind == "param":
@@ -195,9 +196,7 @@ class Call:
                     self._refuse_device(info, slot, first, backend, device)
             found.append((slot, info))
         if layout is None:
-            raise TypeError(
-                f"{listed(slot.name for slot in lacking)} must be given: no other array says how large the grid is"
-            )
+            raise TypeError(f"{listed(slot.name for slot in lacking)} must be given: no other array says how large the grid is")
         if first is not None and (device is None) != (self.stream_at is None):
             self._refuse_target(first, device)
         bound.layout, bound.backend = layout, backend
@@ -328,11 +327,11 @@ class Call:
     def _pass_lists(self, bound: Bound, values, device) -> None:
         arguments, counts = bound.frame.arguments, {}
         for weights in self.manifest.weights:
-            array = self._weights(weights, values.get(weights.name))
+            array = weights_array(weights, values.get(weights.name))
             bound.keep.append(array)
             arguments[self.at["weights", weights.name]] = array.ctypes.data
         for points in self.manifest.points:
-            array = self._points(points, values.get(points.name))
+            array = points_array(points, self.manifest.axes, values.get(points.name))
             counts[points.name] = len(array)
             copy, address = bound.backend.from_numpy(array, device)
             bound.keep.append(copy)
@@ -343,32 +342,6 @@ class Call:
 
     # Values that are not fields.
 
-    def _weights(self, one, value) -> np.ndarray:
-        if value is None:
-            raise TypeError(f"the weights `{one.name}` are missing; pass an array of shape {one.shape}")
-        array = self._converted(value, one.name, one.type)
-        if array.shape != one.shape and not (array.ndim == 1 and array.size == np.prod(one.shape)):
-            ranges = ", ".join(f"{low}..{high}" for low, high in one.ranges)
-            raise ValueError(f"`{one.name}[{ranges}]` has the shape {one.shape}, and got {array.shape}")
-        return array
-
-    def _points(self, one, value) -> np.ndarray:
-        axes = self.manifest.axes
-        if value is None:
-            raise TypeError(
-                f"the points `{one.name}` are missing; pass an array of shape (points, {len(axes)}), of ({', '.join(axes)})"
-            )
-        array = self._converted(value, one.name, "f64" if one.linear else "i32")
-        if array.size == 0:
-            array = array.reshape(0, len(axes))
-        if array.ndim == 1 and len(axes) == 1:
-            array = array.reshape(-1, 1)
-        if array.ndim != 2 or array.shape[1] != len(axes):
-            raise ValueError(
-                f"`{one.name}` has the shape (points, {len(axes)}), each row being ({', '.join(axes)}), and got {array.shape}"
-            )
-        return array
-
     def _series(self, one, value, count: int, bound: Bound, device) -> None:
         arguments, place = bound.frame.arguments, self.at["series", one.name]
         if one.output and value is None:
@@ -378,7 +351,11 @@ class Call:
         if value is None:
             raise TypeError(f"the series `{one.name}` is missing; pass an array of shape (steps, points of `{one.points}`)")
         if one.output:
-            info = self._info_of(value, one.name)
+            info = _arrays.read(value, one.name)
+            if info.device != device or info.backend is not bound.backend:
+                raise ValueError(
+                    f"`{one.name}` is written: it is in the memory of the fields, as an array of {bound.backend.name}"
+                )
             if one.type not in info.types or not info.writable or strides_of(info) != (count,):
                 raise TypeError(
                     f"`{one.name}` is written: it takes a C-contiguous {one.type} array of shape (steps, {count}) that can "
@@ -386,7 +363,7 @@ class Call:
                 )
             shape, view, address = info.shape, info.view, info.pointer
         else:
-            array = self._converted(value, one.name, one.type)
+            array = converted(value, one.name, one.type)
             if array.ndim == 1 and count == 1:
                 array = array.reshape(-1, 1)
             shape = array.shape
@@ -405,28 +382,8 @@ class Call:
                 count = bound.frame.arguments[self.at["point_count", one.points]]
                 array = bound.backend.zeros((steps, count), (count, 1), one.type, bound.device)
                 bound.made[one.name] = array
-                bound.frame.arguments[self.at["series", one.name]] = self._info_of(array, one.name).pointer
+                bound.frame.arguments[self.at["series", one.name]] = _arrays.read(array, one.name).pointer
                 bound.frame.arguments[self.at["series_steps", one.name]] = steps
-
-    @staticmethod
-    def _info_of(value: Any, name: str) -> Info:
-        return _arrays.read(value, name)
-
-    def _converted(self, value: Any, name: str, type_name: str) -> np.ndarray:
-        """An argument that is only read, as a C-contiguous array of a type that holds its values."""
-        if hasattr(value, "__cuda_array_interface__") and not isinstance(value, np.ndarray):
-            value = value.get() if hasattr(value, "get") else value.cpu().numpy()
-        array = np.asarray(value)
-        dtype = DTYPES[type_name]
-        if array.dtype == object:
-            raise TypeError(f"`{name}` takes numbers, and got {value!r}")
-        if dtype.kind in "iu" and array.dtype.kind not in "iub" and array.size:
-            raise TypeError(f"`{name}` takes integers, and got {array.dtype}; pass `np.rint({name}).astype({dtype.name!r})`")
-        if dtype.kind in "iu" and array.size:
-            limits = np.iinfo(dtype)
-            if array.min() < limits.min or array.max() > limits.max:
-                raise ValueError(f"`{name}` holds values from {array.min()} to {array.max()}, which {dtype} cannot hold")
-        return np.ascontiguousarray(array, dtype)
 
     # Messages.
 
@@ -483,7 +440,9 @@ class Call:
                 f"`{slot.name}` is missing: level t-{slot.level} of `{field.name}`, which the step reads; "
                 f"`{slot.name}={field.name}.copy()` starts at rest"
             )
-        raise TypeError(f"`{slot.name}` is missing; pass an array of {field.type} with the axes {axes_text(self.manifest, field)}")
+        raise TypeError(
+            f"`{slot.name}` is missing; pass an array of {field.type} with the axes {axes_text(self.manifest, field)}"
+        )
 
     def _refuse_device(self, info: Info, slot: Slot, first, backend, device) -> None:
         place = "the CPU" if device is None else f"GPU {device}"
@@ -501,9 +460,7 @@ class Call:
                 f"`{first}` is in the memory of the host, and the program is compiled for a GPU; pass an array of CuPy or "
                 "PyTorch, or compile with `target='cpu'`"
             )
-        raise TypeError(
-            f"`{first}` is on GPU {device}, and the program is compiled for the CPU; compile with `target='cuda'`"
-        )
+        raise TypeError(f"`{first}` is on GPU {device}, and the program is compiled for the CPU; compile with `target='cuda'`")
 
     # Running.
 

@@ -180,7 +180,7 @@ def _is_text(source: str) -> bool:
 def compile(source: Source, *, stencil: str, **options: Any) -> Step: ...
 @overload
 def compile(source: Source, *, stencil: None = None, **options: Any) -> Any: ...
-def compile(  # type: ignore[misc]  # noqa: A001: the name that users expect
+def compile(  # type: ignore[misc]
     source: Source,
     *,
     target: str = "cpu",

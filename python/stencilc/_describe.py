@@ -82,7 +82,9 @@ def rows(manifest: Manifest, own: Dict[str, str]) -> List[List[str]]:
                 said.append(_boundary_text(field.boundary))
             if any(field.halo):
                 halo = " x ".join(str(cells) for cells in reversed(field.halo))
-                said.append(f"with a halo of {halo} cells at both ends of {' x '.join(manifest.axes[a] for a in reversed(field.axes))}")
+                said.append(
+                    f"with a halo of {halo} cells at both ends of {' x '.join(manifest.axes[a] for a in reversed(field.axes))}"
+                )
             result.append([name, array_text(manifest, field), "; ".join(said)])
     for points in manifest.points:
         kind = "between cells" if points.linear else "cells"

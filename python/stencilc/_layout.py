@@ -114,7 +114,7 @@ def check_same(layout: Layout, first: str, info: Info, name: str, manifest: Mani
     if _is_dense(own) or _is_dense(layout):
         mend = f"pass `np.ascontiguousarray({padded})`, or make `{dense}` a part of an array of that width"
     else:
-        mend = f"pass `np.ascontiguousarray(...)` of both"
+        mend = "pass `np.ascontiguousarray(...)` of both"
     raise ValueError(
         f"rows of `{name}` are {_strides_text(own)} elements apart and those of `{first}` are {_strides_text(layout)}; "
         f"the arrays of a call have the same padding; {mend}"

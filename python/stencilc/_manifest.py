@@ -95,7 +95,7 @@ class Manifest:
         self.schedule: str = raw["schedule"]
         self.halo: Tuple[int, ...] = tuple(raw.get("halo", (0,) * len(self.axes)))
         self.steps: bool = raw["steps"]
-        self.iterate: Optional[dict] = raw.get("iterate")
+        self.iterate: Dict[str, Any] = raw.get("iterate", {})
         self.fields = [self._field(one) for one in raw["fields"]]
         self.params = [Param(one["name"], one["type"], one.get("default")) for one in raw["params"]]
         self.weights = [self._weights(one) for one in raw.get("weights", ())]
@@ -112,12 +112,12 @@ class Manifest:
     @property
     def until(self) -> bool:
         """Does a condition end a run?"""
-        return bool(self.iterate and "every" in self.iterate)
+        return "every" in self.iterate
 
     @property
     def condition(self) -> Optional[str]:
         """The function that tells whether it holds."""
-        return self.iterate.get("condition") if self.iterate else None
+        return self.iterate.get("condition")
 
     @property
     def uses_time(self) -> bool:

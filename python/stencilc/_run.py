@@ -100,6 +100,6 @@ def step_count(call: Call, steps: Optional[int]) -> int:
         return 1
     if steps is not None:
         return steps
-    if manifest.iterate is None:
+    if not manifest.iterate:
         return 1
     return AS_WRITTEN if manifest.until else manifest.iterate["limit"]

@@ -7,7 +7,6 @@ from collections import namedtuple
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 from . import _arrays, _describe, _run, _tool
-from ._arrays import Info
 from ._call import AS_WRITTEN, Bound, Call
 from ._errors import CompileError, listed
 from ._layout import check_array
@@ -82,7 +81,7 @@ class Step:
         own = self._take_own((), values)
         if not self._call.manifest.steps:
             raise TypeError(f"`{self.name}` takes a single pass; call it without `every`")
-        if own.steps is None and (self._call.manifest.iterate is None or self._call.manifest.until):
+        if own.steps is None and (not self._call.manifest.iterate or self._call.manifest.until):
             raise TypeError(f"pass how many steps to take: `{self._own['steps']}=10_000`")
         total = _run.step_count(self._call, own.steps)
         return self._blocks(n, total, own, values, self._call.bind(values, own.stream))
@@ -192,7 +191,7 @@ class Step:
     _own = dict(zip(OWN_NAMES, OWN_NAMES))  # names of arguments, which the program may use otherwise
 
     def _last_step(self, steps: int, first: int) -> int:
-        if steps == AS_WRITTEN and self._call.manifest.iterate:
+        if steps == AS_WRITTEN:
             steps = self._call.manifest.iterate["limit"]
         return max(0, first + steps)
 

@@ -62,7 +62,13 @@ class ndarray:
     def __cuda_array_interface__(self):
         host = self.host
         strides = None if host.flags.c_contiguous else host.strides
-        return {"shape": host.shape, "strides": strides, "typestr": host.dtype.str, "data": (host.ctypes.data, False), "version": 3}
+        return {
+            "shape": host.shape,
+            "strides": strides,
+            "typestr": host.dtype.str,
+            "data": (host.ctypes.data, False),
+            "version": 3,
+        }
 
     def __getitem__(self, window):
         part = object.__new__(ndarray)
@@ -118,7 +124,9 @@ def make_cupy():
 
     module.copyto = copyto
     stream = types.SimpleNamespace
-    module.cuda = types.SimpleNamespace(Device=Device, ExternalStream=ExternalStream, get_current_stream=lambda: stream(ptr=streams[-1]))
+    module.cuda = types.SimpleNamespace(
+        Device=Device, ExternalStream=ExternalStream, get_current_stream=lambda: stream(ptr=streams[-1])
+    )
     return module
 
 
@@ -143,7 +151,9 @@ def programs(path):
         library_path = os.path.join(folder, "programs.so")
         _compile.Origin("", path, "cpu", None, [], ["-O0"]).build(library_path, os.path.join(folder, "rule"))
         library = _compile._Library(library_path)
-    raws = [{**m.raw, "target": "cuda", "call": [*m.raw["call"], {"name": "stream", "kind": "stream"}]} for m in library.manifests]
+    raws = [
+        {**m.raw, "target": "cuda", "call": [*m.raw["call"], {"name": "stream", "kind": "stream"}]} for m in library.manifests
+    ]
     library.manifests = [Manifest(raw) for raw in raws]
     library.entries = [Entry(entry) for entry in library.entries]
     result = _compile._steps_of(library, _compile._NoOrigin(library_path))

@@ -91,14 +91,18 @@ stencil waves {
         self.assertEqual((step.target, step.schedule, step.name), ("cpu", "loops", "heat"))
 
     def test_verify(self):
-        step = stencilc.compile("stencil pair { axes x; field f32 u boundary clamp; u[t+1] = 0.5*(u[x-1] + u[x+1]); }", optimise=0)
+        step = stencilc.compile(
+            "stencil pair { axes x; field f32 u boundary clamp; u[t+1] = 0.5*(u[x-1] + u[x+1]); }", optimise=0
+        )
         self.assertRegex(step.verify(), r"^pair: \d+ runs .* agree with the interpreter in every bit$")
 
     def test_bench(self):
         with tempfile.TemporaryDirectory() as folder:
             words = pathlib.Path(folder, "words")
             fake = pathlib.Path(folder, "stencilc")
-            fake.write_text(f'#!/bin/sh\necho "$@" >{words}\nwhile [ "$1" != --json ]; do shift; done\necho \'{{"benchmarks": []}}\' >"$2"\necho table\n')
+            fake.write_text(
+                f'#!/bin/sh\necho "$@" >{words}\nwhile [ "$1" != --json ]; do shift; done\necho \'{{"benchmarks": []}}\' >"$2"\necho table\n'
+            )
             fake.chmod(0o755)
             named = os.environ["STENCILC"]
             try:
@@ -114,7 +118,9 @@ stencil waves {
     def test_a_difference_is_a_failure(self):
         with tempfile.TemporaryDirectory() as folder:
             fake = pathlib.Path(folder, "stencilc")
-            fake.write_text('#!/bin/sh\necho \'{"message": "u differs", "code": {"code": "STN0707"}, "level": "error"}\' >&2\nexit 1\n')
+            fake.write_text(
+                '#!/bin/sh\necho \'{"message": "u differs", "code": {"code": "STN0707"}, "level": "error"}\' >&2\nexit 1\n'
+            )
             fake.chmod(0o755)
             named = os.environ["STENCILC"]
             try:

@@ -82,7 +82,13 @@ class Arrays(TestCase):
         self.wrong(TypeError, ["`u` is an array of float64", "`u.astype(np.float32)`"], u=np.zeros((4, 5)))
         self.wrong(TypeError, ["`source` is an array of >f4", "np.float32"], source=np.zeros((4, 5), ">f4"))
         self.refused(TypeError, "np.bool_", programs().flip, b=np.zeros(2, np.uint8))
-        self.refused(TypeError, ["`u` is an array of uint16, and the field is of type f16", "np.float16"], programs().half, u=np.zeros(2, np.uint16), v=np.zeros(2, np.uint16))
+        self.refused(
+            TypeError,
+            ["`u` is an array of uint16, and the field is of type f16", "np.float16"],
+            programs().half,
+            u=np.zeros(2, np.uint16),
+            v=np.zeros(2, np.uint16),
+        )
 
     def test_shapes(self):
         self.wrong(ValueError, "`source` has the shape (4, 6) and `u` has (4, 5); the arrays of a call have one shape",
@@ -91,7 +97,9 @@ class Arrays(TestCase):
         self.wrong(ValueError, "there must be one cell at least", u=np.zeros((0, 5), np.float32))
         u = numbers(3, 4, 6)
         plane, row = numbers(4, 6), numbers(6)
-        self.refused(ValueError, ["`plane` has the shape (4, 5)", "has (4, 6)"], programs().shift3, u=u, plane=plane[:, :5], row=row)
+        self.refused(
+            ValueError, ["`plane` has the shape (4, 5)", "has (4, 6)"], programs().shift3, u=u, plane=plane[:, :5], row=row
+        )
         self.refused(ValueError, "`row` has the shape (4,)", programs().shift3, u=u, plane=plane, row=row[:4])
         v = numbers(6, 6)
         self.refused(ValueError, ["(6, 4)", "a halo of 2 at each end"], programs().ghosts, u=v[:, :4], v=v)
@@ -139,12 +147,15 @@ class Lists(TestCase):
     def test_weights(self):
         img = numbers(4, 4)
         self.refused(TypeError, "the weights `w` are missing; pass an array of shape (3, 2)", programs().filter, img=img)
+        self.refused(TypeError, "`w` takes numbers, and got 'heavy'", programs().filter, img=img, w="heavy")
         self.refused(ValueError, "`w[-1..1, -1..0]` has the shape (3, 2), and got (2, 3)", programs().filter, img=img,
                      w=np.zeros((2, 3)))  # fmt: skip
 
     def test_points(self):
         self.wrong(TypeError, "the points `sources` are missing; pass an array of shape (points, 2), of (x, y)", sources=None)
-        self.wrong(ValueError, "`receivers` has the shape (points, 2), each row being (x, y), and got (1, 3)", receivers=[(1, 2, 3)])
+        self.wrong(
+            ValueError, "`receivers` has the shape (points, 2), each row being (x, y), and got (1, 3)", receivers=[(1, 2, 3)]
+        )
         self.wrong(TypeError, "`sources` takes integers, and got float64", sources=[(0.5, 1)])
         self.wrong(ValueError, "`sources` holds values from 0 to 4294967296", sources=[(0, 2**32)])
         step, values = self.shots(sources=[], pulse=np.zeros((4, 0)))
@@ -152,7 +163,9 @@ class Lists(TestCase):
 
     def test_series(self):
         self.wrong(TypeError, "the series `pulse` is missing", pulse=None)
-        self.wrong(ValueError, "`pulse` has the shape (steps, 1), a column for each of the points `sources`", pulse=np.zeros((4, 2)))
+        self.wrong(
+            ValueError, "`pulse` has the shape (steps, 1), a column for each of the points `sources`", pulse=np.zeros((4, 2))
+        )
         self.wrong(ValueError, "the series `pulse` holds 4 steps and the run takes steps 0 to 4", steps=5)
         self.wrong(TypeError, "`trace` is written", trace=np.zeros((4, 1)))
 

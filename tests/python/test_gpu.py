@@ -64,7 +64,9 @@ class Cupy(TestCase):
         self.assertEqual(programs().heat.entry.devices[-1], 2)
         self.assertEqual(fake_gpu.copied, [(2, 0)])
         self.assertEqual(fake_gpu.entered, [0])
-        self.refused(ValueError, "`source` is on GPU 0 and `u` on GPU 2", programs().heat, u=u, source=fake_gpu.asarray(source.get()), q=1)
+        self.refused(
+            ValueError, "`source` is on GPU 0 and `u` on GPU 2", programs().heat, u=u, source=fake_gpu.asarray(source.get()), q=1
+        )
 
     def test_scratch_memory_is_of_one_stream_and_not_dropped_while_it_is_in_use(self):
         heat = programs().heat
@@ -104,6 +106,12 @@ class Cupy(TestCase):
         trace = programs().shots(u=fake_gpu.asarray(u), u_prev=fake_gpu.asarray(u), **common)
         self.assertIsInstance(trace, fake_gpu.ndarray)
         self.assert_same(trace.get(), support.programs().shots(u=u, u_prev=u.copy(), **common))
+        a, b = fake_gpu.asarray(u), fake_gpu.asarray(u)
+        self.refused(ValueError, "`trace` is written: it is in the memory of the fields, as an array of CuPy", programs().shots,
+                     u=a, u_prev=b, trace=np.zeros((3, 1), np.float32), **common)  # fmt: skip
+        given = fake_gpu.asarray(np.zeros((3, 1), np.float32))
+        self.assertIsNone(programs().shots(u=fake_gpu.asarray(0 * u), u_prev=fake_gpu.asarray(0 * u), trace=given, **common))
+        self.assertEqual(given.get().shape, (3, 1))
 
     def test_arrays_of_other_packages(self):
         u, source = numbers(6, 5), numbers(6, 5, seed=2)
@@ -111,7 +119,9 @@ class Cupy(TestCase):
         support.programs().heat(u=wanted, source=source, q=0.5)
         programs().heat(u=fake_gpu.Other(u), source=fake_gpu.Other(source), q=0.5)
         self.assert_same(u, wanted)
-        self.refused(TypeError, "`u` has a mask", programs().heat, u=fake_gpu.Other(u, mask=1), source=fake_gpu.Other(source), q=1)
+        self.refused(
+            TypeError, "`u` has a mask", programs().heat, u=fake_gpu.Other(u, mask=1), source=fake_gpu.Other(source), q=1
+        )
         source.flags.writeable = False
         programs().heat(u=fake_gpu.Other(u), source=fake_gpu.Other(source), q=0.5)
         self.refused(ValueError, "`u` is read-only", programs().heat, u=fake_gpu.Other(source), source=fake_gpu.Other(u), q=1)
@@ -129,7 +139,9 @@ class Cupy(TestCase):
         heat = programs().heat
         try:
             heat.entry.fails = 13
-            error = self.refused(stencilc.CudaError, "", heat, u=fake_gpu.asarray(numbers(4, 4)), source=fake_gpu.asarray(numbers(4, 4)), q=1)
+            error = self.refused(
+                stencilc.CudaError, "", heat, u=fake_gpu.asarray(numbers(4, 4)), source=fake_gpu.asarray(numbers(4, 4)), q=1
+            )
             self.assertEqual(error.code, 13)
             heat.entry.fails = 8
             self.refused(MemoryError, "", heat, u=fake_gpu.asarray(numbers(4, 4)), source=fake_gpu.asarray(numbers(4, 4)), q=1)
@@ -202,7 +214,8 @@ class FakeTorch:
         return FakeTorch.Tensor(host, device.partition(":")[0])
 
     cuda = fake_gpu.types.SimpleNamespace(
-        current_stream=lambda device: fake_gpu.types.SimpleNamespace(cuda_stream=55), device=lambda number: fake_gpu.Device(number)
+        current_stream=lambda device: fake_gpu.types.SimpleNamespace(cuda_stream=55),
+        device=lambda number: fake_gpu.Device(number),
     )
     float32, float64, uint8 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint8)
 

@@ -23,7 +23,9 @@ class Xarray(TestCase):
         import xarray
 
         def array(seed):
-            return xarray.DataArray(numbers(4, 6, seed=seed), dims=("y", "x"), coords={"x": np.arange(6) * 0.5}, attrs={"unit": "K"})
+            return xarray.DataArray(
+                numbers(4, 6, seed=seed), dims=("y", "x"), coords={"x": np.arange(6) * 0.5}, attrs={"unit": "K"}
+            )
 
         return array(1), array(2)
 
@@ -93,7 +95,9 @@ class Jax(TestCase):
         self.assertIsInstance(new, type(u))
         self.assert_same(new, wanted)
         self.assert_same(u, numbers(4, 6))
-        self.refused(TypeError, "`u` is a JAX array, which cannot change; call `step.out(...)`", programs().heat, u=u, source=source, q=1)
+        self.refused(
+            TypeError, "`u` is a JAX array, which cannot change; call `step.out(...)`", programs().heat, u=u, source=source, q=1
+        )
 
 
 @needs("torch")
@@ -140,13 +144,23 @@ class OldPythons(TestCase):
     @needs("vermin")
     def test_the_oldest(self):
         folders = [os.path.join(ROOT, "python"), os.path.join(ROOT, "examples", "python")]
-        done = subprocess.run([os.path.join(sys.prefix, "bin", "vermin"), "-t=3.9-", "--no-tips", "--violations", *folders], stdout=subprocess.PIPE)
+        done = subprocess.run(
+            [os.path.join(sys.prefix, "bin", "vermin"), "-t=3.9-", "--no-tips", "--violations", *folders], stdout=subprocess.PIPE
+        )
         self.assertEqual(done.returncode, 0, done.stdout)
 
     @needs("mypy")
     def test_types(self):
         with tempfile.TemporaryDirectory() as cache:
-            command = [sys.executable, "-m", "mypy", "--cache-dir", cache, "--ignore-missing-imports", os.path.join(ROOT, "python", "stencilc")]
+            command = [
+                sys.executable,
+                "-m",
+                "mypy",
+                "--cache-dir",
+                cache,
+                "--ignore-missing-imports",
+                os.path.join(ROOT, "python", "stencilc"),
+            ]
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
 
