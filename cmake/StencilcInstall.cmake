@@ -18,6 +18,13 @@ install(FILES
   "${PROJECT_SOURCE_DIR}/cmake/StencilcAddKernels.cmake"
   DESTINATION "${package_dir}")
 
+# What the wheel of the Python package has beside python/stencilc: pyproject.toml.
+if(SKBUILD)
+  install(TARGETS stencilc RUNTIME DESTINATION stencilc/bin COMPONENT python)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/include/stencil" DESTINATION stencilc/include COMPONENT python
+    FILES_MATCHING PATTERN "*.h")
+endif()
+
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_PACKAGE_VENDOR "stencilc")
 set(CPACK_PACKAGE_CONTACT "the stencilc authors")

@@ -117,9 +117,11 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     app.add_option("-H,--header", options.header,
                    "Write the header to this file (default: the name of the output with .h)")
         ->type_name("FILE");
-    add_choice(app, "--emit", options.emit,
-               "Print this stage of the compilation instead of writing the output files",
-               {"ast", "ir", "schedule", "kernel", "cu", "cpu", "header", "manifest"});
+    add_choice(
+        app, "--emit", options.emit,
+        "Print this stage of the compilation instead of writing the output files; so builds a "
+        "shared library and writes its header",
+        {"ast", "ir", "schedule", "kernel", "cu", "cpu", "header", "manifest", "so"});
     std::vector<std::string> stages;
     for (const Stage& stage : pipeline()) stages.emplace_back(stage.name);
     add_choice(
@@ -300,8 +302,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
         "`--devices` gives one process several GPUs; with `--mpi` or `--tcp` each process takes one");
   if (options.emit == "manifest" && options.compilation.distributed)
     return usage_error(
-        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; "
-        "the "
+        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; the "
         "header describes the call for a piece");
   if (compiles && !options.devices.empty() && !options.explain_plan)
     return usage_error(
@@ -311,6 +312,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     options.compilation.distributed = true;
     options.compilation.gpus = static_cast<int>(options.devices.size());
   }
+  if (options.emit == "so" && options.compilation.distributed)
+    return usage_error(
+        "`--emit=so` builds a library for callers with the whole grid; with `--distributed`, "
+        "compile the output yourself");
   if (options.emit == "cu" && options.target_name == "cpu")
     return usage_error("`--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`");
   if (options.emit == "cpu" && options.target_name == "cuda")

@@ -686,6 +686,10 @@ void write_leg(Writer& out, const kernel::Module& module, Dialect dialect) {
   if (module.iterate.until) entry.until();
 }
 
+void write_until(Writer& out, const kernel::Module& module) {
+  Entry(out, module, Dialect::cpu).until();
+}
+
 void write_workspace(Writer& out, const kernel::Module& module) {
   if (!has_workspace(module)) return;
   Entry(out, module, Dialect::cpu).workspace();

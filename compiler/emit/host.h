@@ -23,5 +23,7 @@ void write_leg(Writer& out, const kernel::Module& module, Dialect dialect);
 void write_prepare(Writer& out, const kernel::Module& module, Dialect dialect);
 void write_workspace(Writer& out, const kernel::Module& module);  // where its caller may give some
 void write_c_entry(Writer& out, const kernel::Module& module, Dialect dialect);
+// NAME_until(): does the condition of `iterate` hold?
+void write_until(Writer& out, const kernel::Module& module);
 
 }  // namespace stencilc::emit

@@ -131,54 +131,92 @@ std::string points_type(const kernel::Points& points) {
   return points.linear ? "stencil::LinearPoints" : "stencil::Points";
 }
 
-std::vector<std::string> given_values(const kernel::Module& module) {
-  std::vector<std::string> items;
-  for (const kernel::ScalarParam& param : module.params)
-    items.push_back(c_type(param.type) + " " + param.name);
-  for (const kernel::Weights& weights : module.weights)
-    items.push_back("const " + spell(weights.type) + "* " + weights.name);
-  for (const kernel::Points& points : module.points) {
-    items.push_back(std::string(points.linear ? "const double* " : "const int32_t* ") +
-                    points.name);
-    items.push_back("int64_t " + points.count);
+namespace {
+
+std::string written(bool is_written) { return is_written ? "" : "const "; }
+
+// Params, weights, points, series.
+void add_given_values(const kernel::Module& module, std::vector<Argument>& items) {
+  const auto add = [&](Argument::Kind kind, size_t of, const std::string& type,
+                       const std::string& name) {
+    items.push_back({kind, static_cast<int>(of), name, type + " " + name});
+  };
+  for (size_t p = 0; p < module.params.size(); ++p)
+    add(Argument::param, p, c_type(module.params[p].type), module.params[p].name);
+  for (size_t w = 0; w < module.weights.size(); ++w)
+    add(Argument::weights, w, "const " + spell(module.weights[w].type) + "*",
+        module.weights[w].name);
+  for (size_t p = 0; p < module.points.size(); ++p) {
+    const kernel::Points& points = module.points[p];
+    add(Argument::points, p, points.linear ? "const double*" : "const int32_t*", points.name);
+    add(Argument::point_count, p, "int64_t", points.count);
   }
-  for (const kernel::Series& series : module.series) {
-    items.push_back((series.output ? "" : "const ") + c_type(series.type) + "* " + series.name);
-    items.push_back("int64_t " + series.steps);
+  for (size_t s = 0; s < module.series.size(); ++s) {
+    const kernel::Series& series = module.series[s];
+    add(Argument::series, s, written(series.output) + c_type(series.type) + "*", series.name);
+    add(Argument::series_steps, s, "int64_t", series.steps);
   }
-  return items;
 }
 
-std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect) {
-  std::vector<std::string> items;
-  for (const kernel::Grid& grid : module.grids) {
-    const std::string type = c_type(grid.element);
+}  // namespace
+
+std::vector<Argument> c_arguments(const kernel::Module& module, Dialect dialect) {
+  std::vector<Argument> items;
+  const auto add = [&](Argument::Kind kind, size_t of, const std::string& type,
+                       const std::string& name, const std::string& after = "") {
+    items.push_back({kind, static_cast<int>(of), name, type + " " + name + after});
+  };
+  for (size_t g = 0; g < module.grids.size(); ++g) {
+    const kernel::Grid& grid = module.grids[g];
+    const std::string type = c_type(grid.element) + "*";
     if (rotates(grid))
-      items.push_back(type + "* " + grid.name + "[" + std::to_string(grid.buffers) + "]");
+      add(Argument::field, g, type, grid.name, "[" + std::to_string(grid.buffers) + "]");
     else
-      items.push_back((grid.role == kernel::Grid::input ? "const " : "") + type + "* " + grid.name);
+      add(Argument::field, g, written(grid.role != kernel::Grid::input) + type, grid.name);
   }
-  for (const std::string& name : shape_names(module, "int64_t ")) items.push_back(name);
-  for (const kernel::Grid& grid : module.grids)
-    if (!grid.pitch.empty()) items.push_back("int64_t " + grid.pitch);
-  for (const std::string& one : given_values(module)) items.push_back(one);
+  for (size_t a = 0; a < module.extents.size(); ++a)
+    add(Argument::extent, a, "int64_t", module.extents[a]);
+  for (size_t a = 0; a < module.strides.size(); ++a)
+    add(Argument::stride, a + 1, "int64_t", module.strides[a]);
+  for (size_t g = 0; g < module.grids.size(); ++g)
+    if (!module.grids[g].pitch.empty()) add(Argument::pitch, g, "int64_t", module.grids[g].pitch);
+  add_given_values(module, items);
   const bool window = module.window.given();
   for (size_t r = 0; r < module.reductions.size(); ++r) {
     const kernel::Reduction& reduction = module.reductions[r];
-    if (window) items.push_back(spell(reduction.type) + "* " + module.window.partials[r]);
+    const std::string type = spell(reduction.type) + "*";
+    if (window) add(Argument::partial, r, type, module.window.partials[r]);
     if (!window || reduction.every_step)
-      items.push_back((window ? "const " : "") + spell(reduction.type) + "* " + reduction.name);
+      add(Argument::reduction, r, written(!window) + type, reduction.name);
   }
-  if (module.time) items.push_back("int64_t first");
-  if (takes_steps(module)) items.push_back("int64_t steps");
+  if (module.time) add(Argument::first, 0, "int64_t", "first");
+  if (takes_steps(module)) add(Argument::steps, 0, "int64_t", "steps");
   if (window) return items;
-  if (module.iterate.until) items.push_back("int64_t* steps_taken");
+  if (module.iterate.until) add(Argument::steps_taken, 0, "int64_t*", "steps_taken");
   if (has_workspace(module)) {
-    items.push_back("void* " + module.workspace);
-    items.push_back("size_t " + module.workspace_bytes);
+    add(Argument::workspace, 0, "void*", module.workspace);
+    add(Argument::workspace_bytes, 0, "size_t", module.workspace_bytes);
   }
-  if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
+  if (dialect == Dialect::cuda) add(Argument::stream, 0, "cudaStream_t", "stream");
   return items;
+}
+
+namespace {
+std::vector<std::string> declarations(const std::vector<Argument>& arguments) {
+  std::vector<std::string> items;
+  for (const Argument& one : arguments) items.push_back(one.declaration);
+  return items;
+}
+}  // namespace
+
+std::vector<std::string> given_values(const kernel::Module& module) {
+  std::vector<Argument> items;
+  add_given_values(module, items);
+  return declarations(items);
+}
+
+std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dialect) {
+  return declarations(c_arguments(module, dialect));
 }
 
 std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect dialect,

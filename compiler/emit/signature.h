@@ -1,12 +1,41 @@
 // The shapes of the run call, shared by source, header and adapter.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "emit/emit.h"
 
 namespace stencilc::emit {
+
+// An argument of the C entry.
+struct Argument {
+  enum Kind : uint8_t {
+    field,
+    extent,
+    stride,  // between rows or planes of all grids on all axes
+    pitch,   // between rows of one grid on two of three axes
+    param,
+    weights,
+    points,
+    point_count,
+    series,
+    series_steps,
+    reduction,
+    partial,  // of a program for pieces of a grid: what the piece adds to a reduction
+    first,
+    steps,
+    steps_taken,
+    workspace,
+    workspace_bytes,
+    stream
+  } kind = field;
+  int of = 0;  // which grid, axis, param, ... of the module it belongs to
+  std::string name;
+  std::string declaration;  // float* u[2]
+};
+std::vector<Argument> c_arguments(const kernel::Module& module, Dialect dialect);
 
 // Parameters of the C entry: buffers, extents, strides, params, weights, places for the values of
 // reductions, steps, workspace, stream.
@@ -16,7 +45,7 @@ std::vector<std::string> given_values(const kernel::Module& module);
 // Of a program for pieces of a grid: those of NAME_leg(), or of the function that it calls, which
 // takes a window.
 std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect dialect, bool of_c);
-std::string run_on_name(const kernel::Module& module);  // laplace2d_run_on
+std::string run_on_name(const kernel::Module& module);     // laplace2d_run_on
 std::string mesh_grid_name(const kernel::Module& module);  // laplace2d_grid
 std::vector<std::string> mesh_grid_parameters(const kernel::Module& module);
 std::vector<std::string> run_on_parameters(const kernel::Module& module);
@@ -38,7 +67,7 @@ std::string workspace_name(const kernel::Module& module);  // laplace2d_workspac
 std::vector<std::string> shape_names(const kernel::Module& module, const std::string& prefix);
 std::vector<std::string> extents_as_parameters(const kernel::Module& module);
 std::string prepare_name(const kernel::Module& module);  // laplace2d_prepare
-bool rotates(const kernel::Grid& grid);  // stepped, with more than one buffer
+bool rotates(const kernel::Grid& grid);                  // stepped, with more than one buffer
 bool has_all_axes(const kernel::Module& module, const kernel::Grid& grid);
 bool has_halves(const kernel::Module& module);  // grids or params of f16 or bf16
 // Are there launches for calls alone that ask for reductions?

@@ -201,6 +201,9 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
   module.name = Names().claim_global(stencil.name);
   // The C entry, which is called where fields are in scope.
   signature.claimed.claim(module.name + "_run");
+  // Arguments of the C entry beside those that the program names.
+  if (stencil.uses_time()) signature.claimed.claim("first");
+  if (stencil.iterate.until) signature.claimed.claim("steps_taken");
   const bool values = has_values(stencil);
   if (values) signature.claimed.claim(module.name + "_workspace");
   for (const std::string& axis : stencil.axes)

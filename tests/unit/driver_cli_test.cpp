@@ -281,7 +281,7 @@ TEST(Cli, FailuresLeaveNothingBehind) {
     laplace.stn name.stn => 2 => ...`name.stn` is not expected: there is one input file
     laplace.stn -D q     => 2 => stencilc: error: `-D q`: write name=value
     laplace.stn --emit=ptx
-      => 2 => ...`--emit ptx`: write `ast`, `ir`, `schedule`, `kernel`, `cu`, `cpu`, `header` or `manifest`
+      => 2 => ...`--emit ptx`: write `ast`, `ir`, `schedule`, `kernel`, `cu`, `cpu`, `header`, `manifest` or `so`
     laplace.stn --emit=cu --target=cpu
       => 2 => stencilc: error: `--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`
     laplace.stn --emit=cpu --target=cuda => 2 => ...write `--emit=cu`

@@ -17,6 +17,7 @@
 #include "driver/explain/text.h"
 #include "driver/pipeline/compile.h"
 #include "driver/pipeline/imports.h"
+#include "driver/system/build_cache.h"
 #include "driver/system/files.h"
 #include "parse/parse.h"
 
@@ -33,19 +34,26 @@ std::filesystem::path with_extension(std::filesystem::path path, const char* ext
   return path.replace_extension(extension);
 }
 
+// Is a shared library built?
+bool builds(const Options& options) {
+  return options.emit == "so" && options.compilation.dump_after.empty();
+}
+
 // Is a stage printed, and no file written?
 bool prints(const Options& options) {
-  return !options.emit.empty() || !options.compilation.dump_after.empty();
+  return !builds(options) && (!options.emit.empty() || !options.compilation.dump_after.empty());
 }
 
 Outputs output_names(const Options& options) {
   if (prints(options)) return {options.output.empty() ? "-" : options.output, "", ""};
-  const char* extension = options.compilation.target == plan::Target::cpu ? ".cpp" : ".cu";
+  const char* extension = builds(options)                                   ? ".so"
+                          : options.compilation.target == plan::Target::cpu ? ".cpp"
+                                                                            : ".cu";
   Outputs names;
   names.main =
       !options.output.empty() ? options.output
       : options.input == "-"
-          ? "-"
+          ? (builds(options) ? "stencil.so" : "-")
           : with_extension(std::filesystem::path(options.input).filename(), extension).string();
   // Beside standard output or a device there is no place for a file.
   std::error_code error;
@@ -144,7 +152,7 @@ std::optional<std::string> stage(const Options& options, diag::Sources& sources,
   const std::vector<Compiled> all = compile_all(sources, options.compilation, engine);
   if (all.empty()) return {};
   const Files files = files_of(all, options.compilation, engine);
-  if (options.emit == "manifest") return manifest(all);
+  if (options.emit == "manifest") return manifest(all, options.compilation.target);
   if (options.emit == "header") return files.header;
   if (options.emit != "schedule" && options.emit != "kernel") return files.source;
   for (const Compiled& one : all) {
@@ -180,6 +188,27 @@ void judge(const Files& files, const CompileOptions& compilation, diag::Engine& 
     engine.report(diag::check_failed, diag::nowhere, finding);
 }
 
+// Builds the shared library of all stencils. Empty after an error.
+std::string shared_library(const std::vector<Compiled>& all, const Files& texts,
+                           const Options& options, diag::Engine& engine) {
+  const CompileOptions& compilation = options.compilation;
+  std::vector<kernel::Module> modules;
+  for (const Compiled& one : all) modules.push_back(one.module);
+  const std::string unit = emit::manifest_unit(modules, manifest(all, compilation.target),
+                                               emit_options(modules, compilation));
+  const Library library =
+      build_library({modules[0].name, compilation.file, texts.source, compilation.header,
+                     texts.header, compilation.file + "_manifest", unit},
+                    compilation.target, options.archs);
+  if (library.problem.empty()) return content(library.path);
+  diag::Diagnostic& report =
+      engine.report(library.tool_missing ? diag::tool_missing : diag::build_failed, diag::nowhere,
+                    library.problem);
+  if (library.tool_missing && compilation.target == plan::Target::cuda)
+    report.help("`--target=cpu` builds a library for the CPU, with g++");
+  return "";
+}
+
 void print_explanation(const std::vector<Compiled>& stencils, const Options& options,
                        std::ostream& out) {
   std::vector<Explanation> all;
@@ -202,6 +231,13 @@ int compile_command(const Options& options) {
   const Outputs outputs = output_names(options);
   if (!check_outputs(options, outputs, engine)) return finish(engine, sources, options);
   named.compilation.header = std::filesystem::path(outputs.header).filename().string();
+  if (builds(options) && outputs.header.empty()) {
+    engine
+        .report(diag::cannot_write, diag::nowhere,
+                fmt::format("cannot write a shared library to `{}`", outputs.main))
+        .help("name a file: `-o laplace.so` writes laplace.so and laplace.h");
+    return finish(engine, sources, options);
+  }
   if (prints(options) || outputs.main == "-") {
     const auto text = stage(named, sources, engine);
     if (text && !engine.has_errors()) write({{outputs.main, *text}}, engine);
@@ -215,10 +251,13 @@ int compile_command(const Options& options) {
   Files texts;
   if (!all.empty()) texts = files_of(all, named.compilation, engine);
   if (!all.empty() && options.check) judge(texts, named.compilation, engine);
+  std::string main = texts.source;
+  if (!all.empty() && !engine.has_errors() && builds(options))
+    main = shared_library(all, texts, named, engine);
   if (!all.empty() && !engine.has_errors()) {
     std::vector<Output> files;
     if (!outputs.header.empty()) files.push_back({outputs.header, texts.header});
-    files.push_back({outputs.main, texts.source});
+    files.push_back({outputs.main, main});
     if (!outputs.dependencies.empty()) {
       std::vector<std::string> inputs = {options.input};
       for (size_t used = 1; used < sources.size(); ++used) inputs.push_back(sources[used].name);

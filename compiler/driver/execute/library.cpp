@@ -206,14 +206,21 @@ Library build_sources(const std::string& name, std::string key, std::vector<Outp
 
 Library build_library(const Compiled& compiled, const std::string& adapter, plan::Target target,
                       const std::vector<std::string>& archs) {
-  const int64_t lines = std::count(compiled.source.begin(), compiled.source.end(), '\n');
+  return build_library({compiled.module.name, compiled.module.file, compiled.source,
+                        compiled.module.header, compiled.header, "host_call", adapter},
+                       target, archs);
+}
+
+Library build_library(const Sources& given, plan::Target target,
+                      const std::vector<std::string>& archs) {
+  const int64_t lines = std::count(given.source.begin(), given.source.end(), '\n');
   const Compiler compiler = compiler_for(target, archs, lines);
-  return build_sources(compiled.module.name,
-                       compiled.source + compiled.header + adapter +
+  return build_sources(given.name,
+                       given.source + given.header + given.adapter +
                            (target == plan::Target::cpu ? cpu_features() : ""),
-                       {{compiled.module.file + compiler.extension, compiled.source},
-                        {"host_call" + compiler.extension, adapter},
-                        {compiled.module.header, compiled.header}},
+                       {{given.file + compiler.extension, given.source},
+                        {given.adapter_file + compiler.extension, given.adapter},
+                        {given.header_name, given.header}},
                        compiler);
 }
 

@@ -53,6 +53,16 @@ Library build_library(const Compiled& compiled, const std::string& adapter, plan
                       const std::vector<std::string>& archs);
 // The library of a source of this project's own, which includes runtime headers.
 Library build_plugin(const std::string& name, const std::string& source, const Compiler& compiler);
+// The same for the files of several stencils, and an adapter of any content.
+struct Sources {
+  std::string name;  // of the folder in the cache
+  std::string file;  // stem of the source
+  std::string source;
+  std::string header_name, header;
+  std::string adapter_file, adapter;  // a translation unit of its own, its stem and its text
+};
+Library build_library(const Sources& sources, plan::Target target,
+                      const std::vector<std::string>& archs);
 // A function of a library, which stays loaded; or null, with the reason in `problem`.
 void* find_function(const Library& library, const char* name, std::string& problem);
 std::string description_of(plan::Target target);

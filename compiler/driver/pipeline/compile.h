@@ -102,6 +102,6 @@ std::string schedule_text(const Compiled& compiled);
 
 // What a calling program has to know, as JSON, for --emit=manifest: an object for one stencil, a
 // list for several.
-std::string manifest(const std::vector<Compiled>& stencils);
+std::string manifest(const std::vector<Compiled>& stencils, plan::Target target);
 
 }  // namespace stencilc::driver

@@ -36,7 +36,56 @@ ordered_json boundary_of(const ir::Stencil& stencil, const ir::Boundary& boundar
   return same ? ordered_json(first) : sides;
 }
 
-ordered_json one_manifest(const Compiled& compiled) {
+constexpr const char* kKinds[] = {
+    "field",  "extent",      "stride",      "pitch",        "param",           "weights",
+    "points", "point_count", "series",      "series_steps", "reduction",       "partial",
+    "first",  "steps",       "steps_taken", "workspace",    "workspace_bytes", "stream"};
+
+// The arguments of the C entry, in order.
+ordered_json call_of(const Compiled& compiled, plan::Target target) {
+  const ir::Stencil& stencil = compiled.stencil;
+  const kernel::Module& module = compiled.module;
+  const emit::Dialect dialect =
+      target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda;
+  ordered_json call = ordered_json::array();
+  for (const emit::Argument& one : emit::c_arguments(module, dialect)) {
+    ordered_json entry = {{"name", one.name}, {"kind", kKinds[one.kind]}};
+    using Kind = emit::Argument::Kind;
+    switch (one.kind) {
+      case Kind::field:
+      case Kind::pitch:
+        entry["of"] = stencil.fields[one.of].name;
+        break;
+      case Kind::extent:
+      case Kind::stride:
+        entry["axis"] = stencil.axes[one.of];
+        break;
+      case Kind::param:
+        entry["of"] = stencil.params[one.of].name;
+        break;
+      case Kind::weights:
+        entry["of"] = stencil.weights[one.of].name;
+        break;
+      case Kind::points:
+      case Kind::point_count:
+        entry["of"] = stencil.points[one.of].name;
+        break;
+      case Kind::series:
+      case Kind::series_steps:
+        entry["of"] = stencil.series[one.of].name;
+        break;
+      case Kind::reduction:
+        entry["of"] = stencil.reductions[one.of].name;
+        break;
+      default:
+        break;
+    }
+    call.push_back(std::move(entry));
+  }
+  return call;
+}
+
+ordered_json one_manifest(const Compiled& compiled, plan::Target target) {
   const ir::Stencil& stencil = compiled.stencil;
   const kernel::Module& module = compiled.module;
   ordered_json fields = ordered_json::array(), params = ordered_json::array();
@@ -70,9 +119,11 @@ ordered_json one_manifest(const Compiled& compiled) {
   ordered_json root = {{"schema", kManifestSchema},
                        {"stencilc", kVersion},
                        {"numerics", ir::kNumericsVersion},
+                       {"target", target == plan::Target::cpu ? "cpu" : "cuda"},
                        {"stencil", stencil.name},
                        {"namespace", module.name},
                        {"c_entry", emit::c_name(module)},
+                       {"call", call_of(compiled, target)},
                        {"axes", stencil.axes},
                        {"fields", fields},
                        {"params", params},
@@ -88,24 +139,38 @@ ordered_json one_manifest(const Compiled& compiled) {
                          {"bytes", workspace_formula(module)}};
   }
   if (!module.halo.empty()) root["halo"] = module.halo;
-  for (const kernel::Weights& weights : module.weights)
-    root["weights"].push_back({{"name", weights.name}, {"count", weights.count}});
+  for (size_t w = 0; w < stencil.weights.size(); ++w)
+    root["weights"].push_back({{"name", stencil.weights[w].name},
+                               {"argument", module.weights[w].name},
+                               {"count", module.weights[w].count},
+                               {"type", ir::name(stencil.weights[w].type)},
+                               {"ranges", stencil.weights[w].ranges}});
+  for (const ir::Points& points : stencil.points)
+    root["points"].push_back({{"name", points.name}, {"linear", points.linear}});
+  for (const ir::Series& series : stencil.series)
+    root["series"].push_back({{"name", series.name},
+                              {"type", ir::name(series.type)},
+                              {"points", stencil.points[series.points].name},
+                              {"output", series.output}});
   for (size_t r = 0; r < stencil.reductions.size(); ++r)
     root["reductions"].push_back({{"name", stencil.reductions[r].name},
                                   {"argument", module.reductions[r].name},
                                   {"type", ir::name(stencil.reductions[r].type)},
                                   {"kind", ir::name(stencil.reductions[r].kind)}});
   if (stencil.iterate.given) root["iterate"]["limit"] = stencil.iterate.limit;
-  if (stencil.iterate.until) root["iterate"]["every"] = stencil.iterate.every;
+  if (stencil.iterate.until) {
+    root["iterate"]["every"] = stencil.iterate.every;
+    root["iterate"]["condition"] = emit::until_name(module);
+  }
   return root;
 }
 
 }  // namespace
 
-std::string manifest(const std::vector<Compiled>& stencils) {
-  if (stencils.size() == 1) return json_text(one_manifest(stencils[0]));
+std::string manifest(const std::vector<Compiled>& stencils, plan::Target target) {
+  if (stencils.size() == 1) return json_text(one_manifest(stencils[0], target));
   ordered_json all = ordered_json::array();
-  for (const Compiled& one : stencils) all.push_back(one_manifest(one));
+  for (const Compiled& one : stencils) all.push_back(one_manifest(one, target));
   return json_text(all);
 }
 

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""What a call from Python costs above the C function that it calls: five fields of 8 x 8 cells on the CPU target.
+
+call_cost.py [--most MICROSECONDS]   prints a table; ends with 1 if a call costs more than that above the C function
+
+Each time is the median of bursts of 2000 calls of one step. `C` calls the function in a loop in C++.
+"""
+
+import argparse
+import ctypes
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # 64 cells are no work for threads
+
+import numpy as np
+
+import stencilc
+from stencilc import _tool
+
+NAMES = ("a", "b", "c", "d", "e")
+TEXT = """stencil five {
+  axes  x, y;
+  param f32 k = 0.1, q = 0.2;
+  field f32 a, b, c, d, e  boundary periodic;
+
+  a[t+1] = a + k*laplacian(a);
+  b[t+1] = b + k*laplacian(b);
+  c[t+1] = c + q*laplacian(c);
+  d[t+1] = d + q*laplacian(d);
+  e[t+1] = e + k*q*laplacian(e);
+}
+"""
+LOOP = """#include <chrono>
+#include <cstdint>
+extern "C" int five_run(float**, float**, float**, float**, float**, int64_t, int64_t, int64_t, float, float, int64_t);
+extern "C" double burst(float** fields, int calls) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int n = 0; n < calls; ++n)
+    if (five_run(fields, fields + 2, fields + 4, fields + 6, fields + 8, 8, 8, 8, 0.1f, 0.2f, 1)) return -1;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
+}
+"""
+CALLS, BURSTS = 2000, 15
+
+
+def median(burst):
+    burst()
+    return 1e6 * statistics.median(burst() for _ in range(BURSTS))
+
+
+def python_burst(call):
+    def burst():
+        begin = time.perf_counter()
+        for _ in range(CALLS):
+            call()
+        return (time.perf_counter() - begin) / CALLS
+
+    return burst
+
+
+def c_burst(folder):
+    with open(os.path.join(folder, "five.stn"), "w") as file:
+        file.write(TEXT)
+    library = os.path.join(folder, "five.so")
+    _tool.run([os.path.join(folder, "five.stn"), "--target=cpu", "--emit=so", "-o", library])
+    loop = os.path.join(folder, "loop.so")
+    with open(os.path.join(folder, "loop.cpp"), "w") as file:
+        file.write(LOOP)
+    subprocess.run(["g++", "-O2", "-shared", "-fPIC", os.path.join(folder, "loop.cpp"), library, "-o", loop], check=True)
+    ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
+    loaded = ctypes.CDLL(loop)
+    loaded.burst.restype = ctypes.c_double
+    memory = [np.ones((8, 8), np.float32) for _ in range(10)]
+    pointers = (ctypes.c_void_p * 10)(*[array.ctypes.data for array in memory])
+    return lambda: loaded.burst(pointers, CALLS), memory
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--most", type=float)
+    most = parser.parse_args().most
+    step = stencilc.compile(TEXT)
+    fields = {name: np.ones((8, 8), np.float32) for name in NAMES}
+    others = {name: np.ones((8, 8), np.float32) for name in NAMES}
+
+    padded = {name: np.ones((8, 16), np.float32)[:, :8] for name in NAMES}
+
+    def in_turn():
+        step(**fields)
+        step(**others)
+
+    with tempfile.TemporaryDirectory() as folder:
+        in_c, memory = c_burst(folder)
+        base = median(in_c)
+        del memory
+    print(f"{'call':36} {'us':>7} {'above C':>8}")
+    print(f"{'C':36} {base:7.2f}")
+    worst = 0.0
+    for text, calls, call in (
+        ("step(a=a, ..., e=e)", 1, lambda: step(**fields)),
+        ("step(a=a, ..., e=e, steps=1, k=0.3)", 1, lambda: step(**fields, steps=1, k=0.3)),
+        ("other arrays than in the call before", 2, in_turn),
+        ("padded arrays", 1, lambda: step(**padded)),
+    ):
+        taken = median(python_burst(call)) / calls
+        worst = max(worst, taken - base)
+        print(f"{text:36} {taken:7.2f} {taken - base:8.2f}")
+    if most is not None and worst > most:
+        print(f"a call costs {worst:.2f} us more than the C function; the limit is {most:g}")
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,248 @@
+"""Arrays on a GPU, without one: see fake_gpu.py."""
+
+import functools
+import os
+import shutil
+import unittest
+
+import numpy as np
+
+import fake_gpu
+import stencilc
+import support
+from support import HERE, TestCase, numbers
+
+
+@functools.lru_cache(None)
+def programs():
+    return fake_gpu.programs(os.path.join(HERE, "programs.stn"))
+
+
+class Cupy(TestCase):
+    def setUp(self):
+        self.installed = fake_gpu.Installed(cupy=fake_gpu.make_cupy())
+        self.installed.__enter__()
+        programs().heat.entry.streams.clear()
+        fake_gpu.copied.clear()
+
+    def tearDown(self):
+        self.installed.__exit__()
+
+    def test_in_place_on_the_current_stream(self):
+        fake_gpu.streams.append(1000)
+        try:
+            u, source = fake_gpu.asarray(numbers(6, 5)), fake_gpu.asarray(numbers(6, 5, seed=2))
+            wanted = u.get()
+            support.programs().heat(u=wanted, source=source.get(), q=0.5, steps=3)
+            self.assertIsNone(programs().heat(u=u, source=source, q=0.5, steps=3))
+            self.assert_same(u.get(), wanted)
+            programs().heat(u=u, source=source, q=0.5, stream=77)
+            programs().heat(u=u, source=source, q=0.5, stream=fake_gpu.types.SimpleNamespace(ptr=78))
+            self.assertEqual(programs().heat.entry.streams, [1000, 77, 78])
+            # One step ends in scratch memory: the copy from there is on the stream of the run.
+            self.assertEqual(fake_gpu.copied, [(0, 1000), (0, 77), (0, 78)])
+        finally:
+            fake_gpu.streams.pop()
+
+    def test_windows(self):
+        whole = fake_gpu.asarray(np.full((8, 9), 7, np.float32))
+        source = fake_gpu.asarray(np.zeros((8, 9), np.float32))
+        window = np.s_[2:6, 1:6]
+        whole.host[window] = numbers(4, 5)
+        wanted = whole.get()
+        support.programs().heat(u=wanted[window], source=source.get()[window], q=0, steps=3)
+        programs().heat(u=whole[window], source=source[window], q=0, steps=3)
+        self.assert_same(whole.get(), wanted)
+
+    def test_scratch_is_on_the_device_of_the_arrays(self):
+        fake_gpu.entered.append(2)
+        u, source = fake_gpu.asarray(numbers(6, 5)), fake_gpu.asarray(numbers(6, 5, seed=2))
+        fake_gpu.entered.pop()
+        programs().heat(u=u, source=source, q=0.5)
+        (frames,) = [f for key, f in programs().heat._call.frames.items() if key[2] == 2]
+        self.assertEqual([array.device.id for array in frames[0].scratch.values()], [2])
+        self.assertEqual(programs().heat.entry.devices[-1], 2)
+        self.assertEqual(fake_gpu.copied, [(2, 0)])
+        self.assertEqual(fake_gpu.entered, [0])
+        self.refused(
+            ValueError, "`source` is on GPU 0 and `u` on GPU 2", programs().heat, u=u, source=fake_gpu.asarray(source.get()), q=1
+        )
+
+    def test_scratch_memory_is_of_one_stream_and_not_dropped_while_it_is_in_use(self):
+        heat = programs().heat
+        u, source = fake_gpu.asarray(numbers(6, 5)), fake_gpu.asarray(numbers(6, 5, seed=2))
+        scratch = set()
+        for stream in range(100, 108):
+            heat(u=u, source=source, q=0.5, stream=stream)
+            scratch.update(*(frame.scratch for key, all in heat._call.frames.items() if key[3] >= 100 for frame in all))
+        self.assertEqual(len(scratch), 8)
+        fake_gpu.waited.clear()
+        heat(u=u, source=source, q=0.5, stream=200)
+        self.assertEqual(fake_gpu.waited, [0])
+
+    def test_levels_outputs_and_results(self):
+        p, p_prev = numbers(5, 6, dtype=np.float64), numbers(5, 6, dtype=np.float64, seed=2)
+        a, b = fake_gpu.asarray(p), fake_gpu.asarray(p_prev)
+        programs().wave(p=a, p_prev=b, steps=3)
+        support.programs().wave(p=p, p_prev=p_prev, steps=3)
+        self.assert_same(a.get(), p)
+        self.assert_same(b.get(), p_prev)
+        new = programs().wave.out(p=a, p_prev=b, steps=1)
+        self.assert_same(a.get(), p)
+        self.assertIsInstance(new.p, fake_gpu.ndarray)
+        img, w = numbers(5, 7), numbers(3, 2, seed=2)
+        dst = programs().filter(img=fake_gpu.asarray(img), w=w)
+        self.assertIsInstance(dst, fake_gpu.ndarray)
+        self.assert_same(dst.get(), support.programs().filter(img=img, w=w))
+        self.assert_same(programs().filter(img=fake_gpu.asarray(img), w=fake_gpu.asarray(w)).get(), dst.get())
+        u = np.zeros((6, 6))
+        u[0] = 4
+        self.assertEqual(programs().relax(u=fake_gpu.asarray(u)), support.programs().relax(u=u))
+
+    def test_points_and_series_go_to_the_device(self):
+        u = np.zeros((8, 9), np.float32)
+        pulse = np.ones((3, 1), np.float32)
+        common = {"sources": [(2, 3)], "receivers": [(2.5, 3.0)], "pulse": pulse, "steps": 3}
+        trace = programs().shots(u=fake_gpu.asarray(u), u_prev=fake_gpu.asarray(u), **common)
+        self.assertIsInstance(trace, fake_gpu.ndarray)
+        self.assert_same(trace.get(), support.programs().shots(u=u, u_prev=u.copy(), **common))
+        a, b = fake_gpu.asarray(u), fake_gpu.asarray(u)
+        self.refused(ValueError, "`trace` is written: it is in the memory of the fields, as an array of CuPy", programs().shots,
+                     u=a, u_prev=b, trace=np.zeros((3, 1), np.float32), **common)  # fmt: skip
+        given = fake_gpu.asarray(np.zeros((3, 1), np.float32))
+        self.assertIsNone(programs().shots(u=fake_gpu.asarray(0 * u), u_prev=fake_gpu.asarray(0 * u), trace=given, **common))
+        self.assertEqual(given.get().shape, (3, 1))
+
+    def test_arrays_of_other_packages(self):
+        u, source = numbers(6, 5), numbers(6, 5, seed=2)
+        wanted = u.copy()
+        support.programs().heat(u=wanted, source=source, q=0.5)
+        programs().heat(u=fake_gpu.Other(u), source=fake_gpu.Other(source), q=0.5)
+        self.assert_same(u, wanted)
+        self.refused(
+            TypeError, "`u` has a mask", programs().heat, u=fake_gpu.Other(u, mask=1), source=fake_gpu.Other(source), q=1
+        )
+        source.flags.writeable = False
+        programs().heat(u=fake_gpu.Other(u), source=fake_gpu.Other(source), q=0.5)
+        self.refused(ValueError, "`u` is read-only", programs().heat, u=fake_gpu.Other(source), source=fake_gpu.Other(u), q=1)
+
+    def test_memory_of_both_kinds(self):
+        u = numbers(6, 5)
+        self.refused(ValueError, "`source` is on the CPU and `u` on GPU 0", programs().heat, u=fake_gpu.asarray(u), source=u, q=1)
+        self.refused(TypeError, "`u` is in the memory of the host, and the program is compiled for a GPU", programs().heat, u=u,
+                     source=u.copy(), q=1)  # fmt: skip
+        on_gpu = fake_gpu.asarray(u)
+        self.refused(TypeError, "`u` is on GPU 0, and the program is compiled for the CPU", support.programs().heat, u=on_gpu,
+                     source=fake_gpu.asarray(u), q=1)  # fmt: skip
+
+    def test_errors_of_cuda(self):
+        heat = programs().heat
+        try:
+            heat.entry.fails = 13
+            error = self.refused(
+                stencilc.CudaError, "", heat, u=fake_gpu.asarray(numbers(4, 4)), source=fake_gpu.asarray(numbers(4, 4)), q=1
+            )
+            self.assertEqual(error.code, 13)
+            heat.entry.fails = 8
+            self.refused(MemoryError, "", heat, u=fake_gpu.asarray(numbers(4, 4)), source=fake_gpu.asarray(numbers(4, 4)), q=1)
+        finally:
+            heat.entry.fails = 0
+
+
+@unittest.skipUnless(os.environ.get("STENCILC_ALL_TESTS") and shutil.which("nvcc"), "a long test, with nvcc")
+class Nvcc(TestCase):
+    def test_a_library_for_a_gpu(self):
+        """nvcc builds it, the manifest is checked, and a failure on a machine without a GPU comes back as an exception."""
+        step = stencilc.compile(
+            "stencil h { axes x, y; param f16 a = 0.2; field f16 u boundary clamp; u[t+1] = u + a*laplacian(u); }",
+            target="cuda", arch="sm_90", schedule="naive",
+        )  # fmt: skip
+        self.assertTrue(step.target == "cuda" and step.schedule.startswith("naive"), step)
+        self.assertIn("stream", step.__doc__)
+        with fake_gpu.Installed(cupy=fake_gpu.make_cupy()):
+            u = fake_gpu.asarray(numbers(4, 4, dtype=np.float16))
+            with self.assertRaises((stencilc.CudaError, ValueError)) as caught:
+                step(u=u)
+        if isinstance(caught.exception, ValueError):  # there is a GPU, which cannot reach this memory
+            self.assertIn("`u`", str(caught.exception))
+
+
+class WithoutPackages(TestCase):
+    def test_scratch_memory_needs_one(self):
+        with fake_gpu.Installed():
+            u = numbers(4, 4)
+            self.refused(TypeError, ["scratch memory by CuPy or PyTorch, and neither is installed"], programs().heat,
+                         u=fake_gpu.Other(u), source=fake_gpu.Other(u), q=1)  # fmt: skip
+
+
+class FakeTorch:
+    """As much of PyTorch as a call uses, with the memory of NumPy."""
+
+    class Tensor:
+        requires_grad = False
+
+        def __init__(self, host, kind="cuda"):
+            self.host, self.device = host, FakeTorch.device(kind)
+
+        shape = property(lambda self: self.host.shape)
+        dtype = property(lambda self: self.host.dtype)
+
+        def stride(self):
+            return tuple(one // self.host.itemsize for one in self.host.strides)
+
+        def element_size(self):
+            return self.host.itemsize
+
+        def data_ptr(self):
+            return self.host.ctypes.data
+
+        def copy_(self, other):
+            self.host[...] = other.host
+
+        def zero_(self):
+            self.host[...] = 0
+            return self
+
+    @staticmethod
+    def device(kind):
+        return fake_gpu.types.SimpleNamespace(type=kind, index=0 if kind == "cuda" else None)
+
+    @staticmethod
+    def empty_strided(shape, strides, dtype, device):
+        memory = np.full(1 + sum((n - 1) * s for n, s in zip(shape, strides)), 99).astype(dtype)
+        host = np.ndarray(shape, dtype, memory, strides=[s * memory.itemsize for s in strides])
+        return FakeTorch.Tensor(host, device.partition(":")[0])
+
+    cuda = fake_gpu.types.SimpleNamespace(
+        current_stream=lambda device: fake_gpu.types.SimpleNamespace(cuda_stream=55),
+        device=lambda number: fake_gpu.Device(number),
+    )
+    float32, float64, uint8 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint8)
+
+
+FakeTorch.Tensor.__module__ = "torch"
+
+
+class Torch(TestCase):
+    def test_tensors(self):
+        with fake_gpu.Installed(torch=FakeTorch):
+            u, source = numbers(6, 5), numbers(6, 5, seed=2)
+            wanted = u.copy()
+            support.programs().heat(u=wanted, source=source, q=0.5, steps=3)
+            a, b = FakeTorch.Tensor(u), FakeTorch.Tensor(source)
+            programs().heat.entry.streams.clear()
+            programs().heat(u=a, source=b, q=0.5, steps=3)
+            self.assert_same(u, wanted)
+            self.assertEqual(programs().heat.entry.streams, [55])
+            support.programs().heat(u=FakeTorch.Tensor(u, "cpu"), source=FakeTorch.Tensor(source, "cpu"), q=0.5)
+            support.programs().heat(u=wanted, source=source, q=0.5)
+            self.assert_same(u, wanted)
+            a.requires_grad = True
+            self.refused(TypeError, ["requires gradients", "`u.detach()`"], programs().heat, u=a, source=b, q=1)
+            a.requires_grad = False
+            a.device = FakeTorch.device("mps")
+            self.refused(TypeError, "a step takes tensors of the CPU or of a CUDA device", programs().heat, u=a, source=b, q=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
