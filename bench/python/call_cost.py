@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What a call from Python costs above the C function that it calls: five fields of 8 x 8 cells on the CPU target.
+"""What a call from Python costs above the C function that it calls: five fields of 8 x 8 cells.
 
-call_cost.py [--most MICROSECONDS]   prints a table; ends with 1 if a call costs more than that above the C function
+call_cost.py [--most MICROSECONDS] [--arrays numpy|cupy|torch]
+    prints a table; ends with 1 if a call costs more than that above the C function. With CuPy or PyTorch it is on a GPU
 
 Each time is the median of bursts of 2000 calls of one step. `C` calls the function in a loop in C++.
 """
@@ -37,11 +38,11 @@ TEXT = """stencil five {
 """
 LOOP = """#include <chrono>
 #include <cstdint>
-extern "C" int five_run(float**, float**, float**, float**, float**, int64_t, int64_t, int64_t, float, float, int64_t);
+extern "C" int five_run(float**, float**, float**, float**, float**, int64_t, int64_t, int64_t, float, float, int64_t STREAM);
 extern "C" double burst(float** fields, int calls) {
   const auto begin = std::chrono::steady_clock::now();
   for (int n = 0; n < calls; ++n)
-    if (five_run(fields, fields + 2, fields + 4, fields + 6, fields + 8, 8, 8, 8, 0.1f, 0.2f, 1)) return -1;
+    if (five_run(fields, fields + 2, fields + 4, fields + 6, fields + 8, 8, 8, 8, 0.1f, 0.2f, 1 NONE)) return -1;
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
 }
 """
@@ -63,40 +64,56 @@ def python_burst(call):
     return burst
 
 
-def c_burst(folder):
+def maker(library):
+    """Returns the target, an array of ones of a shape, where it lies, and what waits for the device."""
+    if library == "cupy":
+        import cupy
+        return "cuda", lambda *shape: cupy.ones(shape, np.float32), lambda a: a.data.ptr, lambda: cupy.cuda.Device().synchronize()
+    if library == "torch":
+        import torch
+        return "cuda", lambda *shape: torch.ones(shape, device="cuda"), lambda a: a.data_ptr(), torch.cuda.synchronize
+    return "cpu", lambda *shape: np.ones(shape, np.float32), lambda a: a.ctypes.data, lambda: None
+
+
+def c_burst(folder, target, ones, place):
     with open(os.path.join(folder, "five.stn"), "w") as file:
         file.write(TEXT)
     library = os.path.join(folder, "five.so")
-    _tool.run([os.path.join(folder, "five.stn"), "--target=cpu", "--emit=so", "-o", library])
+    _tool.run([os.path.join(folder, "five.stn"), f"--target={target}", "--emit=so", "-o", library])
     loop = os.path.join(folder, "loop.so")
     with open(os.path.join(folder, "loop.cpp"), "w") as file:
-        file.write(LOOP)
+        gpu = target == "cuda"
+        file.write(LOOP.replace("STREAM", ", void*" if gpu else "").replace("NONE", ", nullptr" if gpu else ""))
     subprocess.run(["g++", "-O2", "-shared", "-fPIC", os.path.join(folder, "loop.cpp"), library, "-o", loop], check=True)
     ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
     loaded = ctypes.CDLL(loop)
     loaded.burst.restype = ctypes.c_double
-    memory = [np.ones((8, 8), np.float32) for _ in range(10)]
-    pointers = (ctypes.c_void_p * 10)(*[array.ctypes.data for array in memory])
+    memory = [ones(8, 8) for _ in range(10)]
+    pointers = (ctypes.c_void_p * 10)(*[place(array) for array in memory])
     return lambda: loaded.burst(pointers, CALLS), memory
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--most", type=float)
-    most = parser.parse_args().most
-    step = stencilc.compile(TEXT)
-    fields = {name: np.ones((8, 8), np.float32) for name in NAMES}
-    others = {name: np.ones((8, 8), np.float32) for name in NAMES}
+    parser.add_argument("--arrays", choices=["numpy", "cupy", "torch"], default="numpy")
+    options = parser.parse_args()
+    most = options.most
+    target, ones, place, wait = maker(options.arrays)
+    step = stencilc.compile(TEXT, target=target)
+    fields = {name: ones(8, 8) for name in NAMES}
+    others = {name: ones(8, 8) for name in NAMES}
 
-    padded = {name: np.ones((8, 16), np.float32)[:, :8] for name in NAMES}
+    padded = {name: ones(8, 16)[:, :8] for name in NAMES}
 
     def in_turn():
         step(**fields)
         step(**others)
 
     with tempfile.TemporaryDirectory() as folder:
-        in_c, memory = c_burst(folder)
+        in_c, memory = c_burst(folder, target, ones, place)
         base = median(in_c)
+        wait()
         del memory
     print(f"{'call':36} {'us':>7} {'above C':>8}")
     print(f"{'C':36} {base:7.2f}")
@@ -108,6 +125,7 @@ def main():
         ("padded arrays", 1, lambda: step(**padded)),
     ):
         taken = median(python_burst(call)) / calls
+        wait()
         worst = max(worst, taken - base)
         print(f"{text:36} {taken:7.2f} {taken - base:8.2f}")
     if most is not None and worst > most:
