@@ -47,6 +47,10 @@ class Backend:
         """The current stream, as a number."""
         return 0
 
+    def address(self, array: Any, dtype, shape, strides, device) -> Optional[int]:
+        """The address of an array of this kind, as quickly as it is to be had. None: it is of another kind."""
+        return None
+
     def on(self, device, stream: Optional[int]) -> Any:
         """A context in which the device is the current one, and the stream, if one is given."""
         return contextlib.nullcontext()
@@ -108,6 +112,12 @@ class _Cupy(Backend):
         with self.cupy.cuda.Device(device):
             return self.cupy.cuda.get_current_stream().ptr
 
+    def address(self, array, dtype, shape, strides, device):
+        if type(array) is not self.cupy.ndarray or array.dtype is not dtype or array.shape != shape:
+            return None
+        memory = array.data
+        return memory.ptr if array.strides == strides and memory.device_id == device else None
+
     @contextlib.contextmanager
     def on(self, device, stream):
         with self.cupy.cuda.Device(device):
@@ -151,6 +161,13 @@ class _Torch(Backend):
 
     def stream(self, device):
         return 0 if device is None else self.torch.cuda.current_stream(device).cuda_stream
+
+    def address(self, array, dtype, shape, strides, device):
+        if type(array) is not self.torch.Tensor or array.dtype is not dtype or array.shape != shape:
+            return None
+        itemsize = array.element_size()
+        same = array.get_device() == device and not array.requires_grad
+        return array.data_ptr() if same and tuple(one * itemsize for one in array.stride()) == strides else None
 
     @contextlib.contextmanager
     def on(self, device, stream):

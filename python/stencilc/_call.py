@@ -104,6 +104,10 @@ class Bound:
     seen: Optional[List[tuple]]
 
 
+def _kind(info: Info) -> tuple:
+    return info.dtype, info.shape, info.strides, info.device
+
+
 class Call:
     """Calls of one program."""
 
@@ -224,9 +228,13 @@ class Call:
         """What the next call is compared with: for each array what it must be, and where its address goes."""
         result = []
         for slot, info in found:
-            if type(info.view) is not np.ndarray or not slot.whole:
+            if not slot.whole:
                 return None
-            dense = info.writable and info.view.flags.c_contiguous
+            if info.device is None and type(info.view) is not np.ndarray:
+                return None
+            if info.device is not None and info.backend.address(info.view, *_kind(info)) is None:
+                return None
+            dense = info.device is None and info.writable and info.view.flags.c_contiguous
             pointers = bound.frame.pointers.get(slot.field.name)
             place = self.at["field", slot.field.name] if pointers is None else slot.level
             front = bound.layout.front * info.itemsize
@@ -234,7 +242,7 @@ class Call:
             result.append((slot.name, info.dtype, info.shape, strides, slot.written, info.itemsize, front, pointers, place))
         return result
 
-    def again(self, values: Dict[str, Any]) -> Optional[Bound]:
+    def again(self, values: Dict[str, Any], stream: Optional[int] = None) -> Optional[Bound]:
         """The call before, if this one has arrays of the same kind, which then need few checks; else None.
 
         Of an array without gaps in memory the shape says the strides, and such a buffer, which is quicker to get than the
@@ -244,6 +252,8 @@ class Call:
             bound = self.last.pop()
         except IndexError:
             return None
+        if bound.device is not None:
+            return self._again_on_device(bound, values, stream)
         arguments, homes, views = bound.frame.arguments, bound.homes, bound.views
         try:
             for name, dtype, shape, strides, written, itemsize, front, pointers, place in bound.seen or ():
@@ -269,6 +279,32 @@ class Call:
                     self._pass_params(arguments, values)
                     return bound
         except (KeyError, TypeError, ValueError, BufferError):
+            pass  # whatever is wrong, the checks of bind() say it
+        self.release(bound)
+        return None
+
+    def _again_on_device(self, bound: Bound, values: Dict[str, Any], stream: Optional[int]) -> Optional[Bound]:
+        arguments, homes, views = bound.frame.arguments, bound.homes, bound.views
+        address, device = bound.backend.address, bound.device
+        try:
+            for name, dtype, shape, strides, _, itemsize, front, pointers, place in bound.seen or ():
+                array = values[name]
+                pointer = address(array, dtype, shape, strides, device)
+                if pointer is None or pointer % itemsize:
+                    break
+                pointer += front
+                if pointers is None:
+                    arguments[place] = pointer
+                    bound.keep.append(array)
+                else:
+                    pointers[place] = homes[name] = pointer
+                    views[name] = array
+            else:
+                current = bound.backend.stream(device) if stream is None else stream
+                if stream == bound.asked_stream and current == bound.stream and self.known.issuperset(values):
+                    self._pass_params(arguments, values)
+                    return bound
+        except (KeyError, TypeError, ValueError):
             pass  # whatever is wrong, the checks of bind() say it
         self.release(bound)
         return None

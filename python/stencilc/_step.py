@@ -54,7 +54,7 @@ class Step:
 
     def __call__(self, *positional: Any, **values: Any) -> Any:
         own, call = self._take_own(positional, values), self._call
-        bound = call.again(values) or call.bind(values, own.stream)
+        bound = call.again(values, own.stream) or call.bind(values, own.stream)
         try:
             self._run_all(bound, _run.step_count(call, own.steps), own)
             return self._returned(self._results(bound, values, own.reductions))

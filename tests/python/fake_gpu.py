@@ -43,8 +43,8 @@ class ExternalStream:
 class Pointer:
     """Of device memory: keeps the memory, as cupy.cuda.MemoryPointer does."""
 
-    def __init__(self, memory):
-        self.memory, self.ptr = memory, memory.ctypes.data
+    def __init__(self, memory, ptr=None, device=0):
+        self.memory, self.ptr, self.device_id = memory, memory.ctypes.data if ptr is None else ptr, device
 
 
 class ndarray:
@@ -52,8 +52,10 @@ class ndarray:
 
     def __init__(self, shape, dtype, data, strides=None, device=None):
         self.host = np.ndarray(shape, dtype, data.memory, strides=strides)
-        self.data, self.device = data, Device(entered[-1] if device is None else device)
+        self.device = Device(entered[-1] if device is None else device)
+        self.data = Pointer(data.memory, data.ptr, self.device.id)
 
+    strides = property(lambda self: self.host.strides)
     shape = property(lambda self: self.host.shape)
     dtype = property(lambda self: self.host.dtype)
     itemsize = property(lambda self: self.host.itemsize)
@@ -73,7 +75,7 @@ class ndarray:
     def __getitem__(self, window):
         part = object.__new__(ndarray)
         part.host, part.device = self.host[window], self.device
-        part.data = types.SimpleNamespace(memory=self.data.memory, ptr=part.host.ctypes.data)
+        part.data = Pointer(self.data.memory, part.host.ctypes.data, self.device.id)
         return part
 
     def get(self):

@@ -18,6 +18,12 @@ def programs():
     return fake_gpu.programs(os.path.join(HERE, "programs.stn"))
 
 
+def frames_of(step):
+    """What a step keeps for later calls: also that of the last one, with which the next is compared."""
+    call = step._call
+    return [(key, frame) for key, all in call.frames.items() for frame in all] + [(one.key, one.frame) for one in call.last]
+
+
 class Cupy(TestCase):
     def setUp(self):
         self.installed = fake_gpu.Installed(cupy=fake_gpu.make_cupy())
@@ -44,6 +50,24 @@ class Cupy(TestCase):
         finally:
             fake_gpu.streams.pop()
 
+    def test_the_next_call_is_compared_with_this_one(self):
+        heat = programs().heat
+        arrays = [fake_gpu.asarray(numbers(6, 5, seed=seed)) for seed in range(4)]
+        wanted = [one.get() for one in arrays]
+        for u, source in ((0, 1), (0, 1), (2, 3), (3, 0)):
+            support.programs().heat(u=wanted[u], source=wanted[source], q=0.5)
+            heat(u=arrays[u], source=arrays[source], q=0.5)
+        for one, host in zip(arrays, wanted):
+            self.assert_same(one.get(), host)
+        # It has other checks to pass where something else is asked: another stream, device, type or shape.
+        heat(u=arrays[0], source=arrays[1], q=0.5, stream=77)
+        heat(u=arrays[0], source=arrays[1], q=0.5)
+        self.assertEqual(heat.entry.streams[-2:], [77, 0])
+        wide, thin = fake_gpu.asarray(np.zeros((6, 5))), fake_gpu.asarray(np.zeros((5, 5), np.float32))
+        self.refused(TypeError, "float32", heat, u=wide, source=arrays[1], q=0.5)
+        self.refused(ValueError, "(6, 5)", heat, u=arrays[0], source=thin, q=0.5)
+        self.refused(TypeError, "`p`", heat, u=arrays[0], source=arrays[1], q=0.5, p=1)
+
     def test_windows(self):
         whole = fake_gpu.asarray(np.full((8, 9), 7, np.float32))
         source = fake_gpu.asarray(np.zeros((8, 9), np.float32))
@@ -59,8 +83,8 @@ class Cupy(TestCase):
         u, source = fake_gpu.asarray(numbers(6, 5)), fake_gpu.asarray(numbers(6, 5, seed=2))
         fake_gpu.entered.pop()
         programs().heat(u=u, source=source, q=0.5)
-        (frames,) = [f for key, f in programs().heat._call.frames.items() if key[2] == 2]
-        self.assertEqual([array.device.id for array in frames[0].scratch.values()], [2])
+        (frame,) = [frame for key, frame in frames_of(programs().heat) if key[2] == 2]
+        self.assertEqual([array.device.id for array in frame.scratch.values()], [2])
         self.assertEqual(programs().heat.entry.devices[-1], 2)
         self.assertEqual(fake_gpu.copied, [(2, 0)])
         self.assertEqual(fake_gpu.entered, [0])
@@ -74,11 +98,11 @@ class Cupy(TestCase):
         scratch = set()
         for stream in range(100, 108):
             heat(u=u, source=source, q=0.5, stream=stream)
-            scratch.update(*(frame.scratch for key, all in heat._call.frames.items() if key[3] >= 100 for frame in all))
+            scratch.update(*(frame.scratch for key, frame in frames_of(heat) if key[3] >= 100))
         self.assertEqual(len(scratch), 8)
         fake_gpu.waited.clear()
         heat(u=u, source=source, q=0.5, stream=200)
-        self.assertEqual(fake_gpu.waited, [0])
+        self.assertEqual(len(fake_gpu.waited), 1)
 
     def test_levels_outputs_and_results(self):
         p, p_prev = numbers(5, 6, dtype=np.float64), numbers(5, 6, dtype=np.float64, seed=2)
@@ -192,6 +216,9 @@ class FakeTorch:
 
         def element_size(self):
             return self.host.itemsize
+
+        def get_device(self):
+            return -1 if self.device.index is None else self.device.index
 
         def data_ptr(self):
             return self.host.ctypes.data
