@@ -106,7 +106,10 @@ class _Cupy(Backend):
         return self._shaped(self.cupy.zeros(span(shape, strides), DTYPES[type_name]), shape, strides)
 
     def copy(self, to, source):
-        self.cupy.copyto(to, source)
+        if to.flags.c_contiguous and source.flags.c_contiguous:  # several times as quick as copyto
+            to.data.copy_from_device_async(source.data, to.nbytes)
+        else:
+            self.cupy.copyto(to, source)
 
     def stream(self, device):
         with self.cupy.cuda.Device(device):

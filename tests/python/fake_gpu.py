@@ -3,6 +3,7 @@
 What is checked with it is how arrays are read, passed and copied. Nothing here has run on a GPU.
 """
 
+import ctypes
 import os
 import sys
 import tempfile
@@ -46,6 +47,10 @@ class Pointer:
     def __init__(self, memory, ptr=None, device=0):
         self.memory, self.ptr, self.device_id = memory, memory.ctypes.data if ptr is None else ptr, device
 
+    def copy_from_device_async(self, source, count):
+        copied.append((entered[-1], streams[-1]))
+        ctypes.memmove(self.ptr, source.ptr, count)
+
 
 class ndarray:
     """On the device that is entered when it is made."""
@@ -56,6 +61,8 @@ class ndarray:
         self.data = Pointer(data.memory, data.ptr, self.device.id)
 
     strides = property(lambda self: self.host.strides)
+    flags = property(lambda self: self.host.flags)
+    nbytes = property(lambda self: self.host.nbytes)
     shape = property(lambda self: self.host.shape)
     dtype = property(lambda self: self.host.dtype)
     itemsize = property(lambda self: self.host.itemsize)
