@@ -109,6 +109,11 @@ class MeshCall {
     for (const kernel::Grid& grid : module_.grids) items.push_back(grid.name);
     out_.list(type + " run(", items, ");");
     if (module_.steps && !module_.iterate.given) out_.line("run.check_steps(steps);");
+    std::vector<std::string> params;
+    for (const kernel::ScalarParam& param : module_.params) params.push_back(param.name);
+    if (module_.time) params.emplace_back("first");
+    if (module_.iterate.given) params.emplace_back("steps");
+    if (!params.empty()) out_.list("run.compare(", params, ");");
     out_.line("if (!run.ok()) return stencil::code_of(run.status());");
     copies();
     reductions();

@@ -142,9 +142,10 @@ struct Gone {};
 
 // u[t+1] = u[y-1] - u[y+2] / 2 + c[y-1], around a periodic axis.
 Status run(Mesh& mesh, stencil::MeshGrid<float>& u, stencil::MeshGrid<float>& c, int64_t steps,
-           const Fault& fault) {
+           const Fault& fault, double param) {
   stencil::MeshRun<2> run(kProgram, mesh.handle(), u.handle(), c.handle());
   run.check_steps(steps);
+  run.compare(param, int64_t{3});
   if (!run.ok()) return run.status();
   Communicator* const processes = mesh.share().communicator();
   const bool meets = processes != nullptr && processes->rank() == fault.process;
@@ -169,7 +170,8 @@ Status run(Mesh& mesh, stencil::MeshGrid<float>& u, stencil::MeshGrid<float>& c,
 }
 
 // One process of it: fills its planes, takes the steps, reads its planes.
-Status process(Mesh& mesh, std::vector<float>& whole, int64_t steps, const Fault& fault) {
+Status process(Mesh& mesh, std::vector<float>& whole, int64_t steps, const Fault& fault,
+               double param = 0.5) {
   stencil::MeshGrid<float> u(mesh, kU, {kX, kY}), c(mesh, kC, {kX, kY});
   std::vector<float> start(static_cast<size_t>(kX * kY)), more(start);
   for (size_t i = 0; i < start.size(); ++i) {
@@ -178,7 +180,7 @@ Status process(Mesh& mesh, std::vector<float>& whole, int64_t steps, const Fault
   }
   Status status = u.copy_from(u.part_of(start.data()));
   if (status.ok()) status = c.copy_from(c.part_of(more.data()));
-  if (status.ok()) status = run(mesh, u, c, steps, fault);
+  if (status.ok()) status = run(mesh, u, c, steps, fault, param);
   if (status.ok()) status = u.copy_to(u.part_of(whole.data()));
   return status;
 }
@@ -261,6 +263,29 @@ TEST(RuntimeProcesses, FindWhatIsLost) {
 TEST(RuntimeProcesses, FindWhatIsDamaged) {
   expect_all_fail({Kind::shortened, 2, 4}, {"process 2 of 4 sent"});
   expect_all_fail({Kind::twice, 3, 2}, {"process 3 sent the planes of exchange"});
+}
+
+// Before anything runs. The next run is as good as any.
+TEST(RuntimeProcesses, ArgumentsThatDifferAreRefusedByAll) {
+  const std::vector<float> expected = alone();
+  Network network({Kind::none, -1, 0});
+  std::vector<float> cells(expected.size());
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 3; ++rank)
+    threads.emplace_back([&, rank] {
+      FakeProcess others(network, rank, 3);
+      Mesh mesh = Mesh::across(others);
+      const Fault none = {Kind::none, -1, 0};
+      const std::string steps = process(mesh, cells, rank == 2 ? 7 : kSteps, none).message(),
+                        param =
+                            process(mesh, cells, kSteps, none, rank == 1 ? 0.25 : 0.5).message();
+      EXPECT_NE(steps.find("process 0 begins `s` of 6 steps"), steps.npos) << steps;
+      EXPECT_NE(steps.find("and process 2 `s` of 7 steps"), steps.npos) << steps;
+      EXPECT_NE(param.find("and process 1 `s` of 6 steps"), param.npos) << param;
+      EXPECT_TRUE(process(mesh, cells, kSteps, none).ok());
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(cells, expected);
 }
 
 TEST(RuntimeProcesses, NameTheOneThatFailsEndsOrStops) {

@@ -146,7 +146,7 @@ class Communicator : public stencil_communicator {
       else if (std::strcmp(one.what, vote.what) != 0)
         verdict.take(failure(Code::bad_extents,
                              "processes were called with different arguments: process 0 begins "
-                             "%.100s, and process %zu %.100s",
+                             "%.115s, and process %zu %.115s",
                              vote.what, r, one.what));
     }
     const Status told = broadcast(&verdict, sizeof verdict);

@@ -70,12 +70,13 @@ class BasicMeshRun {
     std::snprintf(what, sizeof what, "`%s`", program_.name);
     if (ok())
       std::snprintf(what, sizeof what,
-                    "`%s`, %lld steps of %lld x %lld x %lld, %lld a leg, cuts %llx, inputs %llx",
+                    "`%s` of %lld steps, grid %lldx%lldx%lld, legs of %lld, cuts %08x, inputs "
+                    "%llx, params %08x",
                     program_.name, static_cast<long long>(steps_),
                     static_cast<long long>(extent(0)), static_cast<long long>(extent(1)),
                     static_cast<long long>(extent(2)), static_cast<long long>(plan().steps),
-                    static_cast<unsigned long long>(plan().cuts_hash()),
-                    static_cast<unsigned long long>(new_inputs()));
+                    folded(plan().cuts_hash()), static_cast<unsigned long long>(new_inputs()),
+                    folded(params_));
     const Status all = communicator()->agree(status_, what);
     take(all);
     agreed_ = true;
@@ -86,6 +87,17 @@ class BasicMeshRun {
     if (steps < 0)
       take(failure(Code::negative_steps, "`%s`: the step count is %lld; it must be at least 0",
                    program_.name, static_cast<long long>(steps)));
+  }
+
+  // Params, of which all processes have to be given the same.
+  template <typename... Values>
+  void compare(const Values&... values) {
+    const auto add = [&](const auto& value) {
+      unsigned char bytes[sizeof value];
+      std::memcpy(bytes, &value, sizeof value);
+      for (const unsigned char byte : bytes) params_ = (params_ ^ byte) * 0x100000001b3;
+    };
+    (add(values), ...);
   }
 
   // Where all buffers are; and back to there, without the failures since.
@@ -268,6 +280,7 @@ class BasicMeshRun {
                    program_.name, program_.arrays[0].name, name));
   }
 
+  static unsigned folded(uint64_t hash) { return static_cast<unsigned>(hash ^ hash >> 32); }
   // A bit for each input that other processes need of this one, and do not have.
   uint64_t new_inputs() const {
     uint64_t all = 0;
@@ -288,6 +301,7 @@ class BasicMeshRun {
   Grid* grids_[Arrays] = {};
   int64_t taken_ = 0;
   int64_t steps_ = 1;
+  uint64_t params_ = 0xcbf29ce484222325;  // FNV-1a of them
   bool agreed_ = false;
   Status status_;
 };
