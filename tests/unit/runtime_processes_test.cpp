@@ -156,14 +156,18 @@ Status run(Mesh& mesh, stencil::MeshGrid<float>& u, stencil::MeshGrid<float>& c,
       if (fault.kind == Kind::stops) std::this_thread::sleep_for(std::chrono::seconds(2));
     }
     float** const levels = leg.levels<float>(0);
-    const float *from = levels[0], *const added = leg.only<float>(1);
+    const float* const added = leg.only<float>(1);
     const int64_t pitch = run.pitch(0);
-    for (int64_t y = leg.window.first; y < leg.window.end; ++y)
-      for (int64_t x = 0; x < kX; ++x) {
-        const int64_t i = (y - leg.window.piece.first) * pitch + x;
-        levels[1][i] = from[i - pitch] - from[i + 2 * pitch] / 2 + added[i - pitch];
-      }
-    std::swap(levels[0], levels[1]);
+    // Each step computes beside the window what later ones read there.
+    for (int64_t left = leg.steps - 1; left >= 0; --left) {
+      const float* const from = levels[0];
+      for (int64_t y = leg.window.first - left; y < leg.window.end + 2 * left; ++y)
+        for (int64_t x = 0; x < kX; ++x) {
+          const int64_t i = (y - leg.window.piece.first) * pitch + x;
+          levels[1][i] = from[i - pitch] - from[i + 2 * pitch] / 2 + added[i - pitch];
+        }
+      std::swap(levels[0], levels[1]);
+    }
     return {};
   });
   return run.status();
@@ -224,6 +228,37 @@ TEST(RuntimeProcesses, HaveTheBitsOfOne) {
     for (const Status& status : ended.status) EXPECT_TRUE(status.ok()) << status.message();
     EXPECT_EQ(ended.cells, expected) << processes << " processes";
   }
+}
+
+// A short run, then a long one: inputs were sent once, for both.
+TEST(RuntimeProcesses, ALaterRunMayHaveLongerLegs) {
+  const auto two_runs = [](Mesh& mesh, std::vector<float>& whole) {
+    stencil::MeshGrid<float> u(mesh.legs_of(3), kU, {kX, kY}), c(mesh, kC, {kX, kY});
+    std::vector<float> start(whole.size()), more(whole.size());
+    for (size_t i = 0; i < start.size(); ++i) {
+      start[i] = static_cast<float>(i * 37 % 101) / 16;
+      more[i] = static_cast<float>(i * 53 % 97) / 32;
+    }
+    const Fault none = {Kind::none, -1, 0};
+    EXPECT_TRUE(u.copy_from(u.part_of(start.data())).ok());
+    EXPECT_TRUE(c.copy_from(c.part_of(more.data())).ok());
+    EXPECT_TRUE(run(mesh, u, c, 1, none, 0.5).ok());
+    EXPECT_TRUE(run(mesh, u, c, 7, none, 0.5).ok());
+    EXPECT_TRUE(u.copy_to(u.part_of(whole.data())).ok());
+  };
+  std::vector<float> expected(static_cast<size_t>(kX * kY)), cells(expected);
+  Mesh one = Mesh::in_pieces(1);
+  two_runs(one, expected);
+  Network network({Kind::none, -1, 0});
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 3; ++rank)
+    threads.emplace_back([&, rank] {
+      FakeProcess others(network, rank, 3);
+      Mesh mesh = Mesh::across(others);
+      two_runs(mesh, cells);
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(cells, expected);
 }
 
 TEST(RuntimeProcesses, WaitForWhatIsLate) {
