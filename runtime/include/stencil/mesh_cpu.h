@@ -9,7 +9,7 @@
 namespace stencil {
 inline namespace cpu {
 
-class Mesh final : public stencil_mesh {
+class Mesh final : public BasicMesh<Mesh> {
  public:
   static constexpr const char* kTarget = "cpu";
   using Memory = HostMemory;
@@ -22,42 +22,13 @@ class Mesh final : public stencil_mesh {
   // For programs that are written for several GPUs: a piece stands for each of them.
   static Mesh devices(int count) { return Mesh(count); }
 
-  // Of several processes, each with a piece. All call this. The communicator outlives the
-  // mesh.
+  // Of several processes, each with a piece. All call this. The communicator outlives the mesh.
   static Mesh across(Communicator& processes) { return Mesh(processes, 1); }
   // For tests: the same with so many pieces here.
   static Mesh in_pieces(Communicator& processes, int here) { return Mesh(processes, here); }
 
-  int pieces() const { return share_.pieces(); }
-  const MeshShare& share() const { return share_; }
-  MeshShare& share() { return share_; }
-  const Status& status() const {
-    return status_.ok() && share_.communicator() != nullptr ? share_.communicator()->status()
-                                                            : status_;
-  }
-  const char* target() const override { return kTarget; }
   Status synchronize() const override { return {}; }
   Stream stream(int) const { return {}; }
-  stencil_mesh* handle() { return this; }
-
-  // Where grids are cut, instead of evenly: the first plane of each piece, and the end.
-  Mesh& cut_at(const int64_t* cuts) {
-    cuts_.assign(cuts, cuts + pieces() + 1);
-    return *this;
-  }
-  const std::vector<int64_t>& cuts() const { return cuts_; }
-  // The most steps between exchanges; 0: those of a launch.
-  Mesh& legs_of(int64_t steps) {
-    steps_ = steps;
-    return *this;
-  }
-  int64_t steps() const { return steps_; }
-  // For tests: what no piece may rely on becomes all ones.
-  Mesh& forgetful(bool forgets) {
-    forgets_ = forgets;
-    return *this;
-  }
-  bool forgets() const { return forgets_; }
 
   Status forget(int, void* at, int64_t bytes) const {
     std::memset(at, 0xff, static_cast<size_t>(bytes));
@@ -69,18 +40,12 @@ class Mesh final : public stencil_mesh {
   }
 
  private:
-  explicit Mesh(int count) : share_(count) { check(count); }
-  Mesh(Communicator& processes, int here) : share_(processes, here, &status_) { check(here); }
+  explicit Mesh(int count) : BasicMesh(count) { check(count); }
+  Mesh(Communicator& processes, int here) : BasicMesh(processes, here) { check(here); }
   void check(int count) {
     if (status_.ok() && count < 1)
       status_ = failure(Code::bad_extents, "a mesh of %d pieces; it has one at least", count);
   }
-
-  MeshShare share_;
-  std::vector<int64_t> cuts_;
-  int64_t steps_ = 0;
-  bool forgets_ = false;
-  Status status_;
 };
 
 template <typename T>

@@ -36,7 +36,7 @@ enum class MeshLink {
   nccl,
 };
 
-class Mesh final : public stencil_mesh {
+class Mesh final : public BasicMesh<Mesh> {
  public:
   static constexpr const char* kTarget = "cuda";
   using Memory = DeviceMemory;
@@ -103,16 +103,8 @@ class Mesh final : public stencil_mesh {
     }
   }
 
-  int pieces() const { return share_.pieces(); }
-  const MeshShare& share() const { return share_; }
-  MeshShare& share() { return share_; }
   int device(int p) const { return piece(p).device; }
   MeshLink link() const { return link_; }
-  const Status& status() const {
-    return status_.ok() && share_.communicator() != nullptr ? share_.communicator()->status()
-                                                            : status_;
-  }
-  const char* target() const override { return kTarget; }
   // Waits for all that was asked of the devices.
   Status synchronize() const override {
     Status status = this->status();
@@ -124,20 +116,7 @@ class Mesh final : public stencil_mesh {
     return status;
   }
   cudaStream_t stream(int p) const { return piece(p).main; }
-  stencil_mesh* handle() { return this; }
 
-  // Where grids are cut, instead of evenly: the first plane of each piece, and the end.
-  Mesh& cut_at(const int64_t* cuts) {
-    cuts_.assign(cuts, cuts + pieces() + 1);
-    return *this;
-  }
-  const std::vector<int64_t>& cuts() const { return cuts_; }
-  // The most steps between exchanges; 0: those of a launch.
-  Mesh& legs_of(int64_t steps) {
-    steps_ = steps;
-    return *this;
-  }
-  int64_t steps() const { return steps_; }
   Mesh& in_form(MeshForm form) {
     form_ = form;
     return *this;
@@ -148,12 +127,6 @@ class Mesh final : public stencil_mesh {
     return *this;
   }
   MeshFeed feed() const { return feed_; }
-  // For tests: what no piece may rely on becomes all ones.
-  Mesh& forgetful(bool forgets) {
-    forgets_ = forgets;
-    return *this;
-  }
-  bool forgets() const { return forgets_; }
 
   Status forget(int p, void* at, int64_t bytes) const {
     const On on(*this, p);
@@ -260,12 +233,11 @@ class Mesh final : public stencil_mesh {
     return all;
   }
   explicit Mesh(const std::vector<int>& devices)
-      : share_(static_cast<int>(devices.size())), pieces_(new std::vector<Piece>) {
+      : BasicMesh(static_cast<int>(devices.size())), pieces_(new std::vector<Piece>) {
     make_pieces(devices);
   }
   Mesh(Communicator& processes, const std::vector<int>& devices, MeshLink link)
-      : share_(processes, static_cast<int>(devices.size()), &status_),
-        pieces_(new std::vector<Piece>) {
+      : BasicMesh(processes, static_cast<int>(devices.size())), pieces_(new std::vector<Piece>) {
     if (status_.ok()) make_pieces(devices);
     status_ = processes.agree(status_, "a mesh of GPUs");
     if (status_.ok()) choose(link);
@@ -353,8 +325,9 @@ class Mesh final : public stencil_mesh {
     Nccl::Id id{};
     Status status;
     if (share_.first() == 0) status = nccl.status_of(nccl.get_unique_id(&id), "a mesh");
-    const Status told = share_.communicator()->broadcast(&id, int64_t{sizeof id});
-    if (status.ok()) status = told;
+    // Nobody begins a call that the first process does not come to.
+    status = share_.communicator()->agree(status, "a mesh by NCCL");
+    if (status.ok()) status = share_.communicator()->broadcast(&id, int64_t{sizeof id});
     if (!status.ok()) return status;
     int error = nccl.group_start();
     for (int p = share_.first(); p < share_.end() && error == Nccl::kSuccess; ++p) {
@@ -379,11 +352,10 @@ class Mesh final : public stencil_mesh {
       status_ = processes.exchange(
           {{true, (rank + 1) % count, 0, words, int64_t{sizeof *words}},
            {false, (rank + count - 1) % count, 0, words + 1, int64_t{sizeof *words}}});
-    if (status_.ok())
-      status_ = cuda_status(cudaMemcpy(&found, words + 1, sizeof found, cudaMemcpyDeviceToHost),
-                            "a mesh");
+    const bool read = status_.ok() && cudaMemcpy(&found, words + 1, sizeof found,
+                                                 cudaMemcpyDeviceToHost) == cudaSuccess;
     (void)cudaFree(words);
-    int32_t right = found == expected ? 1 : 0;
+    int32_t right = read && found == expected ? 1 : 0;
     std::vector<int32_t> all(static_cast<size_t>(count), 0);
     if (status_.ok())
       status_ = processes.gather(&right, all.data(),
@@ -427,15 +399,10 @@ class Mesh final : public stencil_mesh {
     status_ = cuda_status(error, "a mesh");
   }
 
-  Status status_;
-  MeshShare share_;
   std::unique_ptr<std::vector<Piece>> pieces_;  // of the whole mesh; those of other processes: none
   MeshLink link_ = MeshLink::automatic;
-  std::vector<int64_t> cuts_;
-  int64_t steps_ = 0;
   MeshForm form_ = MeshForm::automatic;
   MeshFeed feed_ = MeshFeed::automatic;
-  bool forgets_ = false;
 };
 
 template <typename T>

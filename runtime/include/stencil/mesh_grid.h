@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "mesh_handle.h"
+#include "mesh_base.h"
 #include "mesh_plan.h"
 
 namespace stencil {
