@@ -176,9 +176,10 @@ class Body {
     std::vector<std::string> items = {place(copy.to, copy.to_row, copy.to_at),
                                       place(copy.from, copy.from_row, copy.from_at),
                                       text(node.whole), node.cell};
+    if (node.extent) items.insert(items.begin() + 2, text(node.extent));
     if (node.edge) items.insert(items.begin(), text(node.edge));
     for (const kernel::ExprPtr& at : node.at) items.push_back(text(at));
-    out_.list("st::fill<" + kernel::spell(copy.width) +
+    out_.list((node.extent ? "st::fill_vectors<" : "st::fill<") + kernel::spell(copy.width) +
                   (copy.count > 1 ? ", " + std::to_string(copy.count) : "") + ">(",
               items, ");");
   }
@@ -196,6 +197,7 @@ class Body {
                                       text(node.x),
                                       text(node.whole),
                                       node.cell};
+    if (node.extent) items.insert(items.begin() + 4, text(node.extent));
     if (node.edge) items.insert(items.begin(), text(node.edge));
     std::string which = kernel::spell(node.width);
     if (node.first != 0 || node.count > 1) which += ", " + std::to_string(node.first);
@@ -355,14 +357,18 @@ class Body {
     inside(node.body);
     out_.line("}");
   }
-  void one(const kernel::If& node) {
-    out_.condition(text(node.condition));
+  void one(const kernel::If& node) { branch(node, "if ("); }
+  void branch(const kernel::If& node, const std::string& before) {
+    out_.condition(text(node.condition), before);
     if (node.seldom) {
       out_.indent();
       out_.line("st::keep_branch();");
       out_.outdent();
     }
     inside(node.yes);
+    const auto* other =
+        node.no.size() == 1 ? std::get_if<kernel::If>(&node.no[0].node) : nullptr;
+    if (other) return branch(*other, "} else if (");
     if (!node.no.empty()) {
       out_.line("} else {");
       inside(node.no);

@@ -227,8 +227,7 @@ void Writer::function(const std::string& head, const std::vector<std::string>& i
   line("}");
 }
 
-void Writer::condition(const std::string& text) {
-  const std::string before = "if (";
+void Writer::condition(const std::string& text, const std::string& before) {
   fill(before, operands_of(text), before.size(), ") {");
 }
 

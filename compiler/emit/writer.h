@@ -32,7 +32,7 @@ class Writer {
   // head items) { body }: on one line if the body has one and all of it fits. The body is indented.
   void function(const std::string& head, const std::vector<std::string>& items, Writer body);
   // if (condition) {
-  void condition(const std::string& text);
+  void condition(const std::string& text, const std::string& before = "if (");
   // before value; on one line where it fits. Else a call has its arguments on lines of their own,
   // a choice its last arm, and operands fill as many lines as they need.
   void assignment(const std::string& before, const std::string& value);

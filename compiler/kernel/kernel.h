@@ -99,6 +99,8 @@ struct Fill {
   ExprPtr whole;
   std::string cell;
   std::vector<ExprPtr> at;
+  // Of the copy those vectors that lie in a row of so many cells, where `whole` holds; null: all.
+  ExprPtr extent = nullptr;
   ExprPtr edge = nullptr;  // `whole` is asked where this holds, and holds elsewhere; null: asked
 };
 // Gives registers `width` values by a Local, called with at[0] + n and the others of `at` for the
@@ -129,8 +131,8 @@ struct Sides {
   std::vector<ExprPtr> at;
 };
 // Gives registers the vectors first .. first+count-1 of a row, vector 0 of which begins at x.
-// Where `edge` holds (null: everywhere) only vector 0 is loaded as such, if `whole` holds; all else
-// comes cell by cell. By Locals: row(y, z) gives the place of the row's cell 0, or, below 0, tells
+// Where `edge` holds (null: everywhere) a vector is loaded as such only if `whole` holds, and where
+// it is not vector 0 if it lies in the row, which has `extent` cells; all else comes cell by cell. By Locals: row(y, z) gives the place of the row's cell 0, or, below 0, tells
 // that the row lies outside the grid; cell(place, x) gives a cell of it.
 struct FillRow {
   Buffer to;
@@ -140,6 +142,7 @@ struct FillRow {
   std::vector<ExprPtr> at;  // y, z
   std::string row, cell;
   ExprPtr whole, edge;
+  ExprPtr extent;  // null: vector 0 is the only one
   Count width = 1;
   int first = 0, count = 1;
 };

@@ -105,7 +105,7 @@ struct Changer {
   }
   void one(Fill& node) {
     one(node.copy);
-    in(node.whole, node.edge);
+    in(node.whole, node.edge, node.extent);
     for (ExprPtr& at : node.at) in(at);
   }
   void one(FillCells& node) {
@@ -114,7 +114,7 @@ struct Changer {
   }
   void one(FillRow& node) {
     change(node.from, true);
-    in(node.to_row, node.to_at, node.x, node.whole, node.edge);
+    in(node.to_row, node.to_at, node.x, node.whole, node.edge, node.extent);
     for (ExprPtr& at : node.at) in(at);
   }
   void one(Sides& node) {

@@ -78,6 +78,7 @@ struct Collector {
     one(node.copy);
     in(node.whole);
     in(node.edge);
+    in(node.extent);
     names.insert(node.cell);
     for (const ExprPtr& at : node.at) in(at);
   }
@@ -88,7 +89,9 @@ struct Collector {
   }
   void one(const FillRow& node) {
     names.insert({node.to.name, node.from.name, node.row, node.cell});
-    for (const ExprPtr& expr : {node.to_row, node.to_at, node.x, node.whole, node.edge}) in(expr);
+    for (const ExprPtr& expr :
+         {node.to_row, node.to_at, node.x, node.whole, node.edge, node.extent})
+      in(expr);
     for (const ExprPtr& at : node.at) in(at);
   }
   void one(const Sides& node) {

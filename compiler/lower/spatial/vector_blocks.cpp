@@ -7,6 +7,7 @@
 //                        st::store<4>(&u_new[i], u_out);
 //                        the row above becomes the row
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "lower/boundary/edge_cell.h"
@@ -124,12 +125,10 @@ class Patches {
     bool beside = false;
     for (const RegisterTile& regs :
          register_tiles_of(context_, values_of(context_, true), patch, names)) {
-      if (!rows_map(context_, regs.field)) return false;
+      if (!rows_map(context_, regs.field) && !context_.stencil.fields[regs.field].temporary)
+        return false;
       for (const auto& runs : {runs_before(regs), runs_at_each(regs)})
-        for (const Run& run : runs) {
-          if (run.count > 1) return false;
-          beside = beside || !is_own(run);
-        }
+        beside = beside || std::ranges::any_of(runs, std::not_fn(is_own));
     }
     return beside;
   }

@@ -75,6 +75,9 @@ void move_planes(const std::vector<RegisterTile>& tiles, const Patch& patch, con
 
 bool is_own(const Run& run) { return run.vector == 0 && run.count == 1; }
 
+// Is each vector of the run loaded as such where it lies in the row, rather than all of them?
+bool Fill::asks_each(const Run& run) const { return !patch_.lanes && run.count > 1; }
+
 ExprPtr Fill::inside(const std::vector<ExprPtr>& at, int vector, int count) const {
   if (const auto known = inside_.find({vector, count}); known != inside_.end())
     return known->second;
@@ -111,7 +114,7 @@ void Fill::declare(const std::vector<RegisterTile>& tiles, const std::vector<Exp
       for (const Run& run : runs) {
         if (rows_.count({regs.field, regs.level})) continue;
         if (!patch_.lanes) {
-          name(run.vector, run.count);
+          if (!asks_each(run)) name(run.vector, run.count);
         } else if (const Span cells = beside(regs, run); cells.high - cells.low > patch_.width &&
                                                          !beside_.count({cells.low, cells.high})) {
           const ExprPtr whole = has_sides(at, cells);
@@ -191,6 +194,7 @@ void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vecto
     fill.cell = rows->second.cell;
     fill.whole = inside(at, 0, 1);
     fill.edge = is_own(run) ? edge_flag(flags_) : edge_x_flag(flags_);
+    if (!is_own(run)) fill.extent = context_.box.extent(0);
     fill.width = patch_.width;
     fill.first = run.vector;
     fill.count = run.count;
@@ -198,11 +202,18 @@ void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vecto
   } else if (run.own && !edges_) {
     one.push_back({copy});
   } else if (run.own) {
-    const ExprPtr whole = kernel::both(inside(at, own.vector, own.count), place.rows);
     std::vector<ExprPtr> from = place.at;
     from[0] = by_vectors(at[0], own.vector, patch_);
-    one.push_back(
-        {kernel::Fill{copy, whole, cells_.at({regs.field, regs.level}), from, edge_flag(flags_)}});
+    kernel::Fill fill{copy, nullptr, cells_.at({regs.field, regs.level}), from, nullptr, nullptr};
+    if (asks_each(own)) {
+      fill.whole = kernel::var(context_.aligned, kernel::Type::boolean);
+      fill.extent = context_.box.extent(0);
+    } else {
+      fill.whole = inside(at, own.vector, own.count);
+    }
+    fill.whole = kernel::both(fill.whole, place.rows);
+    fill.edge = is_own(own) ? edge_flag(flags_) : edge_x_flag(flags_);
+    one.push_back({std::move(fill)});
   }
   if (patch_.lanes && (run.vector < 0 || run.vector + run.count > 1))
     one.push_back({sides(regs, run, copy, place)});

@@ -62,6 +62,7 @@ class Fill {
     std::vector<kernel::ExprPtr> at;
     kernel::ExprPtr rows;  // null: they are
   };
+  bool asks_each(const Run& run) const;
   There there(const RegisterTile& regs, const Run& run, const std::vector<kernel::ExprPtr>& at,
               const kernel::ExprPtr& r, int axis, Ends ends) const;
   // With lanes: vector 0 and what of the run lies beside it; is all of that inside along x?

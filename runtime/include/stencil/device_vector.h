@@ -110,31 +110,73 @@ __device__ inline void fill(Edge edge, T* to, From from, bool whole, const Cell&
     load<Width, Count>(edge, to, from);
 }
 
-// Loads the vectors First .. First+Count-1 of a row of a grid near its boundary. `row` is the place
-// of the row's cell 0, or below 0 where it lies outside the grid; vector 0 begins at cell x and is
-// loaded as such where `whole` holds. All else comes by cell(row, x).
-template <int Width, int First = 0, int Count = 1, typename T, typename From, typename Cell,
-          typename Index>
-__device__ inline void fill_row(T* to, From grid, Index row, Index x, bool whole,
-                                const Cell& cell) {
+// Loads Count vectors, the first of which begins at cell x of a row of so many cells: as load those
+// that lie in the row, where `whole` holds; otherwise their cells come one by one.
+template <int Width, int Count, typename T, typename From, typename Cell, typename Index,
+          typename... Rest>
+__device__ inline void fill_vectors(T* to, From from, Index extent, bool whole, const Cell& cell,
+                                    Index x, Rest... rest) {
 #pragma unroll
-  for (int q = First; q < First + Count; ++q) {
-    T* const vector = to + (q - First) * Width;
-    if (q == 0 && whole && row >= 0) {
-      load<Width>(vector, grid + (row + x));
-    } else {
-#pragma unroll
-      for (int k = 0; k < Width; ++k) vector[k] = cell(row, x + (q * Width + k));
-    }
+  for (int q = 0; q < Count; ++q) {
+    const Index first = x + q * Width;
+    fill<Width>(to + q * Width, from + q * Width, whole && first >= 0 && first + Width <= extent,
+                cell, first, rest...);
   }
 }
 
-template <int Width, int First = 0, int Count = 1, typename Edge, typename T, typename From,
-          typename Cell, typename Index>
+template <int Width, int Count, typename Edge, typename T, typename From, typename Cell,
+          typename Index, typename... Rest>
+__device__ inline void fill_vectors(Edge edge, T* to, From from, Index extent, bool whole,
+                                    const Cell& cell, Index x, Rest... rest) {
+  if constexpr (Edge())
+    fill_vectors<Width, Count>(to, from, extent, whole, cell, x, rest...);
+  else
+    load<Width, Count>(edge, to, from);
+}
+
+// Loads the vector of a row of a grid near its boundary that begins at cell x. `row` is the place
+// of the row's cell 0, or below 0 where it lies outside the grid. The vector is loaded as such where
+// `whole` holds; otherwise its cells come by cell(row, x).
+template <int Width, typename T, typename From, typename Cell, typename Index>
+__device__ inline void fill_row(T* to, From grid, Index row, Index x, bool whole,
+                                const Cell& cell) {
+  if (whole && row >= 0) {
+    load<Width>(to, grid + (row + x));
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width; ++k) to[k] = cell(row, x + k);
+  }
+}
+
+template <int Width, typename Edge, typename T, typename From, typename Cell, typename Index>
 __device__ inline void fill_row(Edge edge, T* to, From grid, Index row, Index x, bool whole,
                                 const Cell& cell) {
   if constexpr (Edge())
-    fill_row<Width, First, Count>(to, grid, row, x, whole, cell);
+    fill_row<Width>(to, grid, row, x, whole, cell);
+  else
+    load<Width>(edge, to, grid + (row + x));
+}
+
+// The same for the vectors First .. First+Count-1, of which vector 0 begins at cell x. The row has
+// so many cells; vectors that do not lie in it come by cell(row, x).
+template <int Width, int First, int Count = 1, typename T, typename From, typename Cell,
+          typename Index>
+__device__ inline void fill_row(T* to, From grid, Index row, Index x, Index extent, bool whole,
+                                const Cell& cell) {
+#pragma unroll
+  for (int q = First; q < First + Count; ++q) {
+    const Index first = x + q * Width;
+    fill_row<Width>(to + (q - First) * Width, grid, row, first,
+                    whole && first >= 0 && first + Width <= extent, cell);
+  }
+}
+
+template <int Width, int First, int Count = 1, typename Edge, typename T, typename From,
+          typename Cell, typename Index>
+__device__ inline void fill_row(Edge edge, T* to, From grid, Index row, Index x, Index extent,
+                                bool whole, const Cell& cell) {
+  if constexpr (Edge())
+    fill_row<Width, First, Count>(to, grid, row, x, extent, whole, cell);
   else
     load<Width, Count>(edge, to, grid + (row + x + First * Width));
 }
