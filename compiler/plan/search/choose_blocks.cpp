@@ -14,6 +14,7 @@ namespace {
 constexpr int kFewRegisters = 32;   // up to which all threads of a multiprocessor fit
 constexpr int kManyRegisters = 64;  // from which on fewer than 1,024 threads fit
 constexpr int kLimit = 128;         // registers
+constexpr int kHighLimit = 168;     // with which a third block of 128 threads fits
 constexpr int kBlock = 128;         // threads
 
 bool has_one_cell(const Schedule& schedule) {
@@ -26,6 +27,14 @@ bool has_vectors(const Schedule& schedule) {
   return schedule.steps == 1 && schedule.vector > 1 && schedule.coarsen == 1 &&
          schedule.planes == 1 && !schedule.lanes && schedule.shared == Shared::none &&
          schedule.taps == Taps::terms && schedule.loads == Loads::plain;
+}
+
+// Whether threads stream vectors along the third axis and keep what they read of them.
+bool streams_vectors(const Schedule& schedule) {
+  return schedule.steps == 1 && schedule.vector > 1 && schedule.coarsen > 1 &&
+         schedule.coarsen_axis == 2 && !schedule.lanes && !schedule.scatter &&
+         schedule.shared == Shared::none && schedule.taps == Taps::terms &&
+         schedule.loads == Loads::plain;
 }
 
 bool has_more_registers(const std::vector<KernelSize>& sizes, int registers) {
@@ -48,6 +57,21 @@ bool gains_by_neighbours(Survey& survey, const Schedule& schedule) {
         registers_of(ordered[n]) > std::min(kFits, kFewer * registers_of(written[n])))
       return false;
   return written.size() == ordered.size();
+}
+
+// Where nothing limits them, nvcc loads so far ahead that one warp in eight is resident.
+Schedule with_limited_streams(Survey& survey, Schedule schedule) {
+  constexpr int kMany = 120;  // estimated registers, of which a lower limit would spill some
+  const std::vector<KernelSize>& sizes = survey.kernel_sizes(schedule);
+  const int limit = has_more_registers(sizes, kMany) ? kHighLimit : kLimit;
+  if (std::ranges::none_of(
+          sizes, [&](const KernelSize& size) { return gains_by_limit(size, limit, kBlock); }))
+    return schedule;
+  schedule.registers = limit;
+  schedule.threads = {32, kBlock / 32, 1};
+  schedule.reason += "; " + std::to_string(limit) + " registers at most, so that " +
+                     (limit == kLimit ? "four" : "three") + " blocks fit on a multiprocessor";
+  return schedule;
 }
 
 }  // namespace
@@ -110,7 +134,9 @@ Schedule with_order(Survey& survey, Schedule schedule) {
 }
 
 Schedule with_blocks(Survey& survey, Schedule schedule) {
-  if (!has_one_cell(schedule) || !survey.makes_kernels()) return schedule;
+  if (!survey.makes_kernels()) return schedule;
+  if (streams_vectors(schedule)) return with_limited_streams(survey, std::move(schedule));
+  if (!has_one_cell(schedule)) return schedule;
   const std::vector<KernelSize>& sizes = survey.kernel_sizes(schedule);
   if (!has_more_registers(sizes, kFewRegisters)) return schedule;
   // Methods that load nothing twice gain by the limit up to as many registers as in larger blocks.

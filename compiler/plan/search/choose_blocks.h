@@ -14,7 +14,8 @@ bool streams_from_one_neighbour(const ir::Stencil& stencil, bool temporaries);
 // For threads of one cell in launches of one step: blocks of 128 threads where kernels need more
 // than 32 registers, since more of them fit on a multiprocessor, and a limit for kernels that need
 // few more than it leaves. Measured on one H200 (bench/notes/one-step.md, "Blocks of one cell per
-// thread").
+// thread"). For threads that stream vectors along the third axis: a limit of 128 or 168 registers
+// (bench/notes/one-step.md, "Streams of vectors in space").
 Schedule with_blocks(Survey& survey, Schedule schedule);
 
 // For the same: statements in the order of neighbours, where that leaves much fewer values live.
