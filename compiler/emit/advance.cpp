@@ -325,11 +325,8 @@ class Advance : AdvanceParts {
                    : "stencil::blocks_of(" + partition + borders +
                          (one.kernel.rank == 3 ? "" : ", " + warps) + ")") +
               ", dim3(32, " + warps + ")";
-    } else if (one.ghosts_of >= 0) {
-      const std::string threads = std::to_string(one.kernel.threads[0]);
-      shape = "stencil::blocks_of(" +
-              ghost_cells(module_, module_.temporaries[one.ghosts_of], "int64_t") + ", " + threads +
-              "), " + threads;
+    } else if (!one.ghosts_of.empty()) {
+      shape = ghost_blocks_.at(one.kernel.name) + ", " + std::to_string(one.kernel.threads[0]);
     } else if (one.is_cut() && one.places < 0) {
       shape = box_shape(one.kernel);
     } else if (one.places < 0) {

@@ -138,9 +138,10 @@ void AdvanceParts::sampled() {
 // The shapes of the sweeps: one for all, but for folds under a schedule without whole warps.
 void AdvanceParts::launch_shapes() {
   for (const kernel::Launch& launch : module_.launches) {
+    if (!launch.ghosts_of.empty()) ghost_blocks(launch);
     if (!launch.kernel.partition.name.empty() && !launch.is_cut())
       partition(launch.kernel, rank() == 3 ? "shape.nz" : "shape.ny");
-    if (launch.places >= 0 || launch.ghosts_of >= 0 || launch.is_cut() ||
+    if (launch.places >= 0 || !launch.ghosts_of.empty() || launch.is_cut() ||
         !launch.kernel.partition.name.empty() || !shapes_.try_emplace(shape_of(launch), "").second)
       continue;
     std::string& suffix = shapes_[shape_of(launch)];
@@ -158,13 +159,26 @@ void AdvanceParts::boxes() {
   out_.line("const stencil::Box " + module_.boxes + "[] = {stencil::Box::of(shape)};");
 }
 
+// A row of blocks for the ghost cells of each temporary of a launch.
+void AdvanceParts::ghost_blocks(const kernel::Launch& launch) {
+  std::string& name = ghost_blocks_[launch.kernel.name];
+  if (!name.empty()) return;
+  name = "ghost_blocks";
+  if (ghost_blocks_.size() > 1) name += "_" + std::to_string(ghost_blocks_.size());
+  std::vector<std::string> counts;
+  for (const int temporary : launch.ghosts_of)
+    counts.push_back(ghost_cells(module_, module_.temporaries[temporary], "int64_t"));
+  counts.insert(counts.begin(), std::to_string(launch.kernel.threads[0]));
+  out_.list("const dim3 " + name + " = stencil::rows_of_blocks(", counts, ");");
+}
+
 // The parts of the window, and of what lies beside it, that a launch computes.
 std::string AdvanceParts::grown(const kernel::Launch& launch, const std::string& left,
                                 Planes which) const {
   const kernel::Module::Window& window = module_.window;
   const bool colored = module_.colors != 0 && launch.places < 0 && launch.folds.empty();
   const bool stores =
-      launch.stage >= 0 || launch.injects || launch.ghosts_of >= 0 || !launch.kernel.steps.empty();
+      launch.stage >= 0 || launch.injects || !launch.ghosts_of.empty() || !launch.kernel.steps.empty();
   const auto planes = [&](int kernel::Planes::*side) {
     std::vector<std::string> terms;
     const auto add = [&](int count, const std::string& times) {
@@ -217,7 +231,7 @@ void AdvanceParts::begin_box(const kernel::Launch& launch, const std::string& le
     }
   if (!launch.kernel.partition.name.empty())
     return partition(launch.kernel, module_.box + ".cells(" + std::to_string(rank() - 1) + ")");
-  if (!cuda_ || launch.places >= 0 || launch.ghosts_of >= 0) return;
+  if (!cuda_ || launch.places >= 0 || !launch.ghosts_of.empty()) return;
   std::vector<std::string> blocks;
   for (int a = 0; a < rank(); ++a)
     blocks.push_back("stencil::blocks(" + module_.box + ".cells(" + std::to_string(a) + "), " +

@@ -32,6 +32,7 @@ class AdvanceParts {
   void shared();
   void sampled();
   void launch_shapes();
+  void ghost_blocks(const kernel::Launch& launch);
   void boxes();
   // Which planes around the window of a call a launch computes: all, those of the window, others.
   enum class Planes : uint8_t { all, window, others };
@@ -59,6 +60,7 @@ class AdvanceParts {
     kernel::Kernel::Map map;
   };
   std::map<std::string, Maps> maps_;                // by the name of the array
+  std::map<std::string, std::string> ghost_blocks_;  // by kernel: what their number is called
   std::map<std::vector<int>, std::string> shapes_;  // and what their names end in
 };
 

@@ -165,7 +165,8 @@ struct Launch {
   bool per_point = false;     // or for each of their points
   bool injects = false;       // into the cells of these
   bool after_steps = false;   // after each launch of several steps, and no other
-  int ghosts_of = -1;         // a thread for each ghost cell of this temporary
+  // A thread for each ghost cell of these temporaries, which have a row of blocks each.
+  std::vector<int> ghosts_of;
   // The arguments that say which cells it computes along an axis, from one to before the other;
   // empty: all of the grid's.
   struct Cut {

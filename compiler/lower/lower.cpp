@@ -116,20 +116,22 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   return result;
 }
 
-// The ghost cells of what the launch keeps in memory: a kernel for those of the same width.
+// The ghost cells of what the launch keeps in memory.
 void add_ghosts(const ir::Stencil& stencil, plan::Target target, const plan::Launch& launch,
                 const Signature& signature, Names& kernels, kernel::Module& module) {
   const std::vector<ir::ExprPtr> values = plan::ghost_values(stencil, launch);
+  std::vector<std::vector<plan::Stored>> groups;
   for (const auto& [width, numbers] : plan::ghosts_by_width(stencil, launch)) {
-    std::vector<plan::Stored> of_width;
+    std::vector<plan::Stored>& group = groups.emplace_back();
     for (const int s : numbers) {
-      of_width.push_back(launch.stores[s]);
-      of_width.back().value = values[s];
+      group.push_back(launch.stores[s]);
+      group.back().value = values[s];
     }
-    kernel::Launch ghosts = lower_ghost_cells(stencil, of_width, target, signature, module);
-    ghosts.kernel.name = kernels.claim(ghosts.kernel.name);
-    module.launches.push_back(std::move(ghosts));
   }
+  if (groups.empty()) return;
+  kernel::Launch ghosts = lower_ghost_cells(stencil, groups, target, signature, module);
+  ghosts.kernel.name = kernels.claim(ghosts.kernel.name);
+  module.launches.push_back(std::move(ghosts));
 }
 
 // All that a step stores.

@@ -411,7 +411,7 @@ Body with_fast_division(Body body) {
 
 void divide_fast(Launch& launch) {
   // A thread of a list of points divides by itself: no other division waits beside its own.
-  if (launch.places < 0 && launch.ghosts_of < 0)
+  if (launch.places < 0 && launch.ghosts_of.empty())
     launch.kernel.body = with_fast_division(std::move(launch.kernel.body));
 }
 

@@ -25,7 +25,7 @@ std::vector<int> launches_of(const Compiled& compiled) {
   int next = 0;
   bool twice = false;  // a launch can have two kernels, with and without its reductions
   for (const kernel::Launch& launch : compiled.module.launches) {
-    if (launch.places >= 0 || launch.ghosts_of >= 0) {
+    if (launch.places >= 0 || !launch.ghosts_of.empty()) {
       result.push_back(-1);
       continue;
     }

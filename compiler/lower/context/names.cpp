@@ -84,6 +84,7 @@ constexpr std::string_view kReserved[] = {"Args",
                                           "float",
                                           "for",
                                           "friend",
+                                          "ghost_blocks",
                                           "goto",
                                           "grid",
                                           "gridDim",
@@ -219,7 +220,7 @@ bool is_vector_type(const std::string& name) {
 // steps, the shape of a second sweep, and what came of asking for a kernel's shared memory.
 bool is_of_launch(const std::string& name) {
   static constexpr std::string_view kShapes[] = {"threads", "blocks", "blocks_x", "blocks_y",
-                                                 "blocks_z"};
+                                                 "blocks_z", "ghost_blocks"};
   const size_t number = name.find_last_not_of("0123456789") + 1;
   if (number == name.size())
     return name == "advance_steps" || name == "resident_tile_steps" || name.ends_with("_fits");

@@ -53,15 +53,15 @@ ExprPtr of_box(const Context& context, const ExprPtr& at) {
                                      kernel::bin(BinOp::eq, box.end(axis), box.extent(axis))));
 }
 
-// Stores the ghost cell at place i of each temporary.
-Body cell(const Context& context, const ExprPtr& i) {
+// Stores the ghost cell at place i of each temporary, all of which have as many.
+Body cell(const Context& context, const std::vector<plan::Stored>& stores, const ExprPtr& i) {
   Body body;
   const auto field_of = [&](const plan::Stored& one) {
     return context.stencil.updates[one.update].field;
   };
   Names names = context.names;
-  const std::vector<ExprPtr> at = coordinates(context, field_of(context.launch.stores[0]), i, body);
-  for (const plan::Stored& one : context.launch.stores) {
+  const std::vector<ExprPtr> at = coordinates(context, field_of(stores[0]), i, body);
+  for (const plan::Stored& one : stores) {
     const ir::Domain& domain = context.stencil.updates[one.update].cases[0].domain;
     // Where other axes have sides without values, cells near these are not computed.
     ExprPtr computed = of_box(context, at.back());
@@ -81,25 +81,35 @@ Body cell(const Context& context, const ExprPtr& i) {
   return body;
 }
 
+// ghost_cells_of_flux, or of the first of several temporaries and so many more.
+std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch) {
+  constexpr size_t kNamed = 4;
+  std::string name = "ghost_cells_of";
+  for (size_t n = 0; n < launch.stores.size(); ++n) {
+    if (n == 1 && launch.stores.size() > kNamed)
+      return name + "_and_" + std::to_string(launch.stores.size() - 1) + "_more";
+    name += "_" + stencil.fields[stencil.updates[launch.stores[n].update].field].name;
+  }
+  return name;
+}
+
 }  // namespace
 
 kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
-                                 const std::vector<plan::Stored>& stores, plan::Target target,
-                                 const Signature& signature, kernel::Module& module) {
+                                 const std::vector<std::vector<plan::Stored>>& groups,
+                                 plan::Target target, const Signature& signature,
+                                 kernel::Module& module) {
+  const auto field_of = [&](const plan::Stored& one) { return stencil.updates[one.update].field; };
   plan::Launch own;
-  own.stores = stores;
+  for (const std::vector<plan::Stored>& group : groups)
+    own.stores.insert(own.stores.end(), group.begin(), group.end());
   kernel::Launch result;
   kernel::Kernel& kernel = result.kernel;
-  const int field = stencil.updates[stores[0].update].field;
-  kernel.name = "ghost_cells_of";
-  for (const plan::Stored& one : stores)
-    kernel.name += "_" + stencil.fields[stencil.updates[one.update].field].name;
+  kernel.name = kernel_name(stencil, own);
   kernel.rank = 1;
   kernel.threads[0] = kernel.tile[0] = kGhostThreads;
-  result.ghosts_of = field - static_cast<int>(module.grids.size());
   Signature writing = signature;
-  for (const plan::Stored& one : stores)
-    writing.ghosts[stencil.updates[one.update].field].writable = true;
+  for (const plan::Stored& one : own.stores) writing.ghosts[field_of(one)].writable = true;
   Builder builder(signature);
   ContextOptions options;
   if (!signature.first.empty()) options.box = box_from(stencil.rank() - 1, signature);
@@ -107,26 +117,43 @@ kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
   add_arguments(bare, module, result);
   const Context context = bare.with(invariants_of(bare));
   Body body = context.invariants.statements;
-  if (target == plan::Target::cpu) {
-    const ExprPtr count = number_of_ghosts(context, field);
-    kernel::For loop{kernel::For::parallel,
-                     context.names.claim("i"),
-                     kernel::Type::index,
-                     kernel::index(0),
-                     count,
-                     {},
-                     kernel::bin(BinOp::gt, count, kernel::index(kGhostsOfOneCore))};
-    loop.body = cell(context, kernel::var(loop.name));
-    body.push_back({std::move(loop)});
-  } else {
-    const auto where = [](kernel::Place::What what) { return kernel::place(what, 0); };
-    const ExprPtr i =
-        declare("i",
-                kernel::add(kernel::mul(where(kernel::Place::block), kernel::index(kGhostThreads)),
-                            where(kernel::Place::thread)),
+  ExprPtr i;
+  if (target == plan::Target::cuda)
+    i = declare("i",
+                kernel::add(kernel::mul(kernel::place(kernel::Place::block, 0),
+                                        kernel::index(kGhostThreads)),
+                            kernel::place(kernel::Place::thread, 0)),
                 context.names, body);
-    body.push_back({kernel::If{
-        kernel::bin(BinOp::lt, i, number_of_ghosts(context, field)), cell(context, i), {}}});
+  Body* rest = &body;
+  for (const std::vector<plan::Stored>& group : groups) {
+    const int field = field_of(group[0]);
+    const int number = static_cast<int>(result.ghosts_of.size());
+    result.ghosts_of.push_back(field - static_cast<int>(module.grids.size()));
+    const ExprPtr count = number_of_ghosts(context, field);
+    if (target == plan::Target::cpu) {
+      Names names = context.names;
+      kernel::For loop{kernel::For::parallel,
+                       names.claim("i"),
+                       kernel::Type::index,
+                       kernel::index(0),
+                       count,
+                       {},
+                       kernel::bin(BinOp::gt, count, kernel::index(kGhostsOfOneCore))};
+      loop.body = cell(context, group, kernel::var(loop.name));
+      body.push_back({std::move(loop)});
+      continue;
+    }
+    kernel::If has{kernel::bin(BinOp::lt, i, count), cell(context, group, i), {}};
+    if (number + 1 == static_cast<int>(groups.size())) {
+      rest->push_back({std::move(has)});
+      break;
+    }
+    kernel::If row{kernel::bin(BinOp::eq, kernel::place(kernel::Place::block, 1),
+                               kernel::index(number)),
+                   {{std::move(has)}},
+                   {}};
+    rest->push_back({std::move(row)});
+    rest = &std::get<kernel::If>(rest->back().node).no;
   }
   for (const Builder::Named& one : builder.constants)
     kernel.constants.emplace_back(one.name, one.value);

@@ -144,6 +144,14 @@ inline unsigned blocks_of(int64_t count, int64_t size) {
   return static_cast<unsigned>(count > 0 ? blocks(count, size) : 1);
 }
 
+// A row of blocks of `size` threads for each of these numbers of values.
+template <typename... Counts>
+dim3 rows_of_blocks(int64_t size, Counts... counts) {
+  int64_t most = 0;
+  for (const int64_t count : {int64_t{counts}...}) most = count > most ? count : most;
+  return dim3(blocks_of(most, size), static_cast<unsigned>(sizeof...(counts)));
+}
+
 // Of the current device: blocks of a kernel, with so many threads, that run at once.
 template <typename... Params>
 int64_t resident_blocks(void (*kernel)(Params...), int threads, int shared) {
