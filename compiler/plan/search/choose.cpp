@@ -68,12 +68,24 @@ bool fits(Survey& survey, const Schedule& shape, const Device& device) {
 // One cell a thread, in the blocks and with the registers that it is best with.
 Schedule one_cell(Survey& survey) { return with_blocks(survey, naive(survey.stencil.rank())); }
 
+// Whether threads stream vectors of f64 in space in several launches, or hold so many that few warps
+// are resident.
+bool streams_much_f64(Survey& survey, const Schedule& shape, bool several) {
+  constexpr double kMany = 110;  // registers
+  if (survey.stencil.rank() < 3 || shape.coarsen == 1 || shape.shared != Shared::none ||
+      survey.reads().widest < 8 || !survey.makes_kernels())
+    return false;
+  return several || std::ranges::any_of(survey.kernel_sizes(shape), [](const KernelSize& size) {
+           return registers_of(size) > kMany;
+         });
+}
+
 // The least predicted gain over one cell a thread for which several are chosen. Columns of a thread
-// gain less than predicted, and so do one shape for many launches and vectors of what is read once
-// (bench/notes/model.md).
+// gain less than predicted, and so do one shape for many launches, vectors of what is read once and
+// streams of much f64 (bench/notes/model.md).
 double least_gain(Survey& survey, const Schedule& shape) {
   constexpr double kColours = 1.57, kVectors = 1.01, kForMany = 1.22, kLines = 1.51,
-                   kColumns = 1.63, kReadOnce = 1.16;
+                   kColumns = 1.63, kReadOnce = 1.16, kMuchF64 = 1.5;
   const int rank = survey.stencil.rank();
   if (survey.stencil.colors.count() != 0) return kColours;
   if (shape.vector == 1) return kColumns;
@@ -81,6 +93,7 @@ double least_gain(Survey& survey, const Schedule& shape) {
   const auto launches = std::count_if(all.begin(), all.end(), [](const Launch& launch) {
     return !launch.stores.empty() || launch.every_step;
   });
+  if (streams_much_f64(survey, shape, launches > 1)) return kMuchF64;
   if (launches > (rank == 3 ? 1 : 2)) return rank == 1 ? kLines : kForMany;
   return streams_from_one_neighbour(survey.stencil, false) ? kReadOnce : kVectors;
 }
@@ -145,17 +158,19 @@ Schedule fastest(Survey& survey, const Device& device) {
   return fastest_that_fits(survey, judge, all);
 }
 
+// Blocks in bands gain a quarter less than predicted (bench/notes/model.md).
+constexpr double kGainOfBands = 1.35;
+
 // In 3-D, for threads of one plane: with blocks in bands, if that saves much of what the L2 would
 // have to load again.
 Schedule swizzled(Survey& survey, Schedule shape, const Device& device) {
-  constexpr double kGain = 1.25;  // predictions of less were wrong
   if (survey.stencil.rank() < 3 || shape.tile()[2] > 1) return shape;
   const Judge judge(survey, device);
   const auto clocks = [&](const Schedule& one) {
     const std::vector<KernelSize>* sizes = survey.known_sizes(one);
     return sizes ? judge.clocks(one, *sizes) : judge.clocks(one);
   };
-  double least = clocks(shape) / kGain;
+  double least = clocks(shape) / kGainOfBands;
   for (const int rows : {32, 64, 128}) {
     Schedule other = shape;
     other.swizzle = rows;
@@ -262,6 +277,19 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
     rate = std::max(rate, kEdges * forecast_of(edges).rate);
   }
   return several.rate >= gain * rate ? schedule : one;
+}
+
+// Without bands, if they do not gain on grids of these extents.
+Schedule without_needless_bands(Survey& survey, Schedule schedule, const Device& device,
+                                const std::array<int64_t, 3>& extents) {
+  if (schedule.swizzle == 0 || !survey.makes_kernels()) return schedule;
+  Schedule plain = schedule;
+  plain.swizzle = 0;
+  const auto rate_of = [&](const Schedule& of) {
+    survey.kernel_sizes(of);
+    return forecast(survey, of, device, extents).rate;
+  };
+  return rate_of(schedule) < kGainOfBands * rate_of(plain) ? plain : schedule;
 }
 
 }  // namespace
@@ -388,7 +416,10 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
   schedule = if_it_gains(survey, std::move(schedule), device, extents);
   StepChoice several = by_reads([&] { return choose_steps(survey, schedule, device, extents); });
   if (!several.schedules && fits && stencil.rank() < 3) schedule = by_reads(small);
-  if (!several.schedules) return with_edges(survey, with_blocks(survey, schedule), device, extents);
+  if (!several.schedules) {
+    schedule = with_edges(survey, with_blocks(survey, schedule), device, extents);
+    return without_needless_bands(survey, std::move(schedule), device, extents);
+  }
   several.schedules->single = coarsened(survey, device);
   return std::move(*several.schedules);
 }
