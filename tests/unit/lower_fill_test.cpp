@@ -96,6 +96,12 @@ void expect_run(const Loads& loads, const RegisterTile& regs, const Run& run, co
     if (loads.patch.axis >= 0) first[loads.patch.axis] = at[loads.patch.axis] + run.along;
     expect_copy(loads, regs, run, row, fill->copy, machine, first);
     bool inside = first[0] >= 0 && first[0] + run.count * loads.patch.width <= extents[0];
+    // Each of several vectors asks whether it lies in the row.
+    EXPECT_EQ(fill->extent != nullptr, run.count > 1);
+    if (fill->extent) {
+      EXPECT_EQ(machine.run(fill->extent).integer, extents[0]);
+      inside = true;
+    }
     for (int a = 0; a < rank; ++a) {
       EXPECT_EQ(machine.run(fill->at[a]).integer, first[a]);
       if (a > 0) inside = inside && first[a] >= 0 && first[a] < extents[a];

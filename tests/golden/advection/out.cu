@@ -88,10 +88,9 @@ __global__ void __launch_bounds__(256) step(
         return q[at_x];
       };
       const bool whole_0 = aligned && x + width <= nx;
-      const bool whole_m1_to_0 = aligned && x >= width && x + width <= nx;
       const Index i = x;
       double q_0[2 * width];
-      st::fill<width, 2>(edge, q_0, &q[i - width], whole_m1_to_0, q_at, x - width);
+      st::fill_vectors<width, 2>(edge, q_0, &q[i - width], nx, aligned, q_at, x - width);
       double q_out[width];
 #pragma unroll
       for (Index v = 0; v < width; ++v) {

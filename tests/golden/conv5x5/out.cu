@@ -45,16 +45,16 @@ __global__ void __launch_bounds__(128) step(
       uint8_t img_ym1[3 * width];
       uint8_t img_0[3 * width];
       uint8_t img_yp1[3 * width];
-      st::fill_row<width, -1, 3>(edge, img_ym2, img, img_row(y0 - 2), x, whole_0, img_in);
-      st::fill_row<width, -1, 3>(edge, img_ym1, img, img_row(y0 - 1), x, whole_0, img_in);
-      st::fill_row<width, -1, 3>(edge, img_0, img, img_row(y0), x, whole_0, img_in);
-      st::fill_row<width, -1, 3>(edge, img_yp1, img, img_row(y0 + 1), x, whole_0, img_in);
+      st::fill_row<width, -1, 3>(edge, img_ym2, img, img_row(y0 - 2), x, nx, whole_0, img_in);
+      st::fill_row<width, -1, 3>(edge, img_ym1, img, img_row(y0 - 1), x, nx, whole_0, img_in);
+      st::fill_row<width, -1, 3>(edge, img_0, img, img_row(y0), x, nx, whole_0, img_in);
+      st::fill_row<width, -1, 3>(edge, img_yp1, img, img_row(y0 + 1), x, nx, whole_0, img_in);
 #pragma unroll
       for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           uint8_t img_yp2[3 * width];
-          st::fill_row<width, -1, 3>(edge, img_yp2, img, img_row(y + 2), x, whole_0, img_in);
+          st::fill_row<width, -1, 3>(edge, img_yp2, img, img_row(y + 2), x, nx, whole_0, img_in);
           uint8_t dst_out[width];
 #pragma unroll
           for (Index v = 0; v < width; ++v) {

@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(256) step(
           float T_ym1[width];
           st::fill_row<width>(edge, T_ym1, T, T_row(y - 1, z), x, whole_0, T_in);
           float T_zp1[width];
-          st::fill_row<width, -1>(edge_x, T_0, T, T_row(y, z), x, whole_0, T_in);
-          st::fill_row<width, 1>(edge_x, &T_0[2 * width], T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<width, -1>(edge_x, T_0, T, T_row(y, z), x, nx, whole_0, T_in);
+          st::fill_row<width, 1>(edge_x, &T_0[2 * width], T, T_row(y, z), x, nx, whole_0, T_in);
           st::fill_row<width>(edge, T_zp1, T, T_row(y, z + 1), x, whole_0, T_in);
           float T_yp1[width];
           st::fill_row<width>(edge, T_yp1, T, T_row(y + 1, z), x, whole_0, T_in);

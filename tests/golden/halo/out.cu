@@ -7,8 +7,10 @@
 //   f32 v: 1 point read at t, 1 point read at t-1, radius 2, boundary x ghost, y.lo ghost, y.hi
 //   clamp, z periodic; 3 buffers
 //   f32 s: 1 point read at t, radius 2, boundary x ghost, y not given, z not given
-// Schedule: coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none
-//   each thread loads and stores 4 cells at once, and reuses loaded values in registers
+// Schedule:
+// coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none,registers=128
+//   each thread loads and stores 4 cells at once, and reuses loaded values in registers; 128
+//   registers at most, so that four blocks fit on a multiprocessor
 //   `v` shares the launch: it recomputes 2 values of `u[t+1]` in neighbouring cells, from 16 points
 //   in all
 // Rounding: sums in canonical order, multiplications and additions fused

@@ -240,11 +240,12 @@ __global__ void __launch_bounds__(128) step(
       const bool whole_0 = aligned && i + width <= ni;
       const Index i_2 = threadIdx_ * pitch_2 + i;
       float u_0[2 * width];
-      st::fill_row<width, -1, 2>(edge, u_0, u, u_row(threadIdx_), i, whole_0, u_in);
+      st::fill_row<width, -1, 2>(edge, u_0, u, u_row(threadIdx_), i, ni, whole_0, u_in);
       float u_threadIdx_p1[width];
       st::fill_row<width>(edge, u_threadIdx_p1, u, u_row(threadIdx_ + 1), i, whole_0, u_in);
       float u_new_0[2 * width];
-      st::fill_row<width, 0, 2>(edge, u_new_0, u_new, u_new_row(threadIdx_), i, whole_0, u_new_in);
+      st::fill_row<width, 0, 2>(
+          edge, u_new_0, u_new, u_new_row(threadIdx_), i, ni, whole_0, u_new_in);
       float step_0_[width];
       st::fill_row<width>(edge, step_0_, step_, step_row_(threadIdx_), i, whole_0, step_in_);
       float stream_0_[width];

@@ -53,17 +53,16 @@ __global__ void __launch_bounds__(256) step(
         return alive[at_x];
       };
       const bool whole_0 = aligned && x + width <= nx;
-      const bool whole_m1_to_1 = aligned && x >= width && x + 2 * width <= nx;
-      const bool whole_0_to_1 = aligned && x + 2 * width <= nx;
       const Index i = x;
       uint8_t a_0[3 * width];
-      st::fill<width, 3>(edge, a_0, &a[i - width], whole_m1_to_1, a_at, x - width);
+      st::fill_vectors<width, 3>(edge, a_0, &a[i - width], nx, aligned, a_at, x - width);
       int32_t b_0[3 * width];
-      st::fill<width, 3>(edge, b_0, &b[i - width], whole_m1_to_1, b_at, x - width);
+      st::fill_vectors<width, 3>(edge, b_0, &b[i - width], nx, aligned, b_at, x - width);
       int64_t c_0[2 * width];
-      st::fill<width, 2>(edge, c_0, &c[i], whole_0_to_1, c_at, x);
+      st::fill_vectors<width, 2>(edge, c_0, &c[i], nx, aligned, c_at, x);
       bool alive_0[3 * width];
-      st::fill<width, 3>(edge, alive_0, &alive[i - width], whole_m1_to_1, alive_at, x - width);
+      st::fill_vectors<width, 3>(
+          edge, alive_0, &alive[i - width], nx, aligned, alive_at, x - width);
       uint8_t a_out[width];
       int32_t b_out[width];
       int64_t c_out[width];

@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(256) step(
           float u_ym1[width];
           st::fill_row<width>(edge, u_ym1, u, u_row(y - 1), x, aligned && x + width <= nx, u_in);
           float u_0[3 * width];
-          st::fill_row<width, -1, 3>(edge, u_0, u, u_row(y), x, aligned && x + width <= nx, u_in);
+          st::fill_row<width, -1, 3>(
+              edge, u_0, u, u_row(y), x, nx, aligned && x + width <= nx, u_in);
           float u_yp1[width];
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, aligned && x + width <= nx, u_in);
           float u_out[width];

@@ -254,14 +254,14 @@ __global__ void __launch_bounds__(128) step(
       Index i = y0 * pitch + x;
       float phi_ym1[3 * width];
       float phi_0[3 * width];
-      st::fill_row<width, -1, 3>(edge, phi_ym1, phi, phi_row(y0 - 1), x, whole_0, phi_in);
-      st::fill_row<width, -1, 3>(edge, phi_0, phi, phi_row(y0), x, whole_0, phi_in);
+      st::fill_row<width, -1, 3>(edge, phi_ym1, phi, phi_row(y0 - 1), x, nx, whole_0, phi_in);
+      st::fill_row<width, -1, 3>(edge, phi_0, phi, phi_row(y0), x, nx, whole_0, phi_in);
 #pragma unroll
       for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float phi_yp1[3 * width];
-          st::fill_row<width, -1, 3>(edge, phi_yp1, phi, phi_row(y + 1), x, whole_0, phi_in);
+          st::fill_row<width, -1, 3>(edge, phi_yp1, phi, phi_row(y + 1), x, nx, whole_0, phi_in);
           float phi_out[width];
           // Divisions and roots without a branch; if a number is rare, all of it is computed anew.
           st::fast_division([&](auto& rare) {

@@ -106,65 +106,63 @@ __device__ __noinline__ void advance_rows(
         }
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
-    } else {
-      if (n < until) {
-        float sum0_local[max_steps][width];
-        float sum1_local[max_steps][width];
+    } else if (n < until) {
+      float sum0_local[max_steps][width];
+      float sum1_local[max_steps][width];
 #pragma unroll
-        for (Index k = 0; k < steps; ++k) {
-          st::shift<width>(sum0_local[k], sum0[k]);
-          st::shift<width>(sum1_local[k], sum1[k]);
-        }
-        for (; n < until; ++n) {
-          prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
-          st::wait<2>();
-          float u_row[width];
-          st::load<width>(u_row, &u_ring[slot][lane * width]);
-          const Index end_k = n + 2 < steps ? n + 2 : steps;
-          const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
+      for (Index k = 0; k < steps; ++k) {
+        st::shift<width>(sum0_local[k], sum0[k]);
+        st::shift<width>(sum1_local[k], sum1[k]);
+      }
+      for (; n < until; ++n) {
+        prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
+        st::wait<2>();
+        float u_row[width];
+        st::load<width>(u_row, &u_ring[slot][lane * width]);
+        const Index end_k = n + 2 < steps ? n + 2 : steps;
+        const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
-          for (Index k = first_k; k < end_k; ++k) {
-            const Index y = n - (k + 1);
-            float sum[width];
-            float u_0[width + 2];
-            st::shift<width>(&u_0[1], u_row);
-            st::exchange_sides<width, 1, 1>(&u_0[1]);
-            const bool keeps_y = y + 1 < 1 || y + 2 >= ny;
-            const bool keeps_y_2 = y < 1 || y + 1 >= ny;
+        for (Index k = first_k; k < end_k; ++k) {
+          const Index y = n - (k + 1);
+          float sum[width];
+          float u_0[width + 2];
+          st::shift<width>(&u_0[1], u_row);
+          st::exchange_sides<width, 1, 1>(&u_0[1]);
+          const bool keeps_y = y + 1 < 1 || y + 2 >= ny;
+          const bool keeps_y_2 = y < 1 || y + 1 >= ny;
 #pragma unroll
-            for (Index v = 0; v < width; ++v) {
-              // Cells that no step assigns pass through the sums unchanged.
-              const bool keeps = (v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx);
-              sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_local[k][v]);
-              sum[v] = keeps_y_2 || keeps ? sum1_local[k][v] : sum[v];
-              sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_local[k][v]);
-              sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_local[k][v]);
-              sum1_local[k][v] = keeps_y || keeps ? u_row[v] : sum1_local[k][v];
-              sum0_local[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
-            }
-#pragma unroll
-            for (Index v_2 = 0; v_2 < width; ++v_2) {
-              u_row[v_2] = sum[v_2];
-            }
+          for (Index v = 0; v < width; ++v) {
+            // Cells that no step assigns pass through the sums unchanged.
+            const bool keeps = (v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx);
+            sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_local[k][v]);
+            sum[v] = keeps_y_2 || keeps ? sum1_local[k][v] : sum[v];
+            sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_local[k][v]);
+            sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_local[k][v]);
+            sum1_local[k][v] = keeps_y || keeps ? u_row[v] : sum1_local[k][v];
+            sum0_local[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
           }
-          const Index row = n - steps;
-          if (row >= from_y) {
-            const Index i = row * pitch + x;
-            if (stores_0) {
-              st::store_row<stored_part>(&u_new[i], u_row, whole, nx - x);
-            }
-            if (stores_4) {
-              st::store_row<stored_part>(
-                  &u_new[i + stored_part], &u_row[stored_part], whole, nx - x - 4);
-            }
-          }
-          slot = slot == ring_depth - 1 ? 0 : slot + 1;
-        }
 #pragma unroll
-        for (Index k = 0; k < steps; ++k) {
-          st::shift<width>(sum0[k], sum0_local[k]);
-          st::shift<width>(sum1[k], sum1_local[k]);
+          for (Index v_2 = 0; v_2 < width; ++v_2) {
+            u_row[v_2] = sum[v_2];
+          }
         }
+        const Index row = n - steps;
+        if (row >= from_y) {
+          const Index i = row * pitch + x;
+          if (stores_0) {
+            st::store_row<stored_part>(&u_new[i], u_row, whole, nx - x);
+          }
+          if (stores_4) {
+            st::store_row<stored_part>(
+                &u_new[i + stored_part], &u_row[stored_part], whole, nx - x - 4);
+          }
+        }
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
+      }
+#pragma unroll
+      for (Index k = 0; k < steps; ++k) {
+        st::shift<width>(sum0[k], sum0_local[k]);
+        st::shift<width>(sum1[k], sum1_local[k]);
       }
     }
   }
@@ -366,8 +364,8 @@ __global__ void __launch_bounds__(128) step(
         const Index y = y0 + k;
         if (!edge || y < end_y) {
           float u_yp1[width];
-          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
-          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, nx, whole_0, u_in);
+          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, nx, whole_0, u_in);
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
           float u_out[width];
 #pragma unroll

@@ -242,6 +242,8 @@ stencil::Status advance(
   const Index ndepth = static_cast<Index>(shape.nz);
   const Index pitch = static_cast<Index>(shape.pitch);
   const Index plane = static_cast<Index>(shape.plane);
+  const dim3 ghost_blocks = stencil::rows_of_blocks(
+      256, st::ghost_cells<int64_t>(nx, ny, ndepth, 0, 0, 1));
   for (int64_t left = steps; left > 0; --left) {
     const bool reduce_now = reduces && left == 1;
     for (const stencil::WindowPart& box :
@@ -263,9 +265,8 @@ stencil::Status advance(
          window.grown(shape, 1 + 2 * (left - 1), 1 + 2 * (left - 1))) {
       const Index first_depth = static_cast<Index>(box.first[2]);
       const Index end_depth = static_cast<Index>(box.end[2]);
-      ghost_cells_of_flow<Index>
-          <<<stencil::blocks_of(st::ghost_cells<int64_t>(nx, ny, ndepth, 0, 0, 1), 256), 256, 0,
-             stream>>>(u[0], flow.ghosts(), nx, ny, ndepth, pitch, plane, first_depth, end_depth);
+      ghost_cells_of_flow<Index><<<ghost_blocks, 256, 0, stream>>>(
+          u[0], flow.ghosts(), nx, ny, ndepth, pitch, plane, first_depth, end_depth);
     }
     if (reduce_now) {
       for (const stencil::WindowPart& box : window.grown(shape, 0, 0)) {

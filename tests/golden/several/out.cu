@@ -5,8 +5,10 @@
 //   f64 p: 7 points read at t, radius 1, boundary constant 0
 //   f64 k: 7 points read at t, radius 1, boundary clamp
 //   f64 q: 1 point read at t+1
-// Schedule: coarsened,threads=32x8x1,vector=2,rows=2,coarsen=z32,sums=gather,shared=none
-//   each thread loads and stores 2 cells at once, and reuses loaded values in registers
+// Schedule:
+// coarsened,threads=32x4x1,vector=2,rows=2,coarsen=z32,sums=gather,shared=none,registers=128
+//   each thread loads and stores 2 cells at once, and reuses loaded values in registers; 128
+//   registers at most, so that four blocks fit on a multiprocessor
 //   reductions share the launch of the updates
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
@@ -43,10 +45,10 @@ namespace cg_product {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
     double* __restrict__ q, const double* __restrict__ p, const double* __restrict__ k,
     bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
-  constexpr Index width = 2, rows = 2, block_cells = 64, block_rows = 16, block_planes = 32;
+  constexpr Index width = 2, rows = 2, block_cells = 64, block_rows = 8, block_planes = 32;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
   const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
@@ -103,12 +105,12 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<width>(edge, &p_0[0][width], p, p_row(y - 1, z), x, whole_0, p_in);
 #pragma unroll
           for (Index r = 0; r < rows; ++r) {
-            st::fill_row<width, -1>(edge_x, p_0[r + 1], p, p_row(y + r, z), x, whole_0, p_in);
+            st::fill_row<width, -1>(edge_x, p_0[r + 1], p, p_row(y + r, z), x, nx, whole_0, p_in);
           }
 #pragma unroll
           for (Index r = 0; r < rows; ++r) {
             st::fill_row<width, 1>(
-                edge_x, &p_0[r + 1][2 * width], p, p_row(y + r, z), x, whole_0, p_in);
+                edge_x, &p_0[r + 1][2 * width], p, p_row(y + r, z), x, nx, whole_0, p_in);
           }
           st::fill_row<width>(edge, &p_0[rows + 1][width], p, p_row(y + rows, z), x, whole_0, p_in);
 #pragma unroll
@@ -119,12 +121,12 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<width>(edge, &k_0[0][width], k, k_row(y - 1, z), x, whole_0, k_in);
 #pragma unroll
           for (Index r = 0; r < rows; ++r) {
-            st::fill_row<width, -1>(edge_x, k_0[r + 1], k, k_row(y + r, z), x, whole_0, k_in);
+            st::fill_row<width, -1>(edge_x, k_0[r + 1], k, k_row(y + r, z), x, nx, whole_0, k_in);
           }
 #pragma unroll
           for (Index r = 0; r < rows; ++r) {
             st::fill_row<width, 1>(
-                edge_x, &k_0[r + 1][2 * width], k, k_row(y + r, z), x, whole_0, k_in);
+                edge_x, &k_0[r + 1][2 * width], k, k_row(y + r, z), x, nx, whole_0, k_in);
           }
           st::fill_row<width>(edge, &k_0[rows + 1][width], k, k_row(y + rows, z), x, whole_0, k_in);
 #pragma unroll
@@ -331,9 +333,9 @@ stencil::Status advance(
   const Index plane = static_cast<Index>(shape.plane);
   const bool aligned = stencil::aligned<2>(shape, p, k, q);
   const int64_t blocks_x = stencil::blocks(shape.nx, 64);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
   const int64_t blocks_z = stencil::blocks(shape.nz, 32);
-  const dim3 threads(32, 8, 1);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 64);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);

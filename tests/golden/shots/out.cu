@@ -349,7 +349,7 @@ __global__ void __launch_bounds__(128) step(
       float u_zm1[width];
       st::fill_row<width>(edge, u_zm1, u, u_row(z - 1), x, whole_0, u_in);
       float u_0[3 * width];
-      st::fill_row<width, -1, 3>(edge, u_0, u, u_row(z), x, whole_0, u_in);
+      st::fill_row<width, -1, 3>(edge, u_0, u, u_row(z), x, nx, whole_0, u_in);
       float u_zp1[width];
       st::fill_row<width>(edge, u_zp1, u, u_row(z + 1), x, whole_0, u_in);
       float u_out[width];

@@ -15,8 +15,10 @@
 //   f32 u: 25 points read at t, 1 point read at t-1, radius 4, boundary constant 0; 2 buffers
 //   f32 c: 1 point read at t
 //   f32 sponge: 1 point read at t
-// Schedule: coarsened,threads=32x8x1,vector=4,rows=1,coarsen=z32,sums=gather,shared=none
-//   each thread loads and stores 4 cells at once, and reuses loaded values in registers
+// Schedule:
+// coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z32,sums=gather,shared=none,registers=128
+//   each thread loads and stores 4 cells at once, and reuses loaded values in registers; 128
+//   registers at most, so that four blocks fit on a multiprocessor
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
 
@@ -109,8 +111,8 @@ __global__ void __launch_bounds__(128) step(
           float u_new_0[width_2];
           st::fill_row<width_2>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
           float u_yp1[width_2];
-          st::fill_row<width_2, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
-          st::fill_row<width_2, 1>(edge, &u_0[2 * width_2], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width_2, -1>(edge, u_0, u, u_row(y), x, nx, whole_0, u_in);
+          st::fill_row<width_2, 1>(edge, &u_0[2 * width_2], u, u_row(y), x, nx, whole_0, u_in);
           st::fill_row<width_2>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
           float c_0[width_2];
           st::fill_row<width_2>(edge, c_0, c, c_row(y), x, whole_0, c_in);
@@ -331,11 +333,11 @@ __global__ void __launch_bounds__(256) sample_trace(
 }
 
 template <typename Index>
-__global__ void __launch_bounds__(256) step(
+__global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
     float* __restrict__ u_new, const float* __restrict__ u, const float* __restrict__ c,
     const float* __restrict__ sponge, float dt, bool aligned, Index nx, Index ny, Index nz,
     Index pitch, Index plane) {
-  constexpr Index width = 4, block_cells = 128, block_rows = 8, block_planes = 32;
+  constexpr Index width = 4, block_cells = 128, block_rows = 4, block_planes = 32;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
   const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
@@ -414,8 +416,8 @@ __global__ void __launch_bounds__(256) step(
           float u_ym1[width];
           st::fill_row<width>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
           float u_zp4[width];
-          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, whole_0, u_in);
-          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, nx, whole_0, u_in);
+          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, nx, whole_0, u_in);
           st::fill_row<width>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
           float u_yp1[width];
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
@@ -531,9 +533,9 @@ stencil::Status advance(
   const Index sources_places_count = static_cast<Index>(sources_places.count());
   const bool aligned = stencil::aligned<4>(shape, u[0], u[1], c, sponge);
   const int64_t blocks_x = stencil::blocks(shape.nx, 128);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 4);
   const int64_t blocks_z = stencil::blocks(shape.nz, 32);
-  const dim3 threads(32, 8, 1);
+  const dim3 threads(32, 4, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   int64_t t = first;
   for (int64_t left = steps; left > 0; --left) {

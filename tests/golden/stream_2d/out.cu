@@ -127,71 +127,69 @@ __device__ __noinline__ void advance_rows(
         }
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
-    } else {
-      if (n < until) {
-        float sum0_local[max_steps][width];
-        float sum1_local[max_steps][width];
+    } else if (n < until) {
+      float sum0_local[max_steps][width];
+      float sum1_local[max_steps][width];
 #pragma unroll
-        for (Index k = 0; k < steps; ++k) {
-          st::shift<width>(sum0_local[k], sum0[k]);
-          st::shift<width>(sum1_local[k], sum1[k]);
-        }
-        for (; n < until; ++n) {
-          prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
-          st::wait<2>();
-          float u_row[width];
-          st::load<width>(u_row, &u_ring[warp * ring_depth + slot][lane * width]);
-          const Index end_k = n + 2 < steps ? n + 2 : steps;
-          const Index first_k = n - ny > 0 ? n - ny : 0;
+      for (Index k = 0; k < steps; ++k) {
+        st::shift<width>(sum0_local[k], sum0[k]);
+        st::shift<width>(sum1_local[k], sum1[k]);
+      }
+      for (; n < until; ++n) {
+        prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
+        st::wait<2>();
+        float u_row[width];
+        st::load<width>(u_row, &u_ring[warp * ring_depth + slot][lane * width]);
+        const Index end_k = n + 2 < steps ? n + 2 : steps;
+        const Index first_k = n - ny > 0 ? n - ny : 0;
 #pragma unroll 1
-          for (Index k = first_k; k < end_k; ++k) {
-            const Index y = n - (k + 1);
-            if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
-              const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
-              st::store<width>(&u_held[held_row][lane * width], u_row);
-            }
-            float sum[width];
-            if (k > 0) {
-              const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
-              st::fill<width>(
-                  u_row, &u_held[held_row][lane * width], y + 1 >= 0 && y + 1 < ny, u_held_at, x,
-                  y + 1, k);
-            }
-            float u_0[width + 2];
-            st::shift<width>(&u_0[1], u_row);
-            st::exchange_sides<width, 1, 1>(&u_0[1]);
-            u_0[0] = x == 0 ? u_0[1] : u_0[0];
-            u_0[5] = x + 4 == nx ? u_0[4] : u_0[5];
-            if (corner) {
-              u_0[2] = x + 1 == nx ? u_0[1] : u_0[2];
-              u_0[3] = x + 2 == nx ? u_0[2] : u_0[3];
-              u_0[4] = x + 3 == nx ? u_0[3] : u_0[4];
-            }
-#pragma unroll
-            for (Index v = 0; v < width; ++v) {
-              sum[v] = __fmaf_rn(a, u_0[v + 1], sum1_local[k][v]);
-              sum1_local[k][v] = __fmaf_rn(a, u_0[v], sum0_local[k][v]);
-              sum1_local[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1_local[k][v]);
-              sum1_local[k][v] = __fmaf_rn(a, u_0[v + 2], sum1_local[k][v]);
-              sum0_local[k][v] = __fmul_rn(a, u_0[v + 1]);
-            }
-#pragma unroll
-            for (Index v_2 = 0; v_2 < width; ++v_2) {
-              u_row[v_2] = sum[v_2];
-            }
+        for (Index k = first_k; k < end_k; ++k) {
+          const Index y = n - (k + 1);
+          if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
+            const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
+            st::store<width>(&u_held[held_row][lane * width], u_row);
           }
-          const Index row = n - steps;
-          if (stores && row >= first_y) {
-            const Index i = row * pitch + x;
-            st::store_row<width>(&u_new[i], u_row, whole, nx - x);
+          float sum[width];
+          if (k > 0) {
+            const Index held_row = (warp * max_steps + k) * held + st::imod<Index>(y + 1, held);
+            st::fill<width>(
+                u_row, &u_held[held_row][lane * width], y + 1 >= 0 && y + 1 < ny, u_held_at, x,
+                y + 1, k);
           }
-          slot = slot == ring_depth - 1 ? 0 : slot + 1;
-        }
+          float u_0[width + 2];
+          st::shift<width>(&u_0[1], u_row);
+          st::exchange_sides<width, 1, 1>(&u_0[1]);
+          u_0[0] = x == 0 ? u_0[1] : u_0[0];
+          u_0[5] = x + 4 == nx ? u_0[4] : u_0[5];
+          if (corner) {
+            u_0[2] = x + 1 == nx ? u_0[1] : u_0[2];
+            u_0[3] = x + 2 == nx ? u_0[2] : u_0[3];
+            u_0[4] = x + 3 == nx ? u_0[3] : u_0[4];
+          }
 #pragma unroll
-        for (Index k = 0; k < steps; ++k) {
-          st::shift<width>(sum0[k], sum0_local[k]);
-          st::shift<width>(sum1[k], sum1_local[k]);
+          for (Index v = 0; v < width; ++v) {
+            sum[v] = __fmaf_rn(a, u_0[v + 1], sum1_local[k][v]);
+            sum1_local[k][v] = __fmaf_rn(a, u_0[v], sum0_local[k][v]);
+            sum1_local[k][v] = __fmaf_rn(factor, u_0[v + 1], sum1_local[k][v]);
+            sum1_local[k][v] = __fmaf_rn(a, u_0[v + 2], sum1_local[k][v]);
+            sum0_local[k][v] = __fmul_rn(a, u_0[v + 1]);
+          }
+#pragma unroll
+          for (Index v_2 = 0; v_2 < width; ++v_2) {
+            u_row[v_2] = sum[v_2];
+          }
         }
+        const Index row = n - steps;
+        if (stores && row >= first_y) {
+          const Index i = row * pitch + x;
+          st::store_row<width>(&u_new[i], u_row, whole, nx - x);
+        }
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
+      }
+#pragma unroll
+      for (Index k = 0; k < steps; ++k) {
+        st::shift<width>(sum0[k], sum0_local[k]);
+        st::shift<width>(sum1[k], sum1_local[k]);
       }
     }
   }

@@ -166,14 +166,14 @@ __global__ void __launch_bounds__(128) step(
       Index i = y0 * pitch + x;
       uint8_t a_ym1[3 * width];
       uint8_t a_0[3 * width];
-      st::fill_row<width, -1, 3>(edge, a_ym1, a, a_row(y0 - 1), x, whole_0, a_in);
-      st::fill_row<width, -1, 3>(edge, a_0, a, a_row(y0), x, whole_0, a_in);
+      st::fill_row<width, -1, 3>(edge, a_ym1, a, a_row(y0 - 1), x, nx, whole_0, a_in);
+      st::fill_row<width, -1, 3>(edge, a_0, a, a_row(y0), x, nx, whole_0, a_in);
 #pragma unroll
       for (Index k = 0; k < coarsening; ++k) {
         const Index y = y0 + k;
         if (!edge || y < ny) {
           uint8_t a_yp1[3 * width];
-          st::fill_row<width, -1, 3>(edge, a_yp1, a, a_row(y + 1), x, whole_0, a_in);
+          st::fill_row<width, -1, 3>(edge, a_yp1, a, a_row(y + 1), x, nx, whole_0, a_in);
           uint8_t a_out[width];
 #pragma unroll
           for (Index v = 0; v < width; ++v) {

@@ -44,11 +44,10 @@ __global__ void __launch_bounds__(256) step(
         return u[at_x];
       };
       const bool whole_0 = aligned && x + width <= nx;
-      const bool whole_m1_to_1 = aligned && x >= width && x + 2 * width <= nx;
       const Index i = x;
       double u_prev2_0[3 * width];
-      st::fill<width, 3>(
-          edge, u_prev2_0, &u_prev2[i - width], whole_m1_to_1, u_prev2_at, x - width);
+      st::fill_vectors<width, 3>(
+          edge, u_prev2_0, &u_prev2[i - width], nx, aligned, u_prev2_at, x - width);
       double u_prev_0[width];
       st::fill<width>(edge, u_prev_0, &u_prev[i], whole_0, u_prev_at, x);
       double u_0[width];

@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(128) update_ey_ex(
       double hz_ym1[width];
       st::fill_row<width>(hz_ym1, hz, hz_row(y - 1), x, whole_0, hz_in);
       double hz_0[2 * width];
-      st::fill_row<width, -1, 2>(hz_0, hz, hz_row(y), x, whole_0, hz_in);
+      st::fill_row<width, -1, 2>(hz_0, hz, hz_row(y), x, nx, whole_0, hz_in);
       double ey_out[width];
       double ex_out[width];
 #pragma unroll
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(128) update_hz(
       double ex_yp1[width];
       st::fill_row<width>(ex_yp1, ex, ex_row(y + 1), x, whole_0, ex_in);
       double ey_0[2 * width];
-      st::fill_row<width, 0, 2>(ey_0, ey, ey_row(y), x, whole_0, ey_in);
+      st::fill_row<width, 0, 2>(ey_0, ey, ey_row(y), x, nx, whole_0, ey_in);
       double hz_0[width];
       st::fill_row<width>(hz_0, hz, hz_row(y), x, whole_0, hz_in);
       double hz_out[width];

@@ -125,11 +125,10 @@ stencil::Status advance(
   const int64_t blocks_y = stencil::blocks(shape.ny, 8);
   const dim3 threads(32, 8);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y);
+  const dim3 ghost_blocks = stencil::rows_of_blocks(256, st::ghost_cells<int64_t>(nx, ny, 1, 1));
   for (int64_t left = steps; left > 0; --left) {
     compute_h_g<Index><<<blocks, threads, 0, stream>>>(h.cells(), g.cells(), u, w, nx, ny, pitch);
-    ghost_cells_of_g<Index>
-        <<<stencil::blocks_of(st::ghost_cells<int64_t>(nx, ny, 1, 1), 256), 256, 0, stream>>>(
-            u, g.ghosts(), nx, ny, pitch);
+    ghost_cells_of_g<Index><<<ghost_blocks, 256, 0, stream>>>(u, g.ghosts(), nx, ny, pitch);
     update_u<Index>
         <<<blocks, threads, 0, stream>>>(u, h.cells(), g.cells(), g.ghosts(), nx, ny, pitch);
   }

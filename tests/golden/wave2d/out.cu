@@ -126,62 +126,41 @@ __device__ __noinline__ void advance_rows(
         }
         slot = slot == ring_depth - 1 ? 0 : slot + 1;
       }
-    } else {
-      if (n < until) {
-        float u_ym1_local[max_steps][width];
-        float u_0_local[max_steps][width + 2];
-        float u_yp1_local[max_steps][width];
+    } else if (n < until) {
+      float u_ym1_local[max_steps][width];
+      float u_0_local[max_steps][width + 2];
+      float u_yp1_local[max_steps][width];
 #pragma unroll
-        for (Index k = 0; k < steps; ++k) {
-          st::shift<width>(u_ym1_local[k], u_ym1[k]);
-          st::shift<width + 2>(u_0_local[k], u_0[k]);
-          st::shift<width>(u_yp1_local[k], u_yp1[k]);
-        }
-        for (; n < until; ++n) {
-          prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
-          st::wait<2>();
-          float u_row[width];
-          st::load<width>(u_row, &u_ring[slot][lane * width]);
-          float u_prev_row[width];
-          st::load<width>(u_prev_row, &u_prev_ring[slot][lane * width]);
-          const Index end_k = n < 0 ? 1 : (n + 1 < steps ? n + 1 : steps);
-          const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
+      for (Index k = 0; k < steps; ++k) {
+        st::shift<width>(u_ym1_local[k], u_ym1[k]);
+        st::shift<width + 2>(u_0_local[k], u_0[k]);
+        st::shift<width>(u_yp1_local[k], u_yp1[k]);
+      }
+      for (; n < until; ++n) {
+        prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
+        st::wait<2>();
+        float u_row[width];
+        st::load<width>(u_row, &u_ring[slot][lane * width]);
+        float u_prev_row[width];
+        st::load<width>(u_prev_row, &u_prev_ring[slot][lane * width]);
+        const Index end_k = n < 0 ? 1 : (n + 1 < steps ? n + 1 : steps);
+        const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
-          for (Index k = first_k; k < end_k; ++k) {
-            const Index y = n - (k + 1);
-            if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
-              const Index held_row = k * held + st::imod<Index>(y + 1, held);
-              st::store<width>(&u_held[held_row][lane * width], u_row);
-            }
-            const Index last = ny < 2 ? ny - 1 : 1;
-            // The first rows wait until the rows that their ghost rows copy have arrived, and go on
-            // with these.
-            if (k > 0 && y + 1 == last) {
-              for (Index row = -1; row < last; ++row) {
-                const Index held_row = k * held + st::imod<Index>(row, held);
-                st::fill<width>(
-                    u_row, &u_held[held_row][lane * width], row >= 0 && row < ny, u_held_at, x, row,
-                    k);
-                st::shift<4>(u_ym1_local[k], &u_0_local[k][1]);
-                st::shift<4>(&u_0_local[k][1], u_yp1_local[k]);
-                st::shift<width>(u_yp1_local[k], u_row);
-                st::exchange_sides<width, 1, 1>(&u_0_local[k][1]);
-                u_0_local[k][0] = x == 0 ? u_0_local[k][2] : u_0_local[k][0];
-                u_0_local[k][5] = x + 4 == nx ? u_0_local[k][3] : u_0_local[k][5];
-                if (corner) {
-                  u_0_local[k][2] = x + 1 == nx ? u_0_local[k][0] : u_0_local[k][2];
-                  u_0_local[k][3] = x + 2 == nx ? u_0_local[k][1] : u_0_local[k][3];
-                  u_0_local[k][4] = x + 3 == nx ? u_0_local[k][2] : u_0_local[k][4];
-                }
-              }
-            }
-            if (!(k > 0 && y + 1 >= 0 && y + 1 < last)) {
-              if (k > 0) {
-                const Index held_row = k * held + st::imod<Index>(y + 1, held);
-                st::fill<width>(
-                    u_row, &u_held[held_row][lane * width], y + 1 >= 0 && y + 1 < ny, u_held_at, x,
-                    y + 1, k);
-              }
+        for (Index k = first_k; k < end_k; ++k) {
+          const Index y = n - (k + 1);
+          if (k > 0 && y + 1 >= 0 && y + 1 < ny) {
+            const Index held_row = k * held + st::imod<Index>(y + 1, held);
+            st::store<width>(&u_held[held_row][lane * width], u_row);
+          }
+          const Index last = ny < 2 ? ny - 1 : 1;
+          // The first rows wait until the rows that their ghost rows copy have arrived, and go on
+          // with these.
+          if (k > 0 && y + 1 == last) {
+            for (Index row = -1; row < last; ++row) {
+              const Index held_row = k * held + st::imod<Index>(row, held);
+              st::fill<width>(
+                  u_row, &u_held[held_row][lane * width], row >= 0 && row < ny, u_held_at, x, row,
+                  k);
               st::shift<4>(u_ym1_local[k], &u_0_local[k][1]);
               st::shift<4>(&u_0_local[k][1], u_yp1_local[k]);
               st::shift<width>(u_yp1_local[k], u_row);
@@ -194,32 +173,51 @@ __device__ __noinline__ void advance_rows(
                 u_0_local[k][4] = x + 3 == nx ? u_0_local[k][2] : u_0_local[k][4];
               }
             }
-#pragma unroll
-            for (Index v = 0; v < width; ++v) {
-              float sum = __fmul_rn(c2, u_ym1_local[k][v]);
-              sum = __fmaf_rn(c2, u_0_local[k][v], sum);
-              sum = __fsub_rn(sum, u_prev_row[v]);
-              sum = __fmaf_rn(factor, u_0_local[k][v + 1], sum);
-              sum = __fmaf_rn(c2, u_0_local[k][v + 2], sum);
-              sum = __fmaf_rn(c2, u_yp1_local[k][v], sum);
-              u_row[v] = sum;
+          }
+          if (!(k > 0 && y + 1 >= 0 && y + 1 < last)) {
+            if (k > 0) {
+              const Index held_row = k * held + st::imod<Index>(y + 1, held);
+              st::fill<width>(
+                  u_row, &u_held[held_row][lane * width], y + 1 >= 0 && y + 1 < ny, u_held_at, x,
+                  y + 1, k);
             }
-            st::shift<width>(u_prev_row, u_ym1_local[k]);
+            st::shift<4>(u_ym1_local[k], &u_0_local[k][1]);
+            st::shift<4>(&u_0_local[k][1], u_yp1_local[k]);
+            st::shift<width>(u_yp1_local[k], u_row);
+            st::exchange_sides<width, 1, 1>(&u_0_local[k][1]);
+            u_0_local[k][0] = x == 0 ? u_0_local[k][2] : u_0_local[k][0];
+            u_0_local[k][5] = x + 4 == nx ? u_0_local[k][3] : u_0_local[k][5];
+            if (corner) {
+              u_0_local[k][2] = x + 1 == nx ? u_0_local[k][0] : u_0_local[k][2];
+              u_0_local[k][3] = x + 2 == nx ? u_0_local[k][1] : u_0_local[k][3];
+              u_0_local[k][4] = x + 3 == nx ? u_0_local[k][2] : u_0_local[k][4];
+            }
           }
-          const Index row = n - steps;
-          if (stores && row >= first_y) {
-            const Index i = row * pitch + x;
-            st::store_row<width>(&u_new[i], u_row, whole, nx - x);
-            st::store_row<width>(&u_new_prev[i], &u_0_local[steps - 1][1], whole, nx - x);
-          }
-          slot = slot == ring_depth - 1 ? 0 : slot + 1;
-        }
 #pragma unroll
-        for (Index k = 0; k < steps; ++k) {
-          st::shift<width>(u_ym1[k], u_ym1_local[k]);
-          st::shift<width + 2>(u_0[k], u_0_local[k]);
-          st::shift<width>(u_yp1[k], u_yp1_local[k]);
+          for (Index v = 0; v < width; ++v) {
+            float sum = __fmul_rn(c2, u_ym1_local[k][v]);
+            sum = __fmaf_rn(c2, u_0_local[k][v], sum);
+            sum = __fsub_rn(sum, u_prev_row[v]);
+            sum = __fmaf_rn(factor, u_0_local[k][v + 1], sum);
+            sum = __fmaf_rn(c2, u_0_local[k][v + 2], sum);
+            sum = __fmaf_rn(c2, u_yp1_local[k][v], sum);
+            u_row[v] = sum;
+          }
+          st::shift<width>(u_prev_row, u_ym1_local[k]);
         }
+        const Index row = n - steps;
+        if (stores && row >= first_y) {
+          const Index i = row * pitch + x;
+          st::store_row<width>(&u_new[i], u_row, whole, nx - x);
+          st::store_row<width>(&u_new_prev[i], &u_0_local[steps - 1][1], whole, nx - x);
+        }
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
+      }
+#pragma unroll
+      for (Index k = 0; k < steps; ++k) {
+        st::shift<width>(u_ym1[k], u_ym1_local[k]);
+        st::shift<width + 2>(u_0[k], u_0_local[k]);
+        st::shift<width>(u_yp1[k], u_yp1_local[k]);
       }
     }
   }
@@ -447,8 +445,8 @@ __global__ void __launch_bounds__(128) step(
           float u_prev_0[width];
           st::fill_row<width>(edge, u_prev_0, u_prev, u_prev_row(y), x, whole_0, u_prev_in);
           float u_yp1[width];
-          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
-          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, nx, whole_0, u_in);
+          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, nx, whole_0, u_in);
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
           float u_out[width];
 #pragma unroll

@@ -91,8 +91,8 @@ __global__ void __launch_bounds__(256) step(
           float u_ym1[width];
           st::fill_row<width>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
           float u_zp4[width];
-          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, whole_0, u_in);
-          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, nx, whole_0, u_in);
+          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, nx, whole_0, u_in);
           st::fill_row<width>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
           float u_yp1[width];
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
