@@ -267,7 +267,7 @@ TEST(PlanNeighbours, TakeSidesFromLanesAndBack) {
   EXPECT_TRUE(has(neighbours(lanes, star(2, 1), Target::cuda, gpu()), loads));
 }
 
-TEST(PlanNeighbours, OneCellAThreadGetsOtherLimitsAndThreadsNearTheBoundary) {
+TEST(PlanNeighbours, OneCellAThreadGetsOtherLimitsAndThreadsNearTheBoundaryAndStreamsOtherLimits) {
   // What the neighbours have for registers and for the cells near the boundary, if it differs.
   const auto others = [](int rank, const std::string& from) {
     const ir::Stencil stencil = star(rank, 1);
@@ -284,6 +284,7 @@ TEST(PlanNeighbours, OneCellAThreadGetsOtherLimitsAndThreadsNearTheBoundary) {
   EXPECT_EQ(others(2, "naive,threads=32x4"), "64 80 96 128 168 cells ");
   EXPECT_EQ(others(3, "naive,threads=32x4,edges=cells,registers=128"), "0 64 80 96 168 blocks ");
   EXPECT_EQ(others(2, "coarsened,threads=64x4,vector=4,coarsen=y4"), "");
+  EXPECT_EQ(others(3, "coarsened,threads=32x4x1,vector=4,coarsen=z8"), "96 128 168 ");
 }
 
 TEST(PlanNeighbours, StagesThatMakeNoOtherLaunchesAreNone) {

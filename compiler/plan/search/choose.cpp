@@ -292,6 +292,17 @@ Schedule without_needless_bands(Survey& survey, Schedule schedule, const Device&
   return rate_of(schedule) < kGainOfBands * rate_of(plain) ? plain : schedule;
 }
 
+// Whether several steps per launch gain by the code of the kernels of one, too.
+bool steps_gain(Survey& survey, const Schedule& one, const Schedule& steps, const Device& device,
+                const std::array<int64_t, 3>& extents) {
+  constexpr double kGain = 1.1;
+  if (!survey.makes_kernels()) return true;
+  const Schedule blocks = with_blocks(survey, one);
+  survey.kernel_sizes(blocks);
+  return forecast(survey, steps, device, extents).rate >
+         kGain * forecast(survey, blocks, device, extents).rate;
+}
+
 }  // namespace
 
 Schedule naive(int rank) {
@@ -415,6 +426,9 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
   if (target == Target::cpu || optimisation == 0) return schedule;
   schedule = if_it_gains(survey, std::move(schedule), device, extents);
   StepChoice several = by_reads([&] { return choose_steps(survey, schedule, device, extents); });
+  if (several.schedules &&
+      !steps_gain(survey, schedule, several.schedules->schedule, device, extents))
+    several.schedules.reset();
   if (!several.schedules && fits && stencil.rank() < 3) schedule = by_reads(small);
   if (!several.schedules) {
     schedule = with_edges(survey, with_blocks(survey, schedule), device, extents);

@@ -1,6 +1,7 @@
 #include "plan/search/choose_tiles.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "plan/model/one_step.h"
 #include "plan/schedule/staged_values.h"
@@ -11,10 +12,13 @@ namespace {
 
 // How many times as long as predicted steps last that keep short values in tiles: in columns of
 // cells in 2-D, and in 3-D (bench/notes/tiles.md). The forecast is for long ones.
-constexpr double kOverColumns = 1.35, kShort = 1.16;
+constexpr double kOverColumns = 1.35, kShort = 1.16, kShortBeside = 1.05;
 // If one shape is so much slower than what there is, no other one is tried.
 constexpr double kFar = 1.25;
 constexpr int kTileRegisters = 128;  // registers
+// Kernels of which so many times as many words live at once as a thread may have registers spill
+// hundreds of bytes. The estimate for those of less is not precise enough.
+constexpr double kHopeless = 1.25;
 
 // The most instructions of values that are computed together.
 double longest_work(Survey& survey, const Schedule& schedule) {
@@ -35,6 +39,14 @@ bool gains_by_limit(Survey& survey, const Schedule& schedule, bool is_long) {
   });
 }
 
+bool is_hopeless(Survey& survey, const Schedule& schedule, const Device& device) {
+  const int most =
+      std::min(device.thread_registers, device.registers / schedule.block_threads());
+  return std::ranges::any_of(
+      survey.kernel_sizes(schedule),
+      [&](const KernelSize& size) { return size.live_words > kHopeless * most; });
+}
+
 struct Shape {
   std::array<int, 3> threads;
   int coarsen, axis;
@@ -48,19 +60,12 @@ std::vector<Shape> shapes_of(int rank, bool is_long) {
   return {{{32, 4, 1}, 4, 1}};
 }
 
-}  // namespace
-
-std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& values,
-                                const Device& device, bool early, double least,
+std::optional<Timed> fastest_of(Survey& survey, const Schedule& base,
+                                const std::vector<Shape>& shapes, bool is_long,
+                                const Device& device, double least,
                                 const std::function<double(const Schedule& schedule)>& seconds) {
-  Schedule base = naive(survey.stencil.rank());
-  base.early = early;
-  base.tile_values = values;
-  const double work = longest_work(survey, base);
-  if (work == 0) return std::nullopt;  // no launch computes them for several cells
-  const bool is_long = work > kLongValues;
   std::optional<Timed> best;
-  for (const Shape& shape : shapes_of(survey.stencil.rank(), is_long)) {
+  for (const Shape& shape : shapes) {
     Schedule one = base;
     one.threads = shape.threads;
     one.coarsen = shape.coarsen;
@@ -73,12 +78,44 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
     one.reason += ", and values for others of its block, in shared memory";
     if (staged_bytes(survey.stencil, survey.stages(one).launches, one) > device.block_shared)
       continue;
+    if (is_hopeless(survey, one, device)) continue;
     if (gains_by_limit(survey, one, is_long)) one.registers = kTileRegisters;
     const double longer = is_long ? 1 : shape.coarsen > 1 ? kOverColumns : kShort;
     const double time = seconds(one) * longer;
     if (!best || time < best->seconds) best = Timed{one, time};
     if (time > kFar * least) break;
   }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& values,
+                                const Device& device, bool early, double least,
+                                const std::function<double(const Schedule& schedule)>& seconds) {
+  Schedule base = naive(survey.stencil.rank());
+  base.early = early;
+  base.tile_values = values;
+  const double work = longest_work(survey, base);
+  if (work == 0) return std::nullopt;  // no launch computes them for several cells
+  const bool is_long = work > kLongValues;
+  return fastest_of(survey, base, shapes_of(survey.stencil.rank(), is_long), is_long, device, least,
+                    seconds);
+}
+
+std::optional<Timed> with_tiles_beside_memory(
+    Survey& survey, const std::vector<std::string>& values, const Device& device, bool early,
+    const std::function<double(const Schedule& schedule)>& seconds) {
+  if (survey.stencil.rank() != 2) return std::nullopt;
+  Schedule base = naive(2);
+  base.early = early;
+  base.tile_values = values;
+  const double work = longest_work(survey, base);
+  if (work == 0) return std::nullopt;
+  std::optional<Timed> best =
+      fastest_of(survey, base, {{{32, 4, 1}, 1, 1}}, work > kLongValues, device, HUGE_VAL, seconds);
+  // Most of such a launch are the values in memory, for which the forecast is.
+  if (best && work <= kLongValues) best->seconds *= kShortBeside / kShort;
   return best;
 }
 

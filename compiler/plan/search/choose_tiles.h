@@ -25,4 +25,9 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
                                 const Device& device, bool early, double least,
                                 const std::function<double(const Schedule& schedule)>& seconds);
 
+// The same in the plane for launches that compute values in memory, one cell a thread.
+std::optional<Timed> with_tiles_beside_memory(
+    Survey& survey, const std::vector<std::string>& values, const Device& device, bool early,
+    const std::function<double(const Schedule& schedule)>& seconds);
+
 }  // namespace stencilc::plan

@@ -25,6 +25,8 @@ using Names = std::vector<std::string>;
 constexpr double kGain = 0.95, kGainOfOne = 1.05;
 // And where threads of one side compute several cells: those gain less beside one cell a thread.
 constexpr double kSeveralCells = 1.16;
+// The least predicted gain of values in tiles beside others in memory.
+constexpr double kGainBeside = 1.05;
 // Without global values kernels in the order of neighbours may have so many times the operations.
 constexpr double kAsMuch = 1.25;
 // Kernels that spill are taken to last so many times as long as predicted.
@@ -116,6 +118,34 @@ class Placement {
     return Timed{schedule, seconds(survey, schedule)};
   }
 
+  // The schedule with values in tiles that the launches of one cell a thread compute several times,
+  // beside those in memory, and its time.
+  std::optional<Timed> with_tiles_beside(const Schedule& kept) const {
+    constexpr size_t kGroups = 4;
+    if (kept.global.empty() || kept.preset != "naive") return {};
+    const ir::Stencil placed = with_global(stencil_, values_, kept.global);
+    Survey survey(placed, sizes_of(placed, kept.global));
+    const auto time = [&](const Schedule& schedule) {
+      survey.kernel_sizes(schedule);
+      return seconds(survey, schedule);
+    };
+    std::optional<Timed> best;
+    Names inner;
+    size_t tried = 0;
+    for (const Names& group : groups_of(placed)) {
+      if (tried++ == kGroups) break;
+      Names more = inner;
+      more.insert(more.end(), group.begin(), group.end());
+      const std::optional<Timed> tiles =
+          with_tiles_beside_memory(survey, more, device_, kept.early, time);
+      if (!tiles || (best && tiles->seconds >= best->seconds)) continue;
+      best = tiles;
+      inner = std::move(more);
+    }
+    if (best) best->schedule.global = kept.global;
+    return best;
+  }
+
   // Of the stencil that keeps these values.
   KernelSizes sizes_of(const ir::Stencil& stencil, const Names& names) const {
     return [this, &stencil, names](const Schedule& schedule) {
@@ -151,6 +181,21 @@ class Placement {
       last = saved;
     }
     return groups;
+  }
+
+  // Those that the stencil computes several times, by what one of them saves.
+  static std::vector<Names> groups_of(const ir::Stencil& stencil) {
+    std::map<int64_t, Names, std::greater<>> groups;
+    for (const Value& value : values_in(stencil)) {
+      const int64_t once = ir::instructions_of({value.expr}).weighted();
+      const int64_t saved = once * (static_cast<int64_t>(value.offsets.size()) - 1);
+      if (value.problem.empty() && saved > 0) groups[saved].push_back(value.name);
+    }
+    std::vector<Names> result;
+    for (auto& [saved, names] : groups) {
+      result.push_back(std::move(names));
+    }
+    return result;
   }
 
   // The instructions that are saved if a value is computed once and not for each offset at which it
@@ -231,12 +276,15 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
                                    const Forecast seen = forecast_of(schedule);
                                    return seen.rate == 0 ? HUGE_VAL : seen.seconds();
                                  });
+  const std::optional<Timed> beside = placement.with_tiles_beside(own.schedule);
   const std::optional<Timed> streams =
       with_streams(survey, own.schedule.early, [&](const Schedule& schedule) {
         survey.kernel_sizes(schedule);
         return forecast_of(schedule);
       });
-  const bool tiled = tiles && tiles->seconds < least;
+  const bool tiled = tiles && tiles->seconds < least &&
+                     !(beside && beside->seconds * kGainBeside < tiles->seconds);
+  if (!tiled && beside && beside->seconds * kGainBeside < least) return beside->schedule;
   if (streams && streams->seconds < (tiled ? tiles->seconds : least)) return streams->schedule;
   if (tiled) return tiles->schedule;
   // How much the order of neighbours gains is not known well enough to be compared to tiles. It may

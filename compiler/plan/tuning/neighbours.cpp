@@ -89,6 +89,8 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
     with(schedule, &Schedule::scatter, {!schedule.scatter}, list);
     with(schedule, &Schedule::lanes, {!schedule.lanes}, list);
     with(schedule, &Schedule::peeled, {!schedule.peeled}, list);
+    if (rank == 3 && schedule.steps == 1)
+      with(schedule, &Schedule::registers, {0, 96, 128, 168}, list);
   }
   if (schedule.preset == "coarsened" && rank < 3)
     with(schedule, &Schedule::taps, {Taps::terms, Taps::unrolled, Taps::rolled}, list);

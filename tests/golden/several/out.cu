@@ -5,10 +5,8 @@
 //   f64 p: 7 points read at t, radius 1, boundary constant 0
 //   f64 k: 7 points read at t, radius 1, boundary clamp
 //   f64 q: 1 point read at t+1
-// Schedule:
-// coarsened,threads=32x4x1,vector=2,rows=2,coarsen=z32,sums=gather,shared=none,registers=128
-//   each thread loads and stores 2 cells at once, and reuses loaded values in registers; 128
-//   registers at most, so that four blocks fit on a multiprocessor
+// Schedule: coarsened,threads=32x8x1,vector=2,rows=2,coarsen=z32,sums=gather,shared=none
+//   each thread loads and stores 2 cells at once, and reuses loaded values in registers
 //   reductions share the launch of the updates
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
@@ -45,10 +43,10 @@ namespace cg_product {
 namespace {
 
 template <typename Index>
-__global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
+__global__ void __launch_bounds__(256) step(
     double* __restrict__ q, const double* __restrict__ p, const double* __restrict__ k,
     bool aligned, Index nx, Index ny, Index nz, Index pitch, Index plane) {
-  constexpr Index width = 2, rows = 2, block_cells = 64, block_rows = 8, block_planes = 32;
+  constexpr Index width = 2, rows = 2, block_cells = 64, block_rows = 16, block_planes = 32;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
   const Index block_y = static_cast<Index>(blockIdx.y) * block_rows;
   const Index block_z = static_cast<Index>(blockIdx.z) * block_planes;
@@ -58,8 +56,9 @@ __global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
   const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
+  const bool whole_vectors = st::imod<Index>(nx, width) == 0 || block_x + block_cells <= nx;
   const auto cells = [&](auto edge, auto edge_x) {
-    if (!edge || (x < nx && y < ny && block_z < nz)) {
+    if ((!edge_x || x < nx) && (!edge || (y < ny && block_z < nz))) {
       // Start of a row of p, and a cell of a row; outside the grid, those that ghost cells copy, if
       // any.
       const auto p_row = [&](Index row_y, Index row_z) {
@@ -193,7 +192,7 @@ __global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && block_x + block_cells <= nx) {
+  } else if (interior_y && interior_z && whole_vectors) {
     st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `constant` for p, `clamp` for k.
@@ -333,9 +332,9 @@ stencil::Status advance(
   const Index plane = static_cast<Index>(shape.plane);
   const bool aligned = stencil::aligned<2>(shape, p, k, q);
   const int64_t blocks_x = stencil::blocks(shape.nx, 64);
-  const int64_t blocks_y = stencil::blocks(shape.ny, 8);
+  const int64_t blocks_y = stencil::blocks(shape.ny, 16);
   const int64_t blocks_z = stencil::blocks(shape.nz, 32);
-  const dim3 threads(32, 4, 1);
+  const dim3 threads(32, 8, 1);
   const dim3 blocks = stencil::grid_of(blocks_x, blocks_y, blocks_z);
   const int64_t blocks_x_2 = stencil::blocks(shape.nx, 64);
   const int64_t blocks_y_2 = stencil::blocks(shape.ny, 4);
