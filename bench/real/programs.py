@@ -1,4 +1,4 @@
-"""The programs that scripts/gpu-real measures: the applications, textbook stencils, and generated ones of three lists."""
+"""The programs that scripts/gpu-real measures: applications, programs of users, textbook stencils, and generated ones."""
 import hashlib
 import pathlib
 import re
@@ -6,7 +6,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "bench" / "real"
-SUITES = ("apps", "textbook", "generated")
+SUITES = ("apps", "users", "textbook", "generated")
 
 
 class Program:
@@ -83,6 +83,8 @@ def all_of(suite, tool):
     programs = []
     if suite in ("apps", "all"):
         programs += listed("apps", ROOT / "examples" / "apps" / "sizes.txt", ROOT / "examples" / "apps")
+    if suite in ("users", "all"):
+        programs += listed("users", HERE / "users" / "sizes.txt", HERE / "users")
     if suite in ("textbook", "all"):
         programs += listed("textbook", HERE / "textbook.txt", ROOT)
     if suite in ("generated", "all"):

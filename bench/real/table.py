@@ -139,7 +139,7 @@ def named(pairs, count, digits=2):
 def summary(rows, earlier, slow):
     """Lines below the table, for each suite and for all."""
     lines = []
-    suites = [suite for suite in ("apps", "textbook", "generated") if any(row["suite"] == suite for row in rows)]
+    suites = [suite for suite in ("apps", "users", "textbook", "generated") if any(row["suite"] == suite for row in rows)]
     for suite in suites + (["all"] if len(suites) > 1 else []):
         of = [row for row in rows if suite in (row["suite"], "all")]
         lines += ["", f"{suite}: {len(of)} programs"] + ["  " + line for line in summary_of(of, earlier, slow)]
