@@ -52,6 +52,39 @@ TEST(Gather, EveryBoundaryOfRowsAgreesAtTheirEnds) {
           in_space(type + " u boundary " + boundary, "u[t+1] = " + std::string(kStar) + ";"));
 }
 
+// Vectors beside the own one that lie partly beyond the ends of rows, of fields and of values in
+// memory; and blocks that are filled in part, by whole vectors and not.
+TEST(Gather, RowsOfSeveralVectorsAgreeAtTheirEnds) {
+  const std::string schedule =
+      "coarsened,threads=4x2,vector=2,rows=1,coarsen=z3,sums=gather,shared=none";
+  const auto expect = [&](const std::string& text, const std::string& values) {
+    std::string problem;
+    const auto program =
+        compile({"gather", "", text}, plan::Target::cuda, schedule + values, "", problem);
+    ASSERT_TRUE(program) << problem;
+    for (const kernel::Launch& launch : program->module.launches) {
+      const bool has_ends = kernel::print(launch.kernel).find("edge_x") != std::string::npos;
+      EXPECT_EQ(has_ends, launch.ghosts_of.empty()) << launch.kernel.name << " of " << text;
+    }
+    std::vector<driver::Case> tests;
+    for (const data::Extents& extents :
+         {data::Extents{20, 15, 16}, data::Extents{21, 15, 16}, data::Extents{12, 13, 17}})
+      tests.push_back({extents, 2, "random", 1});
+    expect_agreement(*program, tests, text + "\n" + schedule + values);
+  };
+  for (const std::string& boundary :
+       some({"clamp", "mirror", "periodic", "zero", "{ x: periodic; y: zero; z: clamp; }"})) {
+    expect(in_space("f32 u boundary " + boundary,
+                    "u[t+1] = 0.2*u + 0.1*u[x-4] + 0.3*u[x-1] + 0.2*u[x+3] + 0.1*u[y-3] + "
+                    "0.05*u[y+4] + 0.07*u[z-4] + 0.11*u[z+2];"),
+           "");
+    expect(in_space("f32 u boundary " + boundary,
+                    "let g = 0.3*u[x+1]*u[y-1] + 0.1*u; u[t+1] = 0.2*g[x-3] + 0.1*g[x+2] + "
+                    "0.3*g[y+1] + 0.1*g[z-2] + 0.2*u[x-4];"),
+           ",global=g");
+  }
+}
+
 // What does not read its own cell has no register with the old value, and chooses it from memory.
 TEST(Gather, UnassignedCellsThatAreNotReadAgreeAtTheEndsOfRows) {
   for (const std::string& boundary : some({"fixed", "{ x: fixed; y: clamp; z: zero; }"}))
