@@ -52,11 +52,11 @@ bool may_take_several(const fs::path& file) {
   return std::regex_match(file.stem().string(), std::regex("(star|box)2d[0-9]"));
 }
 
-// "2-D coarsened,vector,coarsen=y": what a schedule says, but for numbers, whether there are warps
-// enough, and the names of values in memory.
+// "2-D coarsened,vector,coarsen=y": what a schedule says, but for numbers, limits of registers,
+// whether there are warps enough, and the names of values in memory.
 std::string way_of(const plan::Schedule& schedule, const ir::Stencil& stencil) {
   static const std::regex numbers("=[0-9][0-9x]*"), cells("(=[xyz])[0-9]+"),
-      details(",(ahead|resident|threads)\\b|,global=[^,]*");
+      details(",(ahead|registers|resident|threads)\\b|,global=[^,]*");
   std::string way = plan::print(schedule, stencil);
   way = std::regex_replace(way, numbers, "");
   way = std::regex_replace(way, cells, "$1");
