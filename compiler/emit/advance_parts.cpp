@@ -177,8 +177,8 @@ std::string AdvanceParts::grown(const kernel::Launch& launch, const std::string&
                                 Planes which) const {
   const kernel::Module::Window& window = module_.window;
   const bool colored = module_.colors != 0 && launch.places < 0 && launch.folds.empty();
-  const bool stores =
-      launch.stage >= 0 || launch.injects || !launch.ghosts_of.empty() || !launch.kernel.steps.empty();
+  const bool stores = launch.stage >= 0 || launch.injects || !launch.ghosts_of.empty() ||
+                      !launch.kernel.steps.empty();
   const auto planes = [&](int kernel::Planes::*side) {
     std::vector<std::string> terms;
     const auto add = [&](int count, const std::string& times) {

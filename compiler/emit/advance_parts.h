@@ -59,9 +59,9 @@ class AdvanceParts {
     int grid = 0;
     kernel::Kernel::Map map;
   };
-  std::map<std::string, Maps> maps_;                // by the name of the array
+  std::map<std::string, Maps> maps_;                 // by the name of the array
   std::map<std::string, std::string> ghost_blocks_;  // by kernel: what their number is called
-  std::map<std::vector<int>, std::string> shapes_;  // and what their names end in
+  std::map<std::vector<int>, std::string> shapes_;   // and what their names end in
 };
 
 }  // namespace stencilc::emit

@@ -366,8 +366,7 @@ class Body {
       out_.outdent();
     }
     inside(node.yes);
-    const auto* other =
-        node.no.size() == 1 ? std::get_if<kernel::If>(&node.no[0].node) : nullptr;
+    const auto* other = node.no.size() == 1 ? std::get_if<kernel::If>(&node.no[0].node) : nullptr;
     if (other) return branch(*other, "} else if (");
     if (!node.no.empty()) {
       out_.line("} else {");

@@ -131,9 +131,10 @@ struct Sides {
   std::vector<ExprPtr> at;
 };
 // Gives registers the vectors first .. first+count-1 of a row, vector 0 of which begins at x.
-// Where `edge` holds (null: everywhere) a vector is loaded as such only if `whole` holds, and where
-// it is not vector 0 if it lies in the row, which has `extent` cells; all else comes cell by cell. By Locals: row(y, z) gives the place of the row's cell 0, or, below 0, tells
-// that the row lies outside the grid; cell(place, x) gives a cell of it.
+// Where `edge` holds (null: everywhere) vector 0 is loaded as such, if `whole` holds; and of
+// several vectors each that lies in the row, which has `extent` cells. All else comes cell by cell.
+// By Locals: row(y, z) gives the place of the row's cell 0, or, below 0, tells that the row lies
+// outside the grid; cell(place, x) gives a cell of it.
 struct FillRow {
   Buffer to;
   ExprPtr to_row, to_at;
@@ -142,7 +143,7 @@ struct FillRow {
   std::vector<ExprPtr> at;  // y, z
   std::string row, cell;
   ExprPtr whole, edge;
-  ExprPtr extent;  // null: vector 0 is the only one
+  ExprPtr extent;  // null: it is one vector
   Count width = 1;
   int first = 0, count = 1;
 };
@@ -307,13 +308,13 @@ struct Kernel {
   // called with. Empty: it takes one, or none.
   std::string steps;
   int most_steps = 1;
-  bool any_steps = false;   // or an argument, of any number up to the most
-  bool early = false;       // may its blocks begin before the launch before it ends?
-  int resident = 0;         // blocks of a multiprocessor that registers must suffice for; 0: any
-  int registers = 0;        // if few more are needed, it is limited to these; 0: none
+  bool any_steps = false;      // or an argument, of any number up to the most
+  bool early = false;          // may its blocks begin before the launch before it ends?
+  int resident = 0;            // blocks of a multiprocessor that registers must suffice for; 0: any
+  int registers = 0;           // if few more are needed, it is limited to these; 0: none
   bool by_neighbours = false;  // are its statements put in the order of the neighbours they take?
-  bool wide_too = false;    // also with indices of 64 bits, which take some themselves?
-  int tile[3] = {1, 1, 1};  // cells of a block along each axis
+  bool wide_too = false;       // also with indices of 64 bits, which take some themselves?
+  int tile[3] = {1, 1, 1};     // cells of a block along each axis
   int texel = 0;  // values of a texel where it reads through textures (passes); 0: it does not
   // How warps or blocks that stream share out a grid: the argument that tells it, and what they
   // take (stencil/partition.h; a name for it) where vectors of so many cells fill rows, and where

@@ -230,9 +230,9 @@ struct Module {
   // arguments; `name` of their variable. Empty: a call takes those of the whole grid.
   struct Window {
     std::string name;
-    std::string first, end;             // the planes whose cells the call computes
-    std::string taken;                  // how many steps of the run came before
-    std::string leg, mesh, part;        // the function, and names in a run on a mesh
+    std::string first, end;       // the planes whose cells the call computes
+    std::string taken;            // how many steps of the run came before
+    std::string leg, mesh, part;  // the function, and names in a run on a mesh
     // Where memory is taken for a grid of its own: the window as it is given, and the shape of the
     // grid; empty: coordinates are those of the grid.
     std::string given_window, grid;

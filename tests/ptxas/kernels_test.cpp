@@ -226,9 +226,6 @@ const std::map<std::string, std::string> local_memory = {
     // Grids of 2^31 cells alone.
     {"box3d2::step<long> on sm_90",
      "32 bytes of stack, 52 of spill stores, 48 of spill loads, 0 local"},
-    // Four blocks a multiprocessor, in the text for blocks near the boundary.
-    {"star3d1_f64::step<int> on sm_90",
-     "16 bytes of stack, 16 of spill stores, 16 of spill loads, 0 local"},
     {"wave3d::step<long> on sm_90",
      "72 bytes of stack, 128 of spill stores, 68 of spill loads, 0 local"},
     {"star2d1_f32_chosen::resident_tile_steps<int> on sm_80",

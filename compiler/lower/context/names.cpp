@@ -219,8 +219,8 @@ bool is_vector_type(const std::string& name) {
 // advance_steps, blocks_x_2, advance_steps_8_fits: what the host code calls a kernel of several
 // steps, the shape of a second sweep, and what came of asking for a kernel's shared memory.
 bool is_of_launch(const std::string& name) {
-  static constexpr std::string_view kShapes[] = {"threads", "blocks", "blocks_x", "blocks_y",
-                                                 "blocks_z", "ghost_blocks"};
+  static constexpr std::string_view kShapes[] = {"threads",  "blocks",   "blocks_x",
+                                                 "blocks_y", "blocks_z", "ghost_blocks"};
   const size_t number = name.find_last_not_of("0123456789") + 1;
   if (number == name.size())
     return name == "advance_steps" || name == "resident_tile_steps" || name.ends_with("_fits");

@@ -148,10 +148,10 @@ kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
       rest->push_back({std::move(has)});
       break;
     }
-    kernel::If row{kernel::bin(BinOp::eq, kernel::place(kernel::Place::block, 1),
-                               kernel::index(number)),
-                   {{std::move(has)}},
-                   {}};
+    kernel::If row{
+        kernel::bin(BinOp::eq, kernel::place(kernel::Place::block, 1), kernel::index(number)),
+        {{std::move(has)}},
+        {}};
     rest->push_back({std::move(row)});
     rest = &std::get<kernel::If>(rest->back().node).no;
   }

@@ -8,8 +8,8 @@
 
 namespace stencilc::lower {
 
-// A launch with a thread for each ghost cell of the fields that are stored. Those of a group have as
-// many; on a GPU each group has a row of blocks. It follows the launch that stores the fields.
+// A launch with a thread for each ghost cell of the fields that are stored. Those of a group have
+// as many; on a GPU each group has a row of blocks. It follows the launch that stores the fields.
 kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
                                  const std::vector<std::vector<plan::Stored>>& groups,
                                  plan::Target target, const Signature& signature,

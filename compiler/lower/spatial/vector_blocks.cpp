@@ -78,7 +78,7 @@ class Patches {
     else
       halves.aligned = aligned;
     if (checks_x && halves.one_variant)
-      halves.between = {"edge_x", inside_rows(along, body), {false, true}};
+      halves.between = {"edge_x", inside_rows(along), {false, true}};
     append(body, inside_or_not(context_, halves, [&](bool edges, const EdgeFlags& flags) {
              return cells(edges, flags);
            }));
@@ -132,16 +132,11 @@ class Patches {
     }
     return beside;
   }
-  // Where all vectors of the block lie in rows of the grid or beyond their ends.
-  ExprPtr inside_rows(const std::vector<ExprPtr>& along, Body& body) {
-    const ExprPtr end = context_.box.end(0);
-    ExprPtr whole = kernel::bin(BinOp::le, end_of_block(context_, schedule_, mapping_, 0), end);
-    if (!context_.box.is_cut(0))
-      whole = kernel::either(
-          kernel::bin(BinOp::eq, kernel::bin(BinOp::mod, end, kernel::index(patch_.width)),
-                      kernel::index(0)),
-          whole);
-    whole = declare("whole_vectors", whole, context_.names, body);
+  // Where the block's rows are inside, and the thread's own vectors.
+  ExprPtr inside_rows(const std::vector<ExprPtr>& along) {
+    const ExprPtr whole =
+        kernel::bin(BinOp::le, kernel::add(mapping_.thread[0], kernel::index(patch_.width)),
+                    context_.box.end(0));
     return kernel::both(kernel::both(along[1], along[2]), whole);
   }
   bool loops() const { return schedule_.coarsen > 1; }
@@ -335,19 +330,12 @@ class Patches {
   // Near the boundary: only where the thread's first cell is a cell of the grid, or along the
   // streamed axis the one in work. From there on no coordinate of a read lies beyond both ends.
   Body within(const std::vector<ExprPtr>& at, Body body, bool streamed = true) const {
-    ExprPtr in_row, in_rows;
-    for (int a = 0; a < context_.rank() && edges_; ++a)
-      if (!streamed || (loops() && a == schedule_.coarsen_axis)) {
-        ExprPtr& all = a == 0 ? in_row : in_rows;
-        all = kernel::both(all, in_box(context_, a, at[a]));
-      }
     kernel::If guard{nullptr, {}, {}};
-    if (flags_.edge_x.empty())
-      guard.condition = near_boundary(flags_, kernel::both(in_row, in_rows));
-    else
-      guard.condition =
-          kernel::both(near_ends_of_rows(flags_, in_row), near_boundary(flags_, in_rows));
+    for (int a = 0; a < context_.rank() && edges_; ++a)
+      if (!streamed || (loops() && a == schedule_.coarsen_axis))
+        guard.condition = kernel::both(guard.condition, in_box(context_, a, at[a]));
     if (!guard.condition) return body;
+    guard.condition = near_boundary(flags_, guard.condition);
     guard.yes = std::move(body);
     return {{std::move(guard)}};
   }

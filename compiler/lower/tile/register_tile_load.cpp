@@ -194,7 +194,7 @@ void Fill::operator()(const RegisterTile& regs, const Run& run, const std::vecto
     fill.cell = rows->second.cell;
     fill.whole = inside(at, 0, 1);
     fill.edge = is_own(run) ? edge_flag(flags_) : edge_x_flag(flags_);
-    if (!is_own(run)) fill.extent = context_.box.extent(0);
+    if (asks_each(run)) fill.extent = context_.box.extent(0);
     fill.width = patch_.width;
     fill.first = run.vector;
     fill.count = run.count;

@@ -68,8 +68,8 @@ bool fits(Survey& survey, const Schedule& shape, const Device& device) {
 // One cell a thread, in the blocks and with the registers that it is best with.
 Schedule one_cell(Survey& survey) { return with_blocks(survey, naive(survey.stencil.rank())); }
 
-// Whether threads stream vectors of f64 in space in several launches, or hold so many that few warps
-// are resident.
+// Whether threads stream vectors of f64 in space in several launches, or hold so many that few
+// warps are resident.
 bool streams_much_f64(Survey& survey, const Schedule& shape, bool several) {
   constexpr double kMany = 110;  // registers
   if (survey.stencil.rank() < 3 || shape.coarsen == 1 || shape.shared != Shared::none ||

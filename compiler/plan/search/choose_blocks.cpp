@@ -59,8 +59,8 @@ bool gains_by_neighbours(Survey& survey, const Schedule& schedule) {
   return written.size() == ordered.size();
 }
 
-// Where nothing limits them, nvcc loads so far ahead that one warp in eight is resident. Those of f64
-// that are chosen hold little, and gain nothing.
+// Where nothing limits them, nvcc loads so far ahead that one warp in eight is resident. Those of
+// f64 that are chosen hold little, and gain nothing.
 Schedule with_limited_streams(Survey& survey, Schedule schedule) {
   constexpr int kMany = 120;  // estimated registers, of which a lower limit would spill some
   if (survey.reads().widest == 8) return schedule;

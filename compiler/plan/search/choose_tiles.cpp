@@ -40,11 +40,10 @@ bool gains_by_limit(Survey& survey, const Schedule& schedule, bool is_long) {
 }
 
 bool is_hopeless(Survey& survey, const Schedule& schedule, const Device& device) {
-  const int most =
-      std::min(device.thread_registers, device.registers / schedule.block_threads());
-  return std::ranges::any_of(
-      survey.kernel_sizes(schedule),
-      [&](const KernelSize& size) { return size.live_words > kHopeless * most; });
+  const int most = std::min(device.thread_registers, device.registers / schedule.block_threads());
+  return std::ranges::any_of(survey.kernel_sizes(schedule), [&](const KernelSize& size) {
+    return size.live_words > kHopeless * most;
+  });
 }
 
 struct Shape {
@@ -60,8 +59,10 @@ std::vector<Shape> shapes_of(int rank, bool is_long) {
   return {{{32, 4, 1}, 4, 1}};
 }
 
+// `short_lasts`: how many times as long as predicted steps last that keep short values, one cell a
+// thread.
 std::optional<Timed> fastest_of(Survey& survey, const Schedule& base,
-                                const std::vector<Shape>& shapes, bool is_long,
+                                const std::vector<Shape>& shapes, bool is_long, double short_lasts,
                                 const Device& device, double least,
                                 const std::function<double(const Schedule& schedule)>& seconds) {
   std::optional<Timed> best;
@@ -80,7 +81,7 @@ std::optional<Timed> fastest_of(Survey& survey, const Schedule& base,
       continue;
     if (is_hopeless(survey, one, device)) continue;
     if (gains_by_limit(survey, one, is_long)) one.registers = kTileRegisters;
-    const double longer = is_long ? 1 : shape.coarsen > 1 ? kOverColumns : kShort;
+    const double longer = is_long ? 1 : shape.coarsen > 1 ? kOverColumns : short_lasts;
     const double time = seconds(one) * longer;
     if (!best || time < best->seconds) best = Timed{one, time};
     if (time > kFar * least) break;
@@ -99,8 +100,8 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
   const double work = longest_work(survey, base);
   if (work == 0) return std::nullopt;  // no launch computes them for several cells
   const bool is_long = work > kLongValues;
-  return fastest_of(survey, base, shapes_of(survey.stencil.rank(), is_long), is_long, device, least,
-                    seconds);
+  return fastest_of(survey, base, shapes_of(survey.stencil.rank(), is_long), is_long, kShort,
+                    device, least, seconds);
 }
 
 std::optional<Timed> with_tiles_beside_memory(
@@ -112,11 +113,9 @@ std::optional<Timed> with_tiles_beside_memory(
   base.tile_values = values;
   const double work = longest_work(survey, base);
   if (work == 0) return std::nullopt;
-  std::optional<Timed> best =
-      fastest_of(survey, base, {{{32, 4, 1}, 1, 1}}, work > kLongValues, device, HUGE_VAL, seconds);
   // Most of such a launch are the values in memory, for which the forecast is.
-  if (best && work <= kLongValues) best->seconds *= kShortBeside / kShort;
-  return best;
+  return fastest_of(survey, base, {{{32, 4, 1}, 1, 1}}, work > kLongValues, kShortBeside, device,
+                    HUGE_VAL, seconds);
 }
 
 }  // namespace stencilc::plan

@@ -134,33 +134,33 @@ __device__ inline void fill_vectors(Edge edge, T* to, From from, Index extent, b
     load<Width, Count>(edge, to, from);
 }
 
-// Loads the vector of a row of a grid near its boundary that begins at cell x. `row` is the place
-// of the row's cell 0, or below 0 where it lies outside the grid. The vector is loaded as such where
-// `whole` holds; otherwise its cells come by cell(row, x).
-template <int Width, typename T, typename From, typename Cell, typename Index>
+// Loads vector First of a row of a grid near its boundary. `row` is the place of the row's cell 0,
+// or below 0 where it lies outside the grid; vector 0 begins at cell x and is loaded as such where
+// `whole` holds. All else comes by cell(row, x).
+template <int Width, int First = 0, typename T, typename From, typename Cell, typename Index>
 __device__ inline void fill_row(T* to, From grid, Index row, Index x, bool whole,
                                 const Cell& cell) {
-  if (whole && row >= 0) {
+  if (First == 0 && whole && row >= 0) {
     load<Width>(to, grid + (row + x));
   } else {
 #pragma unroll
-    for (int k = 0; k < Width; ++k) to[k] = cell(row, x + k);
+    for (int k = 0; k < Width; ++k) to[k] = cell(row, x + (First * Width + k));
   }
 }
 
-template <int Width, typename Edge, typename T, typename From, typename Cell, typename Index>
+template <int Width, int First = 0, typename Edge, typename T, typename From, typename Cell,
+          typename Index>
 __device__ inline void fill_row(Edge edge, T* to, From grid, Index row, Index x, bool whole,
                                 const Cell& cell) {
   if constexpr (Edge())
-    fill_row<Width>(to, grid, row, x, whole, cell);
+    fill_row<Width, First>(to, grid, row, x, whole, cell);
   else
-    load<Width>(edge, to, grid + (row + x));
+    load<Width>(edge, to, grid + (row + x + First * Width));
 }
 
-// The same for the vectors First .. First+Count-1, of which vector 0 begins at cell x. The row has
-// so many cells; vectors that do not lie in it come by cell(row, x).
-template <int Width, int First, int Count = 1, typename T, typename From, typename Cell,
-          typename Index>
+// The same for the vectors First .. First+Count-1 of a row of so many cells. Where `whole` holds,
+// those that lie in the row are loaded as such.
+template <int Width, int First, int Count, typename T, typename From, typename Cell, typename Index>
 __device__ inline void fill_row(T* to, From grid, Index row, Index x, Index extent, bool whole,
                                 const Cell& cell) {
 #pragma unroll
@@ -171,8 +171,8 @@ __device__ inline void fill_row(T* to, From grid, Index row, Index x, Index exte
   }
 }
 
-template <int Width, int First, int Count = 1, typename Edge, typename T, typename From,
-          typename Cell, typename Index>
+template <int Width, int First, int Count, typename Edge, typename T, typename From, typename Cell,
+          typename Index>
 __device__ inline void fill_row(Edge edge, T* to, From grid, Index row, Index x, Index extent,
                                 bool whole, const Cell& cell) {
   if constexpr (Edge())

@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(256) step(
       float a_yp2[width];
       st::fill_row<width>(a_yp2, a, a_row(y + 2), x, whole_0, a_in);
       float b_0[width];
-      st::fill_row<width, -1>(b_0, b, b_row(y), x, nx, whole_0, b_in);
+      st::fill_row<width, -1>(b_0, b, b_row(y), x, whole_0, b_in);
       float b_yp1[width];
       st::fill_row<width>(b_yp1, b, b_row(y + 1), x, whole_0, b_in);
       float c_ym1[width];

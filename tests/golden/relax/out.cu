@@ -355,8 +355,8 @@ __global__ void __launch_bounds__(128) step(
         const Index y = y0 + k;
         if (!edge || y < ny) {
           float u_yp1[width];
-          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, nx, whole_0, u_in);
-          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, nx, whole_0, u_in);
+          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, whole_0, u_in);
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
           float u_out[width];
 #pragma unroll

@@ -56,9 +56,8 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
-  const bool whole_vectors = st::imod<Index>(nx, width) == 0 || block_x + block_cells <= nx;
   const auto cells = [&](auto edge, auto edge_x) {
-    if ((!edge_x || x < nx) && (!edge || (y < ny && block_z < nz))) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Start of a row of p, and a cell of a row; outside the grid, those that ghost cells copy, if
       // any.
       const auto p_row = [&](Index row_y, Index row_z) {
@@ -104,12 +103,12 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<width>(edge, &p_0[0][width], p, p_row(y - 1, z), x, whole_0, p_in);
 #pragma unroll
           for (Index r = 0; r < rows; ++r) {
-            st::fill_row<width, -1>(edge_x, p_0[r + 1], p, p_row(y + r, z), x, nx, whole_0, p_in);
+            st::fill_row<width, -1>(edge_x, p_0[r + 1], p, p_row(y + r, z), x, whole_0, p_in);
           }
 #pragma unroll
           for (Index r = 0; r < rows; ++r) {
             st::fill_row<width, 1>(
-                edge_x, &p_0[r + 1][2 * width], p, p_row(y + r, z), x, nx, whole_0, p_in);
+                edge_x, &p_0[r + 1][2 * width], p, p_row(y + r, z), x, whole_0, p_in);
           }
           st::fill_row<width>(edge, &p_0[rows + 1][width], p, p_row(y + rows, z), x, whole_0, p_in);
 #pragma unroll
@@ -120,12 +119,12 @@ __global__ void __launch_bounds__(256) step(
           st::fill_row<width>(edge, &k_0[0][width], k, k_row(y - 1, z), x, whole_0, k_in);
 #pragma unroll
           for (Index r = 0; r < rows; ++r) {
-            st::fill_row<width, -1>(edge_x, k_0[r + 1], k, k_row(y + r, z), x, nx, whole_0, k_in);
+            st::fill_row<width, -1>(edge_x, k_0[r + 1], k, k_row(y + r, z), x, whole_0, k_in);
           }
 #pragma unroll
           for (Index r = 0; r < rows; ++r) {
             st::fill_row<width, 1>(
-                edge_x, &k_0[r + 1][2 * width], k, k_row(y + r, z), x, nx, whole_0, k_in);
+                edge_x, &k_0[r + 1][2 * width], k, k_row(y + r, z), x, whole_0, k_in);
           }
           st::fill_row<width>(edge, &k_0[rows + 1][width], k, k_row(y + rows, z), x, whole_0, k_in);
 #pragma unroll
@@ -192,7 +191,7 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && whole_vectors) {
+  } else if (interior_y && interior_z && x + width <= nx) {
     st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `constant` for p, `clamp` for k.

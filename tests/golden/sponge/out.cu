@@ -111,8 +111,8 @@ __global__ void __launch_bounds__(128) step(
           float u_new_0[width_2];
           st::fill_row<width_2>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
           float u_yp1[width_2];
-          st::fill_row<width_2, -1>(edge, u_0, u, u_row(y), x, nx, whole_0, u_in);
-          st::fill_row<width_2, 1>(edge, &u_0[2 * width_2], u, u_row(y), x, nx, whole_0, u_in);
+          st::fill_row<width_2, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width_2, 1>(edge, &u_0[2 * width_2], u, u_row(y), x, whole_0, u_in);
           st::fill_row<width_2>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
           float c_0[width_2];
           st::fill_row<width_2>(edge, c_0, c, c_row(y), x, whole_0, c_in);
@@ -347,9 +347,8 @@ __global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
   const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
   const bool interior_y = block_y >= 4 && block_y + block_rows + 4 <= ny;
   const bool interior_z = block_z >= 4 && block_z + block_planes + 4 <= nz;
-  const bool whole_vectors = st::imod<Index>(nx, width) == 0 || block_x + block_cells <= nx;
   const auto cells = [&](auto edge, auto edge_x) {
-    if ((!edge_x || x < nx) && (!edge || (y < ny && block_z < nz))) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy, if
       // any.
       const auto u_new_row = [&](Index row_y, Index row_z) {
@@ -417,8 +416,8 @@ __global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
           float u_ym1[width];
           st::fill_row<width>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
           float u_zp4[width];
-          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, nx, whole_0, u_in);
-          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, nx, whole_0, u_in);
+          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, whole_0, u_in);
           st::fill_row<width>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
           float u_yp1[width];
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
@@ -485,7 +484,7 @@ __global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && whole_vectors) {
+  } else if (interior_y && interior_z && x + width <= nx) {
     st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `constant` for u.

@@ -270,9 +270,8 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
-  const bool whole_vectors = st::imod<Index>(nx, width) == 0 || block_x + block_cells <= nx;
   const auto cells = [&](auto edge, auto edge_x) {
-    if ((!edge_x || x < nx) && (!edge || (y < ny && block_z < nz))) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Start of a row of T, and a cell of a row; outside the grid, those that ghost cells copy.
       const auto T_row = [&](Index row_y, Index row_z) {
         const Index at_y = edge ? st::clamp(row_y, ny) : row_y;
@@ -293,8 +292,8 @@ __global__ void __launch_bounds__(256) step(
           float T_ym1[width];
           st::fill_row<width>(edge, T_ym1, T, T_row(y - 1, z), x, whole_0, T_in);
           float T_zp1[width];
-          st::fill_row<width, -1>(edge_x, T_0, T, T_row(y, z), x, nx, whole_0, T_in);
-          st::fill_row<width, 1>(edge_x, &T_0[2 * width], T, T_row(y, z), x, nx, whole_0, T_in);
+          st::fill_row<width, -1>(edge_x, T_0, T, T_row(y, z), x, whole_0, T_in);
+          st::fill_row<width, 1>(edge_x, &T_0[2 * width], T, T_row(y, z), x, whole_0, T_in);
           st::fill_row<width>(edge, T_zp1, T, T_row(y, z + 1), x, whole_0, T_in);
           float T_yp1[width];
           st::fill_row<width>(edge, T_yp1, T, T_row(y + 1, z), x, whole_0, T_in);
@@ -320,7 +319,7 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && whole_vectors) {
+  } else if (interior_y && interior_z && x + width <= nx) {
     st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `clamp` for T.

@@ -65,8 +65,8 @@ __global__ void __launch_bounds__(256) step(
           float u_new_0[width];
           st::fill_row<width>(edge, u_new_0, u_new, u_new_row(y), x, whole_0, u_new_in);
           float u_yp1[width];
-          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, nx, whole_0, u_in);
-          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, nx, whole_0, u_in);
+          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, whole_0, u_in);
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
           float c_0[width];
           st::fill_row<width>(edge, c_0, c, c_row(y), x, whole_0, c_in);

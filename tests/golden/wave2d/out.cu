@@ -445,8 +445,8 @@ __global__ void __launch_bounds__(128) step(
           float u_prev_0[width];
           st::fill_row<width>(edge, u_prev_0, u_prev, u_prev_row(y), x, whole_0, u_prev_in);
           float u_yp1[width];
-          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, nx, whole_0, u_in);
-          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, nx, whole_0, u_in);
+          st::fill_row<width, -1>(edge, u_0, u, u_row(y), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge, &u_0[2 * width], u, u_row(y), x, whole_0, u_in);
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1), x, whole_0, u_in);
           float u_out[width];
 #pragma unroll

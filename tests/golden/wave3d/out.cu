@@ -32,9 +32,8 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_x = block_x >= 4 && block_x + block_cells + 4 <= nx;
   const bool interior_y = block_y >= 4 && block_y + block_rows + 4 <= ny;
   const bool interior_z = block_z >= 4 && block_z + block_planes + 4 <= nz;
-  const bool whole_vectors = st::imod<Index>(nx, width) == 0 || block_x + block_cells <= nx;
   const auto cells = [&](auto edge, auto edge_x) {
-    if ((!edge_x || x < nx) && (!edge || (y < ny && block_z < nz))) {
+    if (!edge || (x < nx && y < ny && block_z < nz)) {
       // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy, if
       // any.
       const auto u_new_row = [&](Index row_y, Index row_z) {
@@ -92,8 +91,8 @@ __global__ void __launch_bounds__(256) step(
           float u_ym1[width];
           st::fill_row<width>(edge, u_ym1, u, u_row(y - 1, z), x, whole_0, u_in);
           float u_zp4[width];
-          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, nx, whole_0, u_in);
-          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, nx, whole_0, u_in);
+          st::fill_row<width, -1>(edge_x, u_0, u, u_row(y, z), x, whole_0, u_in);
+          st::fill_row<width, 1>(edge_x, &u_0[2 * width], u, u_row(y, z), x, whole_0, u_in);
           st::fill_row<width>(edge, u_zp4, u, u_row(y, z + 4), x, whole_0, u_in);
           float u_yp1[width];
           st::fill_row<width>(edge, u_yp1, u, u_row(y + 1, z), x, whole_0, u_in);
@@ -154,7 +153,7 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && whole_vectors) {
+  } else if (interior_y && interior_z && x + width <= nx) {
     st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `constant` for u.
