@@ -94,6 +94,7 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::ghost_z, "st::ghost_z", "st::ghost_z", "st::ghost_z"},
     {Fn::edge_x, "st::edge_x", "st::edge_x", ""},
     {Fn::edge_y, "st::edge_y", "st::edge_y", ""},
+    {Fn::whole_vectors, "st::whole_vectors", "st::whole_vectors", ""},
     {Fn::quotient, "st::quotient", "st::quotient", ""},
     {Fn::quotient_or_infinity, "st::quotient_or_infinity", "st::quotient_or_infinity", ""},
     {Fn::quotient_by, "st::quotient_by", "st::quotient_by", ""},

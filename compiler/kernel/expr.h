@@ -118,6 +118,8 @@ struct Fma {  // a*b + c, rounded once
 //   ghost_x ..      (place, extents, ghost cells): its coordinates
 //   edge_x, edge_y  (number, nx, ny, low x, high x, low y, high y): the coordinates of a cell of a
 //                   plane that lies so near to the ends of x or y (device_edges.h)
+//   whole_vectors   (extent, width, end of a block): do the block's vectors lie in a row of so many
+//                   cells or beyond its end?
 //   quotient .. reciprocal_root  (a, b) or (x), in a FastDivision: what div and sqrt give, of
 //                   ordinary numbers without a branch; by quotient_or_infinity zero is ordinary,
 //                   too. A further operand is the condition under which the result is used
@@ -170,6 +172,7 @@ enum class Fn : uint8_t {
   ghost_z,
   edge_x,
   edge_y,
+  whole_vectors,
   quotient,
   quotient_or_infinity,
   quotient_by,

@@ -20,4 +20,8 @@ ExprPtr near_boundary(const EdgeFlags& flags, const ExprPtr& condition) {
   return unless(edge_flag(flags), condition);
 }
 
+ExprPtr near_ends_of_rows(const EdgeFlags& flags, const ExprPtr& condition) {
+  return unless(edge_x_flag(flags), condition);
+}
+
 }  // namespace stencilc::lower

@@ -132,11 +132,14 @@ class Patches {
     }
     return beside;
   }
-  // Where the block's rows are inside, and the thread's own vectors.
+  // Where the block's rows are inside, and its vectors lie in them or beyond their ends.
   ExprPtr inside_rows(const std::vector<ExprPtr>& along) {
-    const ExprPtr whole =
-        kernel::bin(BinOp::le, kernel::add(mapping_.thread[0], kernel::index(patch_.width)),
-                    context_.box.end(0));
+    const ExprPtr end = context_.box.end(0),
+                  of_block = end_of_block(context_, schedule_, mapping_, 0);
+    const ExprPtr whole = context_.box.is_cut(0)
+                              ? kernel::bin(BinOp::le, of_block, end)
+                              : kernel::call(kernel::Type::boolean, kernel::Fn::whole_vectors,
+                                             {end, kernel::index(patch_.width), of_block});
     return kernel::both(kernel::both(along[1], along[2]), whole);
   }
   bool loops() const { return schedule_.coarsen > 1; }
@@ -330,12 +333,19 @@ class Patches {
   // Near the boundary: only where the thread's first cell is a cell of the grid, or along the
   // streamed axis the one in work. From there on no coordinate of a read lies beyond both ends.
   Body within(const std::vector<ExprPtr>& at, Body body, bool streamed = true) const {
-    kernel::If guard{nullptr, {}, {}};
+    ExprPtr in_row, in_rows;
     for (int a = 0; a < context_.rank() && edges_; ++a)
-      if (!streamed || (loops() && a == schedule_.coarsen_axis))
-        guard.condition = kernel::both(guard.condition, in_box(context_, a, at[a]));
+      if (!streamed || (loops() && a == schedule_.coarsen_axis)) {
+        ExprPtr& all = a == 0 ? in_row : in_rows;
+        all = kernel::both(all, in_box(context_, a, at[a]));
+      }
+    kernel::If guard{nullptr, {}, {}};
+    if (flags_.edge_x.empty())
+      guard.condition = near_boundary(flags_, kernel::both(in_row, in_rows));
+    else
+      guard.condition =
+          kernel::both(near_ends_of_rows(flags_, in_row), near_boundary(flags_, in_rows));
     if (!guard.condition) return body;
-    guard.condition = near_boundary(flags_, guard.condition);
     guard.yes = std::move(body);
     return {{std::move(guard)}};
   }

@@ -110,6 +110,13 @@ __device__ inline void fill(Edge edge, T* to, From from, bool whole, const Cell&
     load<Width, Count>(edge, to, from);
 }
 
+// Do the vectors of a block, which ends before `end`, lie in a row of so many cells or beyond its
+// end?
+template <typename Index>
+__device__ inline bool whole_vectors(Index extent, int width, Index end) {
+  return extent % width == 0 || end <= extent;
+}
+
 // Loads Count vectors, the first of which begins at cell x of a row of so many cells: as load those
 // that lie in the row, where `whole` holds; otherwise their cells come one by one.
 template <int Width, int Count, typename T, typename From, typename Cell, typename Index,

@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(256) step(
   const bool interior_y = block_y >= 1 && block_y + block_rows + 1 <= ny;
   const bool interior_z = block_z >= 1 && block_z + block_planes + 1 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
-    if (!edge || (x < nx && y < ny && block_z < nz)) {
+    if ((!edge_x || x < nx) && (!edge || (y < ny && block_z < nz))) {
       // Start of a row of p, and a cell of a row; outside the grid, those that ghost cells copy, if
       // any.
       const auto p_row = [&](Index row_y, Index row_z) {
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(256) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && x + width <= nx) {
+  } else if (interior_y && interior_z && st::whole_vectors(nx, width, block_x + block_cells)) {
     st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `constant` for p, `clamp` for k.

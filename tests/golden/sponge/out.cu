@@ -348,7 +348,7 @@ __global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
   const bool interior_y = block_y >= 4 && block_y + block_rows + 4 <= ny;
   const bool interior_z = block_z >= 4 && block_z + block_planes + 4 <= nz;
   const auto cells = [&](auto edge, auto edge_x) {
-    if (!edge || (x < nx && y < ny && block_z < nz)) {
+    if ((!edge_x || x < nx) && (!edge || (y < ny && block_z < nz))) {
       // Start of a row of u, and a cell of a row; outside the grid, those that ghost cells copy, if
       // any.
       const auto u_new_row = [&](Index row_y, Index row_z) {
@@ -484,7 +484,7 @@ __global__ void __launch_bounds__(128, sizeof(Index) == 4 ? 4 : 1) step(
   };
   if (interior_x && interior_y && interior_z && aligned) {
     cells(st::Constant<false>(), st::Constant<false>());
-  } else if (interior_y && interior_z && x + width <= nx) {
+  } else if (interior_y && interior_z && st::whole_vectors(nx, width, block_x + block_cells)) {
     st::by_vectors_if(aligned, cells, st::Constant<true>());
   } else {
     // Edge blocks: `constant` for u.
