@@ -1,0 +1,42 @@
+// What the compiler chooses for programs of users in which a rule of the planner was wrong or
+// missing (bench/notes/one-step.md).
+#include <gtest/gtest.h>
+
+#include "support/cli.h"
+
+namespace stencilc::test {
+namespace {
+
+std::string chosen(const std::string& program, const std::string& size) {
+  return ended(Workplace().stencilc("'" STENCILC_SOURCE_DIR "/" + program +
+                                    ".stn' --arch=sm_90 --emit=schedule --size=" + size))
+      .out;
+}
+
+TEST(Choices, TilesOfKernelsThatWouldSpillAreLeftOut) {
+  expect_lacks(chosen("bench/real/users/psv_displacement", "6144x3072"), {"tile="});
+}
+
+TEST(Choices, TwoStepsThatComputeAreComparedWithVectorsByTheirCode) {
+  const std::string schedule = chosen("bench/real/users/levelset_reinit", "8192x8192");
+  expect_has(schedule, {"vector=4"});
+  expect_lacks(schedule, {"steps="});
+}
+
+TEST(Choices, StreamsOfVectorsAreLimitedByWhatTheyHold) {
+  expect_has(chosen("bench/real/users/vardens8", "512x512x512"), {"vector=4", "registers=128"});
+  expect_has(chosen("bench/real/users/vti10", "512x512x512"), {"vector=4", "registers=168"});
+  expect_has(chosen("bench/real/users/aniso8", "384x384x384"), {"naive"});
+}
+
+TEST(Choices, BandsAreForTheExtentsOfTheGrid) {
+  expect_has(chosen("examples/apps/hyperbolic_terms", "320x320x320"), {"swizzle=32"});
+  expect_lacks(chosen("bench/real/users/rot10", "240x192x192"), {"swizzle"});
+}
+
+TEST(Choices, ValuesInTilesStandBesideOthersInMemory) {
+  expect_has(chosen("examples/apps/weno5_euler_2d", "3072x3072"), {"global=since_", "tile=rate_"});
+}
+
+}  // namespace
+}  // namespace stencilc::test
