@@ -69,6 +69,8 @@ class Writer:
             entry["variants"]["default"], entry["manifest"] = self.variant(program, source, folder, "default", None)
             plain = "naive" if self.target == "cuda" else "loops"
             entry["variants"]["naive"], _ = self.variant(program, source, folder, "naive", plain)
+            if entry["manifest"]["steps"]:  # else the launches that take several steps would not be measured
+                entry["steps"] = max(program.steps, 2 * entry["variants"]["default"].get("steps_a_launch", 1))
             self.earlier(program, folder, entry)
             for block in self.blocks:
                 self.other_block(program, source, folder, entry, block)
