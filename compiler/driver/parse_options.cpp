@@ -9,8 +9,10 @@
 
 #include "diag/diagnostic.h"
 #include "driver/bench/options.h"
+#include "driver/cache/cache_command.h"
 #include "driver/cli/option_values.h"
 #include "driver/cli/option_words.h"
+#include "driver/doctor/doctor_command.h"
 #include "driver/format/format_command.h"
 #include "driver/pipeline/pipeline.h"
 #include "driver/system/exit_codes.h"
@@ -41,7 +43,8 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
   return text;
 }
 
-const std::vector<std::string> kCommands = {"run", "verify", "bench", "tune", "fmt"};
+const std::vector<std::string> kCommands = {"run", "verify", "bench", "tune",
+                                            "fmt", "doctor", "cache"};
 
 // Whether a word is likely a misspelled command: it is not a file, and does not look like one.
 bool is_lost_command(const std::string& word) {
@@ -77,7 +80,9 @@ std::string description(Options::Command command) {
          "  stencilc verify laplace.stn           compares the emitted code with the interpreter\n"
          "  stencilc bench laplace.stn            times one or more schedules\n"
          "  stencilc tune laplace.stn             searches for the fastest schedule\n"
-         "  stencilc fmt laplace.stn              formats the file";
+         "  stencilc fmt laplace.stn              formats the file\n"
+         "  stencilc doctor                       says which tools are installed\n"
+         "  stencilc cache                        shows or clears the cache of built programs";
 }
 
 }  // namespace
@@ -92,6 +97,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     if (arguments[0] == "bench") return parse_bench_options(arguments, options);
     if (arguments[0] == "tune") return parse_tune_options(arguments, options);
     if (arguments[0] == "fmt") return parse_format_options(arguments, options);
+    if (arguments[0] == "doctor") return parse_doctor_options(arguments, options);
+    if (arguments[0] == "cache") return parse_cache_options(arguments, options);
     if (std::find(later.begin(), later.end(), arguments[0]) != later.end())
       return usage_error(fmt::format("the command `{}` is not supported yet", arguments[0]));
     if (options.command == Options::compile && is_lost_command(arguments[0]))

@@ -33,6 +33,12 @@ struct TuneOptions {
   int jobs = 0;         // that are built at the same time; 0: one per core
 };
 
+// The options of `stencilc cache`.
+struct CacheOptions {
+  bool show = false, clear = false;
+  std::optional<uint64_t> limit;  // bytes
+};
+
 struct Options {
   enum Command {
     compile,
@@ -40,7 +46,9 @@ struct Options {
     verify,
     bench_schedules,
     tune_schedules,
-    reformat
+    reformat,
+    examine,  // doctor
+    keep_cache
   } command = compile;
   std::string input;   // "-": standard input
   std::string output;  // "-": standard output; empty: the default
@@ -88,6 +96,8 @@ struct Options {
 
   BenchOptions bench;
   TuneOptions tune;
+  CacheOptions cache;
+  bool json = false;               // of `doctor`
   std::vector<std::string> files;  // of `fmt`
 };
 
