@@ -330,6 +330,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     return usage_error(
         "`--emit=so` builds a library for callers with the whole grid; with `--distributed`, "
         "compile the output yourself");
+  // The header of a library goes with it, and is enough to call it.
+  if (options.emit == "so") options.compilation.standalone = true;
   if (options.emit == "cu" && options.target_name == "cpu")
     return usage_error("`--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`");
   if (options.emit == "cpu" && options.target_name == "cuda")
