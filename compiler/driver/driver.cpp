@@ -13,9 +13,11 @@
 #include "diag/codes.h"
 #include "diag/diagnostic.h"
 #include "driver/bench/bench_command.h"
+#include "driver/cache/cache_command.h"
 #include "driver/cli/option_words.h"
 #include "driver/cli/report.h"
 #include "driver/compile/compile_command.h"
+#include "driver/doctor/doctor_command.h"
 #include "driver/explain/explain_code.h"
 #include "driver/format/format_command.h"
 #include "driver/parse_options.h"
@@ -61,6 +63,10 @@ int run(int argc, char** argv) {
         return tune_command(options);
       case Options::reformat:
         return format_command(options);
+      case Options::examine:
+        return doctor_command(options);
+      case Options::keep_cache:
+        return cache_command(options);
     }
   } catch (const std::bad_alloc&) {
     std::cerr << "stencilc: error: there is not enough memory\n";

@@ -9,8 +9,10 @@
 
 #include "diag/diagnostic.h"
 #include "driver/bench/options.h"
+#include "driver/cache/cache_command.h"
 #include "driver/cli/option_values.h"
 #include "driver/cli/option_words.h"
+#include "driver/doctor/doctor_command.h"
 #include "driver/format/format_command.h"
 #include "driver/pipeline/pipeline.h"
 #include "driver/system/exit_codes.h"
@@ -41,7 +43,8 @@ std::string remembered_command(const std::vector<std::string>& arguments) {
   return text;
 }
 
-const std::vector<std::string> kCommands = {"run", "verify", "bench", "tune", "fmt"};
+const std::vector<std::string> kCommands = {"run", "verify", "bench", "tune",
+                                            "fmt", "doctor", "cache"};
 
 // Whether a word is likely a misspelled command: it is not a file, and does not look like one.
 bool is_lost_command(const std::string& word) {
@@ -77,7 +80,9 @@ std::string description(Options::Command command) {
          "  stencilc verify laplace.stn           compares the emitted code with the interpreter\n"
          "  stencilc bench laplace.stn            times one or more schedules\n"
          "  stencilc tune laplace.stn             searches for the fastest schedule\n"
-         "  stencilc fmt laplace.stn              formats the file";
+         "  stencilc fmt laplace.stn              formats the file\n"
+         "  stencilc doctor                       says which tools are installed\n"
+         "  stencilc cache                        shows or clears the cache of built programs";
 }
 
 }  // namespace
@@ -92,6 +97,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     if (arguments[0] == "bench") return parse_bench_options(arguments, options);
     if (arguments[0] == "tune") return parse_tune_options(arguments, options);
     if (arguments[0] == "fmt") return parse_format_options(arguments, options);
+    if (arguments[0] == "doctor") return parse_doctor_options(arguments, options);
+    if (arguments[0] == "cache") return parse_cache_options(arguments, options);
     if (std::find(later.begin(), later.end(), arguments[0]) != later.end())
       return usage_error(fmt::format("the command `{}` is not supported yet", arguments[0]));
     if (options.command == Options::compile && is_lost_command(arguments[0]))
@@ -229,11 +236,16 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   }
   if (options.command == Options::run) {
     steps = add_whole(app, "--steps", options.steps, "Take this many time steps", 0);
+    add_whole(app, "--first", options.first,
+              "The number of the first step, which `t` and series count (default: 0)", 0,
+              INT64_MAX / 2);
+    app.add_flag("--dry-run", options.dry_run,
+                 "Only print what would be read, made up and written, and the memory it takes");
     app.add_option(
            "--in", inputs,
            "Fill a field from a .npy, .npz, .png, .vti, .nc or .h5 file, or with gauss, random, "
            "random:LOW..HIGH, checkerboard, ramp, zero, constant:V or wild; several fields: "
-           "r,g,b=photo.png")
+           "r,g,b=photo.png; one level of a field: u[t-1]=before.npy")
         ->type_name("FIELD=SOURCE")
         ->allow_extra_args(false);
     app.add_option("--out", outputs,
@@ -299,10 +311,12 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                                   !no_fma};
   if (options.launcher != Launcher::none && !options.devices.empty())
     return usage_error(
-        "`--devices` gives one process several GPUs; with `--mpi` or `--tcp` each process takes one");
+        "`--devices` gives one process several GPUs; with `--mpi` or `--tcp` each process takes "
+        "one");
   if (options.emit == "manifest" && options.compilation.distributed)
     return usage_error(
-        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; the "
+        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; "
+        "the "
         "header describes the call for a piece");
   if (compiles && !options.devices.empty() && !options.explain_plan)
     return usage_error(
@@ -316,6 +330,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     return usage_error(
         "`--emit=so` builds a library for callers with the whole grid; with `--distributed`, "
         "compile the output yourself");
+  // The header of a library goes with it, and is enough to call it.
+  if (options.emit == "so") options.compilation.standalone = true;
   if (options.emit == "cu" && options.target_name == "cpu")
     return usage_error("`--emit=cu` does not go with `--target=cpu`; write `--emit=cpu`");
   if (options.emit == "cpu" && options.target_name == "cuda")

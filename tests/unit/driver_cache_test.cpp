@@ -9,6 +9,8 @@ namespace stencilc {
 namespace {
 
 namespace fs = std::filesystem;
+using test::ended;
+using test::expect_has;
 using test::Finished;
 using test::Workplace;
 
@@ -159,6 +161,119 @@ TEST(Cache, AFolderThatCannotBeWrittenIsDoneWithout) {
     chmod 700 cache/stencilc; as="setpriv --reuid=65534" => 0, 1 built
     chmod 500 cache/stencilc; as="setpriv --reuid=65534" => 0, 0 built
   )");
+}
+
+// Entries by the first letters of their names, and what the command prints.
+std::string entries_of(const Workplace& here) {
+  std::string names;
+  for (const std::string& name : Workplace::names_in(here.path / "cache/stencilc"))
+    names += name.substr(0, name.find('-')) + ' ';
+  return names;
+}
+
+// Programs s0, s1, ... with a g++ that copies one library: only the cache takes time.
+class Limited : public Workplace {
+ public:
+  explicit Limited(int programs) {
+    own_cache = true;
+    fs::create_directory(path / "bin");
+    for (int n = 0; n < programs; ++n)
+      write("s" + std::to_string(n) + ".stn",
+            "stencil s" + std::to_string(n) +
+                " { axes x; field f32 u boundary periodic; u[t+1] = u[x-1]; }");
+    program("bin/g++", R"(case $* in *--version*) exit ;; esac
+echo built >>"${0%/bin/*}/builds"
+made=${0%/*}/made.so
+[ -e "$made" ] || PATH=${PATH#*:} g++ "$@" -o "$made" || exit
+while [ "$1" != -o ]; do shift; done
+cp "$made" "$2"
+)");
+    ended(with(run(0)));
+  }
+  static std::string run(int n, const std::string& to = "u.npy") {
+    return "'" STENCILC_BINARY "' run s" + std::to_string(n) +
+           ".stn --target=cpu --size 4 --in u=ramp --out u=" + to + "\n";
+  }
+  Finished with(const std::string& lines) const {
+    return shell("PATH=$PWD/bin:$PATH; export PATH\n" + lines);
+  }
+  // Of an entry; all have the same size.
+  uint64_t bytes() const {
+    return std::stoull(shell("echo $(($(du -s -B1 cache/stencilc/s0-* | cut -f1)))").out);
+  }
+};
+
+TEST(CacheLimit, WhatWasUsedLeastRecentlyGoesFirst) {
+  const Limited here(5);
+  const std::string limit = std::to_string(here.bytes() * 7 / 2);  // three and a half
+  expect_has(ended(here.with("'" STENCILC_BINARY "' cache --limit " + limit)).out,
+             {"limit ", "removed 0 entries"});
+  ended(here.with(Limited::run(1) + Limited::run(2)));
+  EXPECT_EQ(entries_of(here), "limit s0 s1 s2 ");
+  ended(here.with(Limited::run(0) + Limited::run(3)));  // s0 is used again
+  EXPECT_EQ(entries_of(here), "limit s0 s2 s3 ");
+  ended(here.with(Limited::run(1)));
+  EXPECT_EQ(entries_of(here), "limit s0 s1 s3 ");
+  const auto shown = ended(here.with("'" STENCILC_BINARY "' cache"));
+  test::expect_lines(shown.out,
+                     {"folder   ...", "limit    ...", "holds    3 entries, ...", "",
+                      "...size  last used         entry", "...s1-...", "...s3-...", "...s0-..."});
+  // What a process uses stays, also if the limit is lower.
+  expect_has(
+      ended(here.with("exec flock -s cache/stencilc/s0-* '" STENCILC_BINARY "' cache --limit 0"))
+          .out,
+      {"limit    0 bytes\n", "removed 2 entries, ", "1 entry in use by other processes\n"});
+  EXPECT_EQ(entries_of(here), "limit s0 ");
+  // A library that is larger than the limit runs, and goes with the next one.
+  ended(here.with(Limited::run(4)));
+  EXPECT_EQ(entries_of(here), "limit s4 ");
+  expect_has(ended(here.with("'" STENCILC_BINARY "' cache --limit none --clear --show")).out,
+             {"removed 1 entry, ", "holds    0 entries, 0 bytes\n", "limit    none\n"});
+  test::expect_refused(here, "cache ", R"(
+    --limit 2XB  => 2 => ...`--limit 2XB`: write a size, such as 2GB or 500MiB, or `none`...
+    --limit -1   => 2 => ...`--limit -1`: write a size...
+    --limit nan  => 2 => ...write a size...
+    --limit 1e30 => 2 => ...write a size...
+    --limit 2GBx => 2 => ...write a size...
+    --cleer      => 2 => ...did you mean `--clear`...
+    run          => 2 => ...`run` is not expected...
+  )");
+  for (const auto& [text, bytes] : {std::pair{"2GB", "1.9 GiB"},
+                                    {"1.5GiB", "1.5 GiB"},
+                                    {"3k", "2.9 KiB"},
+                                    {"64Ki", "64.0 KiB"},
+                                    {"17", "17 bytes"}})
+    expect_has(ended(here.with("'" STENCILC_BINARY "' cache --limit " + std::string(text))).out,
+               {"limit    " + std::string(bytes) + "\n"});
+}
+
+// Ten processes run twelve programs in orders of their own, with room for four of them: each entry
+// is built, used and removed all the time.
+TEST(CacheLimit, TenProcessesAtOnceFindWholeEntries) {
+  const Limited here(13);
+  const std::string limit = std::to_string(here.bytes() * 9 / 2);
+  ended(here.with("'" STENCILC_BINARY "' cache --limit " + limit));
+  std::string lines;
+  for (int process = 0; process < 10; ++process) {
+    lines += "( set -e\n";
+    for (int n = 0; n < 6; ++n)
+      lines += Limited::run((process * 5 + n * (process % 2 == 0 ? 1 : 7)) % 12,
+                            "u" + std::to_string(process) + ".npy") +
+               "cmp u.npy u" + std::to_string(process) + ".npy\n";
+    lines += ") >out" + std::to_string(process) + " 2>&1 &\n all=\"$all $!\"\n";
+  }
+  const Finished all = here.with(lines +
+                                 "for one in $all; do wait $one || failed=1; done\n"
+                                 "[ -z \"$failed\" ] || { cat out*; exit 1; }");
+  EXPECT_EQ(all.status, 0) << all.out << all.err;
+  EXPECT_GT(testing::lines_of(here.read("builds")).size(), 13u) << "entries were removed";
+  ended(here.with(Limited::run(12)));
+  const std::string left = entries_of(here);
+  EXPECT_LE(testing::count(left, "s"), 4) << left;
+  EXPECT_TRUE(left.starts_with("limit s")) << left;
+  EXPECT_EQ(left.find("tmp"), left.npos);
+  for (const std::string& name : Workplace::names_in(here.path / "cache/stencilc"))
+    EXPECT_FALSE(name.ends_with(".tmp")) << name;
 }
 
 }  // namespace

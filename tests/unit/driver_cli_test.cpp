@@ -267,7 +267,7 @@ TEST(Cli, FailuresLeaveNothingBehind) {
     laplace.stn --stencil laplac2d => 1 => ...there is no stencil `laplac2d`... => help: did you mean `laplace2d`?
     laplace.stn --arch=nativ => 1 => ...there is no architecture `nativ`... => help: did you mean `native`?
     runn laplace.stn => 2 => stencilc: error: there is no command and no file `runn`; did you mean `run`?
-    lost             => 2 => ...there is no command and no file `lost`; there are `run`, `verify`, `bench`, `tune` and `fmt`
+    lost             => 2 => ...there is no command and no file `lost`; there are `run`, `verify`, `bench`, `tune`, `fmt`, `doctor` and `cache`
     laplace.stn --steps 3 => 2 => stencilc: error: `--steps` is an option of `stencilc run`
     laplace.stn --step 3 => 2 => stencilc: error: there is no option `--step`; did you mean `--steps` of `stencilc run`?
     run laplace.stn --step=3 => 2 => stencilc: error: there is no option `--step`; did you mean `--steps`?

@@ -1,9 +1,11 @@
 // --emit=so: a shared library with its header and its manifest.
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "data/npy.h"
 #include "emit/emit.h"
 #include "kernel/module.h"
 #include "support/cli.h"
@@ -74,6 +76,51 @@ TEST(SharedLibrary, IsNotWrittenWhereItsCompilerFails) {
   EXPECT_EQ(finished.status, 1);
   expect_has(finished.err, {"`g++` failed:\nno room"});
   EXPECT_EQ(here.files(), (Names{"g++", "s.stn"}));
+}
+
+// The commands in the comment at the head of a program, as a user types them, in the folder
+// `callers`. Compilers warn of everything, and a warning is an error.
+std::string commands_of(const std::string& program) {
+  std::string lines = "set -e; cd callers\n";
+  int found = 0;
+  for (std::string line : testing::lines_of(program)) {
+    const size_t begin = line.find("   ");
+    if (begin == line.npos || begin > 2) continue;
+    line.erase(0, begin + 3);
+    for (const char* const compiler : {"gcc ", "g++ ", "gfortran "})
+      if (line.starts_with(compiler))
+        line.insert(std::string(compiler).size(), "-Wall -Wextra -Wpedantic -Werror ");
+    if (line.starts_with("stencilc ")) line.replace(0, 8, "'" STENCILC_BINARY "'");
+    lines += line + "\n";
+    if (++found == 3) return lines;
+  }
+  ADD_FAILURE() << "three commands are missing";
+  return lines;
+}
+
+// The programs of examples/callers print what a run of the same program computes.
+TEST(SharedLibrary, IsCalledFromCAndCxxAndFortran) {
+  const Workplace here;
+  here.example("wave2d");
+  data::Array bump = *data::make_array(data::Element::f32, {64, 48});
+  bump.as<float>()[20 * 64 + 30] = 1;
+  here.write("bump.npy", data::npy_file(bump));
+  ended(here.stencilc("run wave2d.stn --target=cpu --in u=bump.npy --steps 100 --out u=u.npy"));
+  const auto result = data::parse_npy(here.read("u.npy"));
+  ASSERT_TRUE(result.ok());
+  const float* const u = result->as<float>();
+  const std::string expected =
+      fmt::format("u(30,20) = {:.6f}, u(0,0) = {:.6f}\n", u[20 * 64 + 30], u[0]) +
+      "code 7, as expected: `wave2d`: the step count is -1; it must be at least 0\n";
+  const fs::path examples = fs::path(STENCILC_SOURCE_DIR) / "examples" / "callers";
+  fs::create_directory(here.path / "callers");
+  for (const char* const name : {"wave.c", "wave.cpp", "wave.f90"}) {
+    SCOPED_TRACE(name);
+    fs::copy_file(examples / name, here.path / "callers" / name);
+    const Finished finished = ended(here.shell(commands_of(test::read(examples / name))));
+    EXPECT_EQ(finished.out, expected);
+    EXPECT_EQ(finished.err, "");
+  }
 }
 
 // Where the function takes something else than the manifest says, the unit of the manifest does not

@@ -33,6 +33,12 @@ struct TuneOptions {
   int jobs = 0;         // that are built at the same time; 0: one per core
 };
 
+// The options of `stencilc cache`.
+struct CacheOptions {
+  bool show = false, clear = false;
+  std::optional<uint64_t> limit;  // bytes
+};
+
 struct Options {
   enum Command {
     compile,
@@ -40,7 +46,9 @@ struct Options {
     verify,
     bench_schedules,
     tune_schedules,
-    reformat
+    reformat,
+    examine,  // doctor
+    keep_cache
   } command = compile;
   std::string input;   // "-": standard input
   std::string output;  // "-": standard output; empty: the default
@@ -72,6 +80,8 @@ struct Options {
   std::vector<int64_t> size;
   int64_t steps = 1;
   bool steps_given = false;
+  int64_t first = 0;     // the number of the first step
+  bool dry_run = false;  // only print what a run would do
   std::vector<NameValue> inputs, outputs, params, points, units;
   std::vector<std::string> plots;       // u.png or u=file.png
   std::vector<double> spacing, origin;  // for each axis; empty: not given
@@ -86,6 +96,8 @@ struct Options {
 
   BenchOptions bench;
   TuneOptions tune;
+  CacheOptions cache;
+  bool json = false;               // of `doctor`
   std::vector<std::string> files;  // of `fmt`
 };
 

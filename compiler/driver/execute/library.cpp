@@ -20,6 +20,7 @@
 #include "check/plugin/plugin.h"
 #include "diag/fnv.h"
 #include "driver/system/build_cache.h"
+#include "driver/system/cache_limit.h"
 #include "driver/system/files.h"
 #include "driver/system/process.h"
 #include "generated/runtime_files.h"
@@ -51,14 +52,15 @@ std::string prepare(const fs::path& work, const std::vector<Output>& sources) {
 
 // Renames a complete entry to its final path, so that another process sees all of it or nothing.
 std::string put(const fs::path& work, const fs::path& place, const std::string& key) {
-  std::error_code error, ignored;
+  std::string why;
   for (int tries = 0; tries < 3; ++tries) {
-    fs::rename(work, place, error);
-    if (!error) return "";
-    if (is_complete(place, key)) return "";  // another process was faster
-    fs::remove_all(place, ignored);          // it belongs to another key, or is damaged
+    why = place_entry(work, place);
+    if (why.empty()) return "";
+    if (hold_entry(place) && is_complete(place, key)) return "";  // another process was faster
+    std::error_code ignored;
+    fs::remove_all(place, ignored);  // it belongs to another key, or is damaged
   }
-  return error.message();
+  return why;
 }
 
 // What went wrong: the folder cannot be written, or the compiler failed.
@@ -187,8 +189,11 @@ Library build_sources(const std::string& name, std::string key, std::vector<Outp
   const std::string entry = fmt::format("{}-{:016x}", name, diag::fnv1a(key));
   fs::path folder = cache_folder();
   Failure failure;
-  if (!folder.empty() && !is_complete(folder / entry, key))
+  // It is held first: what is complete then stays.
+  if (!folder.empty() && !(hold_entry(folder / entry) && is_complete(folder / entry, key))) {
     failure = build_at(folder / entry, sources, compiler, key);
+    (void)trim_cache(folder, cache_limit(folder));
+  }
   if (!folder.empty() && !failure.unwritten.empty()) {
     folder = temporary_cache(failure.unwritten);
     failure = folder.empty() ? Failure() : build_at(folder / entry, sources, compiler, key);

@@ -95,9 +95,14 @@ fs::path cache_folder() {
   Cache& one = cache();
   const std::lock_guard lock(one.mutex);
   if (one.failed || !one.usual.empty()) return one.failed ? one.temporary : one.usual;
-  one.usual = usual_folder();
-  const std::string why = make_safe(one.usual);
-  return why.empty() ? one.usual : one.make_temporary(why);
+  UsualCache usual = usual_cache();
+  one.usual = std::move(usual.folder);
+  return usual.problem.empty() ? one.usual : one.make_temporary(usual.problem);
+}
+
+UsualCache usual_cache() {
+  const fs::path folder = usual_folder();
+  return {folder, make_safe(folder)};
 }
 
 fs::path temporary_cache(const std::string& why) {

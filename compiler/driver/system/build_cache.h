@@ -19,6 +19,13 @@ std::string unsafe(const std::filesystem::path& path, mode_t kind);
 // cannot be created or is not safe. Can be called by several threads.
 std::filesystem::path cache_folder();
 
+// The folder of the cache, which is created, and why it cannot be used, or "".
+struct UsualCache {
+  std::filesystem::path folder;
+  std::string problem;
+};
+UsualCache usual_cache();
+
 // A folder that is removed when the process ends. From now on cache_folder() returns it, too.
 // Prints on stderr, once, why the cache is not used. Empty if no folder can be created.
 std::filesystem::path temporary_cache(const std::string& why);

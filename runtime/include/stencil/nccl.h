@@ -4,11 +4,11 @@
 
 #include <cuda_runtime.h>
 #include <dlfcn.h>
-#include <glob.h>
 
-#include <cstdlib>
 #include <string>
+#include <type_traits>
 
+#include "nccl_place.h"
 #include "status.h"
 
 namespace stencil {
@@ -50,7 +50,7 @@ class Nccl {
 
  private:
   Nccl() {
-    void* const library = open();
+    void* const library = detail::open_nccl(missing_);
     bool all = library != nullptr;
     const auto find = [&](auto& function, const char* name) {
       if (!all) return;
@@ -73,47 +73,6 @@ class Nccl {
     find(error_string, "ncclGetErrorString");
     if (all && get_version(&version_) != kSuccess) version_ = 0;
   }
-  void* open() {
-    constexpr const char* name = "libnccl.so.2";
-    const char* const given = std::getenv("STENCIL_NCCL");
-    void* found = dlopen(given != nullptr ? given : name, RTLD_NOW | RTLD_GLOBAL);
-    if (found == nullptr) missing_ = dlerror();
-    if (found != nullptr || given != nullptr) return found;
-    const std::string packages = "/lib/python3*/site-packages/nvidia/nccl/lib/";
-    std::string places[] = {"", "", "", "/opt/nvidia/hpc_sdk/Linux_x86_64/*/comm_libs/nccl/lib/",
-                            "/usr/local/cuda/lib64/"};
-    int n = 0;
-    for (const char* of : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-      if (const char* const folder = std::getenv(of); folder != nullptr)
-        places[n++] = folder + packages;
-    if (const std::string python = folder_of("python3"); !python.empty())
-      places[n++] = python + "/.." + packages;
-    for (const std::string& place : places) {
-      glob_t all{};
-      if (!place.empty() && glob((place + name).c_str(), 0, nullptr, &all) == 0)
-        for (size_t i = all.gl_pathc; i > 0 && found == nullptr; --i)
-          found = dlopen(all.gl_pathv[i - 1], RTLD_NOW | RTLD_GLOBAL);
-      globfree(&all);
-      if (found != nullptr) return found;
-    }
-    return nullptr;
-  }
-  // The folder of a program on the PATH, links followed.
-  static std::string folder_of(const char* program) {
-    const char* const path = std::getenv("PATH");
-    std::string left = path == nullptr ? "" : path;
-    while (!left.empty()) {
-      const size_t end = left.find(':');
-      char real[4096];
-      if (realpath((left.substr(0, end) + "/" + program).c_str(), real) != nullptr) {
-        const std::string found = real;
-        return found.substr(0, found.rfind('/'));
-      }
-      left = end == std::string::npos ? "" : left.substr(end + 1);
-    }
-    return "";
-  }
-
   int version_ = 0;
   std::string missing_;
 };
