@@ -1,6 +1,6 @@
 // The codes of all diagnostics. Each has one row in a table, codes_*.cpp by subject: name,
-// severity, explanation, a failing and a fixed example. `stencilc --explain STN0201` and docs/diagnostics.md
-// are made from that table.
+// severity, explanation, a failing and a fixed example. `stencilc --explain STN0201` and
+// docs/diagnostics.md are made from that table.
 #pragma once
 
 #include <span>
@@ -88,7 +88,8 @@ inline constexpr Code late_widening{812};  // a product of f32 that becomes f64
 inline constexpr Code not_finite{813};     // cells of a run that are NaN or infinite
 // 09xx: limits (exit code 4)
 inline constexpr Code nesting_limit{901};
-inline constexpr Code size_limit{902};  // file, reads, fields, emitted code
+inline constexpr Code size_limit{902};    // file, reads, fields, emitted code
+inline constexpr Code memory_limit{903};  // a run that does not fit into memory
 
 // A row of the table.
 struct Row {

@@ -155,6 +155,11 @@ functions may use each other at most 2,000 levels deep.)",
 64 MiB per file, 10,000 terms per expression and 10,000 reads per update; docs/language.md lists all
 of them under "Limits". Usually such a program is generated; name parts of its expressions with `let`.)",
        "", ""},
+      {memory_limit, "memory-limit", Severity::error,
+       R"(The run needs more memory than is left on the host, in its container, by `ulimit -v` or on the
+GPU. Nothing was allocated. The message has a size that would fit; `--dry-run` prints what a run needs. A
+grid that is too large for one GPU can be cut into pieces for several with `--devices`.)",
+       "", ""},
   };
   return rows;
 }

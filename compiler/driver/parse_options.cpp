@@ -230,11 +230,16 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   }
   if (options.command == Options::run) {
     steps = add_whole(app, "--steps", options.steps, "Take this many time steps", 0);
+    add_whole(app, "--first", options.first,
+              "The number of the first step, which `t` and series count (default: 0)", 0,
+              INT64_MAX / 2);
+    app.add_flag("--dry-run", options.dry_run,
+                 "Only print what would be read, made up and written, and the memory it takes");
     app.add_option(
            "--in", inputs,
            "Fill a field from a .npy, .npz, .png, .vti, .nc or .h5 file, or with gauss, random, "
            "random:LOW..HIGH, checkerboard, ramp, zero, constant:V or wild; several fields: "
-           "r,g,b=photo.png")
+           "r,g,b=photo.png; one level of a field: u[t-1]=before.npy")
         ->type_name("FIELD=SOURCE")
         ->allow_extra_args(false);
     app.add_option("--out", outputs,
@@ -303,7 +308,10 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     return usage_error(
         "`--devices` gives one process several GPUs; with `--mpi` or `--tcp` each process takes "
         "one");
+<<<<<<< HEAD
   if (const auto code = check_long_run_options(options)) return code;
+=======
+>>>>>>> 87b73d0eb26e9e91e55c10c855f697a4b54ed4db
   if (options.emit == "manifest" && options.compilation.distributed)
     return usage_error(
         "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; "

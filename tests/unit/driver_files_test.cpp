@@ -83,16 +83,19 @@ TEST(Files, AFolderThatIsGoneIsNoReasonToStop) {
 
 TEST(Files, WithoutAFolderForTemporaryFilesAProgramRuns) {
   const Workplace here("a.stn", kShift);
-  EXPECT_EQ(
-      ended(here.shell("TMPDIR=/none exec '" STENCILC_BINARY "' run a.stn --target=cpu --size 4"))
-          .err,
-      "");
+  EXPECT_EQ(ended(here.shell("TMPDIR=/none exec '" STENCILC_BINARY
+                             "' run a.stn --target=cpu --size 4 --in u=zero"))
+                .err,
+            "");
 }
 
 TEST(Files, WhatNoMemoryHoldsIsALimit) {
-  const Workplace here("a.stn", kShift);
-  EXPECT_EQ(ended(here.shell("truncate -s 900G u.npy; ulimit -v 1000000; exec '" STENCILC_BINARY
-                             "' run a.stn --target=cpu --in u=u.npy"),
+  // That of the fields is asked for before (RunStart.AFileLargerThanMemoryIsNotRead).
+  const Workplace here("a.stn",
+                       "stencil a { axes x; field f32 u; points p; series f32 r(p); u[t+1] = 2*u; "
+                       "sample r[t] = u at p; }");
+  EXPECT_EQ(ended(here.shell("truncate -s 900G p.npy; ulimit -v 1000000; exec '" STENCILC_BINARY
+                             "' run a.stn --target=cpu --points p=p.npy"),
                   4)
                 .err,
             "stencilc: error: there is not enough memory\n");

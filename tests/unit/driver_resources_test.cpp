@@ -200,7 +200,7 @@ exit 0
     return test::beside_made_up_gpu(*this, "exec '" STENCILC_BINARY "' " + words);
   }
   Finished run(const std::string& words = "") const {
-    return with("run '" + kPhaseField + "' --size 64x64 " + words);
+    return with("run '" + kPhaseField + "' --size 64x64 --in phase=gauss --in temp=gauss " + words);
   }
   // The schedules that were built, in order.
   test::Names built() const { return testing::lines_of(read("built")); }

@@ -56,7 +56,8 @@ TEST(RunNotFinite, EachFieldSaysHowManyCellsAndFromWhichStep) {
 
 TEST(RunNotFinite, TheExitCodeIsThatOfSuccessUnlessRequested) {
   const Workplace here("twice.stn", kDoublings);
-  const std::string run = "twice.stn --size 4 --in b=constant:1 --steps 16 --out b=b.npy ";
+  const std::string run =
+      "twice.stn --size 4 --in a=gauss --in b=constant:1 --in n=gauss --steps 16 --out b=b.npy ";
   const Finished failed = ended(blown(here, run + "--fail-on-nan"), 1);
   expect_has(
       failed.err,

@@ -74,8 +74,10 @@ TEST(Run, ArraysComeInAndGoOut) {
       here.stencilc("run shift.stn --target=cpu --in u=in.npy --steps 0 --out u=out.npy").status,
       0);
   EXPECT_EQ(here.read("out.npy"), here.read("in.npy"));
-  EXPECT_EQ(ended(here.stencilc("run shift.stn --target=cpu --size 4x4 --out u=no/x.npy"), 3).err,
-            "stencilc: error: cannot write `no/x.npy`: No such file or directory [STN0702]\n");
+  EXPECT_EQ(
+      ended(here.stencilc("run shift.stn --target=cpu --size 4x4 --in u=zero --out u=no/x.npy"), 3)
+          .err,
+      "stencilc: error: cannot write `no/x.npy`: No such file or directory [STN0702]\n");
   expect_verified(here, "shift.stn --target=cpu");
 }
 
@@ -264,15 +266,17 @@ TEST(Run, InputsThatAreConvertedOrMadeUpAreSaid) {
               "note: `b.NPY` holds i64 values; they are exact in f32\n",
               "note: `n.npy` holds f32 values; they are exact in i16\n",
               "note: `c.png` is a colour image; `c` is filled with its brightness (Rec. 709); "
-              "`--in r,g,b=...` fills three fields with its colours\n",
-              "note: there is no `--points` for `p`: it is one point in the middle\n",
-              "note: there is no `--in` for `s`: filled with `gauss`\n"});
-  test::expect_lacks(finished.out, {"`r`", "no `--in` for `a`"});
+              "`--in r,g,b=...` fills three fields with its colours\n"});
+  // What is made up is said before the run, in one line.
+  expect_has(finished.err,
+             {"stencilc: note: there is no `--in` for `s`: filled with `gauss`; there is no "
+              "`--points` for `p` and `q`: one point in the middle\n"});
   EXPECT_EQ(load(here, "out.npy").as<float>()[5], 2.1f);
   EXPECT_EQ(load(here, "b.npy").as<float>()[5], 24);
   const Finished bare =
       ended(here.stencilc("run mix.stn --target=cpu --in b=zero --size 3x2 --out a=-"));
-  expect_has(bare.err, {"note: there is no `--in` for `a`, `c` and `n`: filled with `gauss`\n"});
+  expect_has(bare.err,
+             {"note: there is no `--in` for `a`, `c`, `n` and `s`: filled with `gauss`; there"});
   EXPECT_EQ(bare.out.substr(1, 5), "NUMPY");
 }
 

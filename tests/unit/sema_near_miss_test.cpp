@@ -273,6 +273,7 @@ const std::map<int, const char*> kElsewhere = {
     {diag::build_failed.number, "of another compiler"},
     {diag::tool_missing.number, "of what is installed"},
     {diag::run_failed.number, "of a run"},
+    {diag::memory_limit.number, "of the size of a run"},
     {diag::check_failed.number, "of the emitted text"},
 };
 

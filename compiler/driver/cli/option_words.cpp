@@ -49,8 +49,9 @@ std::string unexpected(const CLI::App& app) {
   if (option == words.end())
     return fmt::format("`{}` is not expected: there is one input file", words.front());
   const std::string name = option->substr(0, option->find('='));
-  const std::vector<std::string> of_run = {"--steps", "--in",     "--out",  "--plot",
-                                           "--param", "--points", "--seed", "--devices"};
+  const std::vector<std::string> of_run = {"--steps",   "--in",     "--out",    "--plot",
+                                           "--param",   "--first",  "--points", "--seed",
+                                           "--devices", "--dry-run"};
   if (std::ranges::find(of_run, name) != of_run.end())
     return fmt::format("`{}` is an option of `stencilc run`", name);
   const std::string close = diag::nearest(name, known);

@@ -80,6 +80,8 @@ struct Options {
   std::vector<int64_t> size;
   int64_t steps = 1;
   bool steps_given = false;
+  int64_t first = 0;     // the number of the first step
+  bool dry_run = false;  // only print what a run would do
   std::vector<NameValue> inputs, outputs, params, points, units;
   std::vector<std::string> plots;       // u.png or u=file.png
   std::vector<double> spacing, origin;  // for each axis; empty: not given

@@ -37,7 +37,8 @@ int exit_code(const diag::Engine& engine) {
   int code = kOk;
   for (const diag::Diagnostic& d : engine.all()) {
     if (d.severity != diag::Severity::error) continue;
-    if (d.code == diag::nesting_limit || d.code == diag::size_limit || d.code == diag::radius_limit)
+    if (d.code == diag::nesting_limit || d.code == diag::size_limit ||
+        d.code == diag::radius_limit || d.code == diag::memory_limit)
       return kLimit;
     const bool file = d.code == diag::cannot_read || d.code == diag::cannot_write;
     code = file && code != kDiagnostics ? kInputOutput : kDiagnostics;

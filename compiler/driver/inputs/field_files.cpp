@@ -14,6 +14,7 @@
 #include "diag/codes.h"
 #include "driver/cli/report.h"
 #include "driver/execute/call.h"
+#include "driver/inputs/levels.h"
 #include "driver/system/files.h"
 #include "driver/system/input_errors.h"
 
@@ -92,6 +93,18 @@ Arrays read_array(const std::string& text) {
   return arrays;
 }
 
+// The name that the array of a field has if none is given. Of a level it may be that of the level,
+// or of the field, unless that is another level's.
+std::string own_name(const FieldSource& source, size_t index,
+                     const std::vector<std::string>& held) {
+  const ir::Field& field = *source.fields[index];
+  if (!source.levels[index]) return field.name;
+  const std::string level = print_level(field, *source.levels[index]);
+  if (std::ranges::find(held, level) != held.end()) return level;
+  return std::ranges::count(source.fields, &field) == 1 || *source.levels[index] == 0 ? field.name
+                                                                                      : level;
+}
+
 // The names of the arrays that the fields take: those that are given, else their own. The only
 // array of a file fills a single field whatever its name.
 data::Result<std::vector<std::string>> wanted_names(const FieldSource& source,
@@ -103,7 +116,7 @@ data::Result<std::vector<std::string>> wanted_names(const FieldSource& source,
                                    source.fields.size() == 1 ? "" : "s")};
   if (names.empty()) {
     if (held.size() == 1 && source.fields.size() == 1) return held;
-    for (const ir::Field* field : source.fields) names.push_back(field->name);
+    for (size_t f = 0; f < source.fields.size(); ++f) names.push_back(own_name(source, f, held));
   }
   for (const std::string& name : names) {
     if (std::ranges::find(held, name) != held.end()) continue;

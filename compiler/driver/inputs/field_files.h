@@ -17,9 +17,10 @@ namespace stencilc::driver {
 struct FieldSource {
   FileName file;
   std::vector<const ir::Field*> fields;
-  int rank = 1;             // of the grid
-  bool by_channel = false;  // may the program run on each colour?
-  bool strict = false;      // refuses values that would be rounded
+  std::vector<std::optional<int>> levels;  // of each field: that it fills; empty: all
+  int rank = 1;                            // of the grid
+  bool by_channel = false;                 // may the program run on each colour?
+  bool strict = false;                     // refuses values that would be rounded
 };
 
 // Reads a file and converts its arrays to the types of the fields, with a note to the user. Reports

@@ -18,7 +18,8 @@ struct InputFacts {
   int channels = 1;
   int depth = 8;                          // the largest of the pictures, in bits
   std::optional<data::Array> alpha = {};  // of a picture, unless a field takes it; u16
-  std::vector<std::string> made_up = {};  // the fields that got no input
+  // What got no input: levels of fields, and series; and lists of points.
+  std::vector<std::string> made_up = {}, made_up_points = {};
 
   std::optional<data::Placement> placement = {};  // of the first file that has one
   std::string placed_by = {};                     // that file
@@ -28,5 +29,8 @@ struct InputFacts {
     return static_cast<data::Channel>(static_cast<int>(data::Channel::red) + channel);
   }
 };
+
+// "there is no `--in` for `u` and `v`: filled with `gauss`", or "" if nothing is made up.
+std::string what_is_made_up(const InputFacts& facts);
 
 }  // namespace stencilc::driver

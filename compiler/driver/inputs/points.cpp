@@ -98,7 +98,7 @@ bool read_places(const ir::Points& list, const std::string& what, int rank,
 }
 
 bool fill_series(const Options& options, const ir::Series& series, size_t count, HostData& host,
-                 diag::Engine& engine) {
+                 InputFacts& facts, diag::Engine& engine) {
   std::string what = series.output ? "zero" : "gauss";
   bool requested = series.output;
   for (const auto& [name, given] : options.inputs) {
@@ -111,9 +111,7 @@ bool fill_series(const Options& options, const ir::Series& series, size_t count,
   host.series.emplace_back();
   const bool none = extents[0] == 0 || extents[1] == 0;
   if (none && !ends_in(what, ".npy")) return true;
-  if (!requested)
-    host.notes.push_back(
-        fmt::format("there is no `--in` for `{}`: filled with `gauss`", series.name));
+  if (!requested) facts.made_up.push_back(series.name);
   if (ends_in(what, ".npy")) {
     array = read_array(what, engine);
     if (!array) return false;
@@ -145,7 +143,7 @@ bool is_series(const ir::Stencil& stencil, const std::string& name) {
 }
 
 bool set_points(const Options& options, const ir::Stencil& stencil, int64_t steps, HostData& host,
-                diag::Engine& engine) {
+                InputFacts& facts, diag::Engine& engine) {
   for (const auto& [name, what] : options.points) {
     std::vector<std::string> known;
     for (const ir::Points& list : stencil.points) known.push_back(list.name);
@@ -167,14 +165,13 @@ bool set_points(const Options& options, const ir::Stencil& stencil, int64_t step
       Coordinates middle = {};
       for (int a = 0; a < stencil.rank(); ++a) middle[a] = static_cast<double>(host.extents[a] / 2);
       places.push_back(middle);
-      host.notes.push_back(
-          fmt::format("there is no `--points` for `{}`: it is one point in the middle", list.name));
+      facts.made_up_points.push_back(list.name);
     }
     host.points.push_back(std::move(places));
     host.linear.push_back(list.linear);
   }
   for (const ir::Series& series : stencil.series)
-    if (!fill_series(options, series, host.points[series.points].size(), host, engine))
+    if (!fill_series(options, series, host.points[series.points].size(), host, facts, engine))
       return false;
   return true;
 }

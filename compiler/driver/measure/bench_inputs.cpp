@@ -48,8 +48,9 @@ bool make_bench_data(const Options& options, const Compiled& compiled, BenchData
   if (!compiled.module.steps) timing.steps = 1;
   if (compiled.module.steps && options.steps_given) timing.steps = options.steps;
   if (!stencil.series.empty()) timing.most_steps = kSeriesSteps;
+  InputFacts facts;
   return set_params(options.params, stencil, Missing::made_up, host, engine) &&
-         set_points(options, stencil, std::max(timing.steps, kSeriesSteps), host, engine);
+         set_points(options, stencil, std::max(timing.steps, kSeriesSteps), host, facts, engine);
 }
 
 }  // namespace stencilc::driver

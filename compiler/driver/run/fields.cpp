@@ -3,30 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "data/generate.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
 #include "driver/inputs/field_files.h"
+#include "driver/inputs/levels.h"
 #include "driver/inputs/points.h"
 #include "driver/run/output_names.h"
 #include "driver/system/input_errors.h"
+#include "driver/system/memory.h"
 #include "runtime/include/stencil/mesh_share.h"
 
 namespace stencilc::driver {
 
 namespace {
 
-class Fields {
+class Levels {
  public:
-  Fields(const Options& options, const ir::Stencil& stencil, HostData& host, InputFacts& facts,
-         diag::Engine& engine)
-      : options_(options), stencil_(stencil), host_(host), facts_(facts), engine_(engine) {}
+  Levels(const Options& options, const ir::Stencil& stencil, LevelSources& levels, HostData& host,
+         InputFacts& facts, diag::Engine& engine)
+      : options_(options),
+        stencil_(stencil),
+        levels_(levels),
+        host_(host),
+        facts_(facts),
+        engine_(engine) {}
 
-  bool set() {
-    return known_names() && read_files() && channels_have_names() && settle_extents() &&
-           check_plots(options_, stencil_, host_.extents, facts_.channels, engine_) && fill();
+  bool read() {
+    return known_names() && choose() && read_files() && channels_have_names() && settle_extents() &&
+           check_plots(options_, stencil_, host_.extents, facts_.channels, engine_) && cut();
   }
 
  private:
@@ -34,14 +42,10 @@ class Fields {
     engine_.report(code, diag::nowhere, text);
     return false;
   }
-  template <class T>
-  bool fail(diag::Code code, const std::string& what, const data::Result<T>& result) {
-    return fail(code, what + ": " + result.error());
-  }
 
   // Checks the names of fields and files before anything is built or computed.
   bool known_names() {
-    if (!known_fields(stencil_, "--in", options_.inputs, engine_)) return false;
+    if (!known_levels(stencil_, options_.inputs, engine_)) return false;
     for (const auto& [names, what] : options_.inputs)
       if (const std::string why = unread_input(names, file_name(what)); !why.empty())
         return fail(diag::bad_input_data, fmt::format("`--in {}={}`: {}", names, what, why));
@@ -60,21 +64,79 @@ class Fields {
     return "";
   }
 
+  // What each level starts with, before files are read. What names a level goes before what names
+  // the field.
+  bool choose() {
+    levels_.clear();
+    for (const ir::Field& field : stencil_.fields) {
+      const bool output = field.role == ir::Role::output;
+      levels_.emplace_back(static_cast<size_t>(first_levels(field)),
+                           LevelSource{nullptr, "", output ? "zero" : "gauss", !output});
+    }
+    for (const bool exact : {false, true})
+      for (const auto& [names, what] : options_.inputs) {
+        if (is_series(stencil_, names)) continue;
+        const bool generated = file_name(what).kind == FileKind::none;
+        for (const std::string& text : split_names(names)) {
+          const LevelName name = *level_name(text);
+          if (name.level.has_value() != exact) continue;
+          for (LevelSource* level : named(name))
+            *level = {nullptr, generated ? "" : what, generated ? what : "", false};
+        }
+      }
+    std::vector<std::vector<bool>> made_up;
+    for (const std::vector<LevelSource>& field : levels_) {
+      made_up.emplace_back();
+      for (const LevelSource& level : field) made_up.back().push_back(level.made_up);
+    }
+    facts_.made_up = names_of_levels(stencil_, made_up);
+    return true;
+  }
+
+  std::vector<LevelSource*> named(const LevelName& name) {
+    std::vector<LevelSource>& field =
+        levels_[static_cast<size_t>(field_index(stencil_, name.field))];
+    if (name.level) return {&field[static_cast<size_t>(*name.level)]};
+    std::vector<LevelSource*> all;
+    for (LevelSource& level : field) all.push_back(&level);
+    return all;
+  }
+
+  // Whether the files that are read fit into memory.
+  bool files_fit() {
+    double bytes = 0;
+    for (const auto& [names, what] : options_.inputs) {
+      std::error_code unknown;
+      const auto size = std::filesystem::file_size(file_name(what).path, unknown);
+      if (!unknown) bytes += static_cast<double>(size);
+    }
+    const std::optional<double> left = host_memory_left();
+    return !left || bytes <= *left ||
+           fail(diag::memory_limit,
+                fmt::format("the files of `--in` have {}, and {} of memory are left",
+                            print_bytes(bytes), print_bytes(*left)));
+  }
+
   bool read_files() {
-    files_.resize(stencil_.fields.size());
+    if (!files_fit()) return false;
     for (const auto& [names, what] : options_.inputs) {
       const FileName file = file_name(what);
       if (file.kind == FileKind::none || is_series(stencil_, names)) continue;
-      FieldSource source{file, {}, rank(), fills_one_field(), options_.strict};
-      std::vector<int> indices;
-      for (const std::string& name : split_names(names)) {
-        indices.push_back(field_index(stencil_, name));
-        source.fields.push_back(&stencil_.fields[static_cast<size_t>(indices.back())]);
+      FieldSource source{file, {}, {}, rank(), fills_one_field(), options_.strict};
+      std::vector<LevelName> taken;
+      for (const std::string& text : split_names(names)) {
+        taken.push_back(*level_name(text));
+        source.fields.push_back(
+            &stencil_.fields[static_cast<size_t>(field_index(stencil_, taken.back().field))]);
+        source.levels.push_back(taken.back().level);
       }
       auto arrays = read_fields(source, facts_, host_.notes, engine_);
       if (!arrays) return false;
-      for (size_t i = 0; i < indices.size(); ++i)
-        files_[static_cast<size_t>(indices[i])] = std::move((*arrays)[i]);
+      for (size_t i = 0; i < taken.size(); ++i) {
+        const auto array = std::make_shared<data::Array>(std::move((*arrays)[i]));
+        for (LevelSource* level : named(taken[i]))
+          if (level->file == what) level->array = array;
+      }
     }
     return true;
   }
@@ -110,38 +172,48 @@ class Fields {
   }
 
   // The extents of the grid are those of the file without the halo.
-  bool adopt(size_t f) {
+  bool adopt(size_t f, const data::Array& file) {
     const data::Extents halo = halo_of(stencil_, f);
-    data::Extents extents = files_[f].extents;
+    data::Extents extents = file.extents;
     for (size_t a = 0; a < extents.size(); ++a)
       if ((extents[a] -= 2 * halo[a]) < 1)
         return fail(
             diag::bad_input_data,
             fmt::format(
                 "the input of `{0}` is {1}, and its halo of {2} at each end leaves no cells",
-                stencil_.fields[f].name, data::to_string(files_[f].extents),
-                data::to_string(halo)));
+                stencil_.fields[f].name, data::to_string(file.extents), data::to_string(halo)));
     host_.extents = extents;
     return true;
   }
 
   // A file needs as many axes as its field.
-  bool check_axes(size_t f) {
-    const size_t axes = axes_of(stencil_.fields[f]), given = files_[f].extents.size();
-    return given == 0 || given == axes ||
+  bool check_axes(size_t f, int level, const data::Array& file) {
+    const size_t axes = axes_of(stencil_.fields[f]), given = file.extents.size();
+    return given == axes ||
            fail(diag::bad_input_data,
-                fmt::format("the input of `{}` has {} ax{}s ({}), but the field has {}",
-                            stencil_.fields[f].name, given, given == 1 ? "i" : "e",
-                            data::to_string(files_[f].extents), axes));
+                fmt::format("the input of `{}` has {} ax{}s ({}), but the field "
+                            "has {}",
+                            print_level(stencil_.fields[f], level), given, given == 1 ? "i" : "e",
+                            data::to_string(file.extents), axes));
   }
 
-  bool check_extents(size_t f) {
+  bool check_extents(size_t f, int level, const data::Array& file) {
     const data::Extents own = array_extents(stencil_, f, host_.extents);
-    return files_[f].extents.empty() || files_[f].extents == own ||
+    return file.extents == own ||
            fail(diag::bad_input_data,
                 fmt::format("the input of `{}` is {}, but the grid{} is {}",
-                            stencil_.fields[f].name, data::to_string(files_[f].extents),
+                            print_level(stencil_.fields[f], level), data::to_string(file.extents),
                             has_halo(f) ? " with its halo" : "", data::to_string(own)));
+  }
+
+  // Calls `check(field, level, file)` for each level with a file, until one is false.
+  template <class Check>
+  bool for_files(Check check) {
+    for (size_t f = 0; f < levels_.size(); ++f)
+      for (size_t level = 0; level < levels_[f].size(); ++level)
+        if (const auto& array = levels_[f][level].array)
+          if (!check(f, static_cast<int>(level), *array)) return false;
+    return true;
   }
 
   // The extents are those of --size, or of the first file of a field with all axes. After that the
@@ -153,18 +225,19 @@ class Fields {
                   fmt::format("{} extent{} ({}) for {} ax{}s", host_.extents.size(),
                               host_.extents.size() == 1 ? "" : "s", data::to_string(host_.extents),
                               rank(), rank() == 1 ? "i" : "e"));
-    for (size_t f = 0; f < files_.size(); ++f) {
-      if (!check_axes(f)) return false;
-      const bool whole = static_cast<int>(files_[f].extents.size()) == rank();
-      if (host_.extents.empty() && whole && !adopt(f)) return false;
-    }
+    const bool adopted = for_files([&](size_t f, int level, const data::Array& file) {
+      if (!check_axes(f, level, file)) return false;
+      const bool whole = static_cast<int>(file.extents.size()) == rank();
+      return !host_.extents.empty() || !whole || adopt(f, file);
+    });
+    if (!adopted) return false;
     if (host_.extents.empty()) {
       constexpr int64_t kDefault[] = {1 << 20, 512, 128};
       host_.extents.assign(rank(), kDefault[rank() - 1]);
     }
-    for (size_t f = 0; f < files_.size(); ++f)
-      if (!check_extents(f)) return false;
-    return true;
+    return for_files([&](size_t f, int level, const data::Array& file) {
+      return check_extents(f, level, file);
+    });
   }
 
   // Of several processes each has some planes.
@@ -179,62 +252,52 @@ class Fields {
                             data::to_string(host_.extents)));
   }
 
-  bool fill() {
-    if (!cut()) return false;
-    uint64_t seed = options_.seed;
-    std::vector<std::string> made_up;
-    for (size_t f = 0; f < stencil_.fields.size(); ++f) {
-      const ir::Field& field = stencil_.fields[f];
-      std::string what = field.role == ir::Role::output ? "zero" : "gauss";
-      bool requested = field.role == ir::Role::output;
-      for (const auto& [name, given] : options_.inputs) {
-        const std::vector<std::string> names = split_names(name);
-        if (std::ranges::find(names, field.name) == names.end()) continue;
-        what = given;
-        requested = true;
-      }
-      if (!requested) made_up.push_back(field.name);
-      const data::Planes planes = planes_of(stencil_, f, host_);
-      const bool given = !files_[f].extents.empty();
-      if (given && planes.count < files_[f].extents.back()) {
-        auto part = data::part_of(files_[f], planes);
-        if (!part.ok())
-          return fail(diag::bad_input_data, fmt::format("`--in {}`", field.name), part);
-        files_[f] = std::move(*part);
-      }
-      const int levels = field.role == ir::Role::stepped ? field.levels() : 1;
-      for (int level = 0; level < levels; ++level) {
-        if (given) {
-          host_.buffers.push_back(level + 1 < levels ? files_[f] : std::move(files_[f]));
-          continue;
-        }
-        auto array = data::generate(what, element_of(field.type),
-                                    array_extents(stencil_, f, host_.extents), seed, planes);
-        if (!array.ok())
-          return fail(diag::bad_input_data, fmt::format("`--in {}={}`", field.name, what), array);
-        host_.buffers.push_back(std::move(*array));
-      }
-      ++seed;
-    }
-    facts_.made_up = made_up;
-    if (!made_up.empty())
-      host_.notes.push_back(
-          fmt::format("there is no `--in` for {}: filled with `gauss`", diag::listed(made_up)));
-    return true;
-  }
-
   const Options& options_;
   const ir::Stencil& stencil_;
+  LevelSources& levels_;
   HostData& host_;
   InputFacts& facts_;
   diag::Engine& engine_;
-  std::vector<data::Array> files_;  // by field; without extents if no file was given
 };
+
+bool cannot_fill(const std::string& level, const std::string& what, const std::string& why,
+                 diag::Engine& engine) {
+  return bad_input(engine,
+                   fmt::format("`--in {}{}`: {}", level, what.empty() ? "" : "=" + what, why));
+}
+
 }  // namespace
 
-bool set_fields(const Options& options, const ir::Stencil& stencil, HostData& host,
-                InputFacts& facts, diag::Engine& engine) {
-  return Fields(options, stencil, host, facts, engine).set();
+bool read_levels(const Options& options, const ir::Stencil& stencil, LevelSources& levels,
+                 HostData& host, InputFacts& facts, diag::Engine& engine) {
+  return Levels(options, stencil, levels, host, facts, engine).read();
+}
+
+bool fill_levels(const Options& options, const ir::Stencil& stencil, LevelSources levels,
+                 HostData& host, diag::Engine& engine) {
+  for (size_t f = 0; f < stencil.fields.size(); ++f) {
+    const ir::Field& field = stencil.fields[f];
+    const data::Planes planes = planes_of(stencil, f, host);
+    for (size_t level = 0; level < levels[f].size(); ++level) {
+      const LevelSource from = std::move(levels[f][level]);
+      const std::string name = print_level(field, static_cast<int>(level));
+      if (from.array == nullptr) {
+        auto array =
+            data::generate(from.generator, element_of(field.type),
+                           array_extents(stencil, f, host.extents), options.seed + f, planes);
+        if (!array.ok()) return cannot_fill(name, from.generator, array.error(), engine);
+        host.buffers.push_back(std::move(*array));
+      } else if (planes.count < from.array->extents.back()) {
+        auto part = data::part_of(*from.array, planes);
+        if (!part.ok()) return cannot_fill(name, "", part.error(), engine);
+        host.buffers.push_back(std::move(*part));
+      } else {
+        // The last level that shares the array takes it.
+        host.buffers.push_back(from.array.use_count() == 1 ? std::move(*from.array) : *from.array);
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace stencilc::driver

@@ -206,11 +206,12 @@ void check_finite(const Ended& run, diag::Engine& engine) {
     std::string text = sentence(cells[field], what);
     const auto found = since.find(field);
     const bool exact = found != since.end() && found->second.earliest == found->second.latest;
-    if (exact) text += fmt::format(", starting at step {}", found->second.latest);
+    if (exact) text += fmt::format(", starting at step {}", run.first + found->second.latest);
     diag::Diagnostic& warning = engine.report(diag::not_finite, diag::nowhere, text);
     if (found != since.end() && !exact)
       warning.note(fmt::format("the first such step is between {} and {}; the search stopped there",
-                               found->second.earliest, found->second.latest));
+                               run.first + found->second.earliest,
+                               run.first + found->second.latest));
     if (field == fields.front())
       for (const std::string& note : notes) warning.note(note);
   }

@@ -20,6 +20,7 @@ struct Ended {
   double seconds = 0;                          // of the run
   std::function<bool(HostData&)> inputs = {};  // sets the data as before the first step; or not
   double budget = 10;        // seconds that the search may take, if that is more than the run took
+  int64_t first = 0;         // the number of the first step
   std::string channel = {};  // of a picture, if the program runs on several
   // What all processes of the run count together, of which each counts its own cells.
   std::function<int64_t(int64_t)> together = [](int64_t cells) { return cells; };

@@ -3,8 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+<<<<<<< HEAD
+=======
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+>>>>>>> 87b73d0eb26e9e91e55c10c855f697a4b54ed4db
 
 #include "data/netcdf.h"
+#include "driver/inputs/levels.h"
 #include "driver/inputs/points.h"
 #include "driver/run/film.h"
 #include "driver/run/long_run_options.h"
@@ -154,6 +162,38 @@ bool known_fields(const ir::Stencil& stencil, const char* option,
         return bad_input(engine,
                          fmt::format("`{} {}={}` names `{}` twice", option, names, what, name));
       seen.push_back(name);
+    }
+  }
+  return true;
+}
+
+bool known_levels(const ir::Stencil& stencil, const std::vector<NameValue>& list,
+                  diag::Engine& engine) {
+  for (const auto& [names, what] : list) {
+    if (is_series(stencil, names)) continue;
+    const auto refuse = [&, names = names, what = what](const std::string& why) {
+      return bad_input(engine, fmt::format("`--in {}={}`: {}", names, what, why));
+    };
+    std::set<std::pair<std::string, int>> seen;
+    for (const std::string& text : split_names(names)) {
+      const std::optional<LevelName> name = level_name(text);
+      if (!name)
+        return refuse(fmt::format("`{}` is no level of a field, such as `u[t]` or `u[t-1]`", text));
+      if (is_series(stencil, name->field))
+        return refuse(fmt::format("`{}` is a series, and so it stands alone", name->field));
+      if (!known_field(stencil, name->field, engine)) return false;
+      const ir::Field& field =
+          stencil.fields[static_cast<size_t>(field_index(stencil, name->field))];
+      const int levels = first_levels(field);
+      if (name->level && *name->level >= levels)
+        return refuse(levels == 1
+                          ? fmt::format("a run starts with one level of `{0}`; write "
+                                        "`--in {0}={1}`",
+                                        field.name, what)
+                          : fmt::format("a run starts with the levels `{}` to `{}`",
+                                        print_level(field, 0), print_level(field, levels - 1)));
+      if (!seen.emplace(field.name, name->level.value_or(-1)).second)
+        return bad_input(engine, fmt::format("`--in {}={}` names `{}` twice", names, what, text));
     }
   }
   return true;

@@ -18,6 +18,10 @@ int field_index(const ir::Stencil& stencil, const std::string& name);  // or -1
 bool known_fields(const ir::Stencil& stencil, const char* option,
                   const std::vector<NameValue>& list, diag::Engine& engine);
 
+// The same of the levels of fields in --in, as in `u[t-1]`.
+bool known_levels(const ir::Stencil& stencil, const std::vector<NameValue>& list,
+                  diag::Engine& engine);
+
 // Whether --out and --plot name fields, and files that can be written.
 bool check_outputs(const Options& options, const ir::Stencil& stencil, diag::Engine& engine);
 

@@ -169,7 +169,7 @@ class Results {
       return std::ranges::find(stencil_.axes, name) == stencil_.axes.end() &&
              field_index(stencil_, name) < 0;
     };
-    const int64_t steps = runs_[0].steps_taken;
+    const int64_t steps = options_.first + runs_[0].steps_taken;
     if (is_free("step")) file.step = steps;
     for (size_t p = 0; p < stencil_.params.size(); ++p)
       if (stencil_.params[p].name == "dt" && ir::is_float(stencil_.params[p].type) &&
@@ -193,7 +193,15 @@ class Results {
     if (!facts_.made_up.empty())
       plot.notes.push_back(fmt::format("{} {} made up (gauss)", fmt::join(facts_.made_up, ", "),
                                        facts_.made_up.size() == 1 ? "is" : "are"));
+<<<<<<< HEAD
     return plot;
+=======
+    if (!facts_.made_up_points.empty())
+      plot.notes.push_back(fmt::format("{} {} made up (one point in the middle)",
+                                       fmt::join(facts_.made_up_points, ", "),
+                                       facts_.made_up_points.size() == 1 ? "is" : "are"));
+    return data::plot_file(plot, options.path);
+>>>>>>> 87b73d0eb26e9e91e55c10c855f697a4b54ed4db
   }
 
   data::Result<std::string> contents(const std::string& names, const FileName& file) const {

@@ -20,9 +20,11 @@
 #include "driver/inputs/params.h"
 #include "driver/inputs/points.h"
 #include "driver/measure/bench_inputs.h"
+#include "driver/run/dry_run.h"
 #include "driver/run/fields.h"
 #include "driver/run/finite.h"
 #include "driver/run/long_run.h"
+#include "driver/run/memory.h"
 #include "driver/run/output_names.h"
 #include "driver/run/outputs.h"
 #include "driver/run/plot_options.h"
@@ -60,12 +62,16 @@ class Run {
         engine_(engine) {}
 
   void go() {
+    if (options_.dry_run) return dry_run();
     const bool ready = set_inputs(host_, facts_, engine_) && is_recorded_whole() &&
                        has_machine(options_, "runs", engine_);
     if (!all_are(ready, launched_, engine_)) return;
     Machine machine;
     launched_.first_of_machine_first([&] { machine = build_machine(); });
     if (!all_are(machine.call != nullptr, launched_, engine_)) return;
+    if (const std::string made_up = what_is_made_up(facts_);
+        !made_up.empty() && !options_.long_run.quiet)
+      std::cerr << fmt::format("stencilc: note: {}\n", made_up);
     const std::vector<std::string> notes = host_.notes;
     for (int channel = 0; channel < facts_.channels; ++channel) {
       if (channel > 0 && !set_channel(channel)) return;
@@ -83,7 +89,7 @@ class Run {
 
  private:
   bool run_once(const Machine& machine) {
-    const bool iterates = !options_.steps_given && stencil_.iterate.given;
+    const bool iterates = by_itself();
     const int64_t steps = !compiled_.module.steps ? 1 : iterates ? -1 : options_.steps;
     // A stencil without steps runs three times, so that the last time does not include loading of
     // code.
@@ -112,6 +118,7 @@ class Run {
                   facts.channel = facts_.channel;
                   return set_inputs(again, facts, unsaid);
                 }};
+    ended.first = options_.first;
     ended.channel = channel();
     if (launched_.processes() != nullptr) {
       ended.inputs = {};
@@ -182,16 +189,53 @@ class Run {
     return bad_input(engine_, "the picture of `--in` has changed during the run");
   }
 
-  bool set_inputs(HostData& host, InputFacts& facts, diag::Engine& engine) {
-    const bool by_itself = !options_.steps_given && stencil_.iterate.given;
+  bool by_itself() const { return !options_.steps_given && stencil_.iterate.given; }
+
+  // Reads the files of the fields, and settles the extents.
+  bool read_inputs(LevelSources& levels, HostData& host, InputFacts& facts, diag::Engine& engine) {
     if (has_pieces(options_)) host.devices = options_.devices;
     host.communicator = launched_.processes();
-    const bool set = set_fields(options_, stencil_, host, facts, engine) &&
-                     set_params(options_.params, stencil_, Missing::refused, host, engine) &&
-                     set_points(options_, stencil_,
-                                by_itself ? stencil_.iterate.limit : options_.steps, host, engine);
+    host.first = options_.first;
+    if (options_.first > 0 && !compiled_.module.steps)
+      return bad_input(engine, fmt::format("`--first` has no effect, because `{}` takes no steps",
+                                           stencil_.name));
+    if (options_.steps > INT64_MAX - options_.first)
+      return bad_input(engine, "`--first` and `--steps` are more steps than can be counted");
+    return read_levels(options_, stencil_, levels, host, facts, engine);
+  }
+
+  bool set_arguments(HostData& host, InputFacts& facts, diag::Engine& engine) {
+    const int64_t steps = by_itself() ? stencil_.iterate.limit : options_.steps;
+    const bool set = set_params(options_.params, stencil_, Missing::refused, host, engine) &&
+                     set_points(options_, stencil_, steps, host, facts, engine);
     if (set) compare_spacing(stencil_, facts, host);
     return set;
+  }
+
+  // Whether there is memory for the run.
+  bool fits(const HostData& host, diag::Engine& engine) const {
+    const plan::Target target = options_.compilation.target;
+    const std::string why =
+        too_large(compiled_, target, host, memory_left(memory_of(compiled_, target, host)));
+    if (!why.empty()) engine.report(diag::memory_limit, diag::nowhere, why);
+    return why.empty();
+  }
+
+  bool set_inputs(HostData& host, InputFacts& facts, diag::Engine& engine) {
+    LevelSources levels;
+    return read_inputs(levels, host, facts, engine) && fits(host, engine) &&
+           fill_levels(options_, stencil_, std::move(levels), host, engine) &&
+           set_arguments(host, facts, engine);
+  }
+
+  void dry_run() {
+    LevelSources levels;
+    const bool ready =
+        read_inputs(levels, host_, facts_, engine_) && set_arguments(host_, facts_, engine_);
+    if (!all_are(ready, launched_, engine_)) return;
+    const int64_t steps = !compiled_.module.steps ? 1 : options_.steps;
+    print_dry_run({options_, compiled_, levels, host_, facts_, by_itself(), steps}, std::cout);
+    (void)fits(host_, engine_);
   }
 
   // Takes another schedule if that of the compiler spills.
