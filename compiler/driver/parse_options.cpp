@@ -308,10 +308,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     return usage_error(
         "`--devices` gives one process several GPUs; with `--mpi` or `--tcp` each process takes "
         "one");
-<<<<<<< HEAD
   if (const auto code = check_long_run_options(options)) return code;
-=======
->>>>>>> 87b73d0eb26e9e91e55c10c855f697a4b54ed4db
   if (options.emit == "manifest" && options.compilation.distributed)
     return usage_error(
         "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; "

@@ -147,9 +147,10 @@ TEST(RunSnapshots, WhatCannotBeWrittenEndsTheRunWithItsName) {
   const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
   test::fs::create_directory(here.path / "u_40.npy");
   const Finished failed =
-      ended(here.stencilc("run g.stn --target=cpu --size 8x8 --steps 100000000 --every 10 --out "
-                          "u=u_%d.npy"),
-            2);
+      ended(here.stencilc(
+                "run g.stn --target=cpu --in u=gauss --size 8x8 --steps 100000000 --every 10 --out "
+                "u=u_%d.npy"),
+            3);
   EXPECT_EQ(failed.out, "");
   EXPECT_EQ(failed.err,
             "stencilc: error: cannot write `u_40.npy`: it is a directory [STN0702]\n"

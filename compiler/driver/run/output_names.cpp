@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-<<<<<<< HEAD
-=======
-#include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
->>>>>>> 87b73d0eb26e9e91e55c10c855f697a4b54ed4db
 
 #include "data/netcdf.h"
 #include "driver/inputs/levels.h"

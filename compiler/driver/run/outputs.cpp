@@ -193,15 +193,11 @@ class Results {
     if (!facts_.made_up.empty())
       plot.notes.push_back(fmt::format("{} {} made up (gauss)", fmt::join(facts_.made_up, ", "),
                                        facts_.made_up.size() == 1 ? "is" : "are"));
-<<<<<<< HEAD
-    return plot;
-=======
     if (!facts_.made_up_points.empty())
       plot.notes.push_back(fmt::format("{} {} made up (one point in the middle)",
                                        fmt::join(facts_.made_up_points, ", "),
                                        facts_.made_up_points.size() == 1 ? "is" : "are"));
-    return data::plot_file(plot, options.path);
->>>>>>> 87b73d0eb26e9e91e55c10c855f697a4b54ed4db
+    return plot;
   }
 
   data::Result<std::string> contents(const std::string& names, const FileName& file) const {
