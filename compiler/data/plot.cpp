@@ -249,4 +249,6 @@ Result<std::string> plot_file(const Plot& plot, const std::string& path) {
   return figure_file(Drawing(plot).figure(), path);
 }
 
+Pixels plot_pixels(const Plot& plot) { return pixels_of(Drawing(plot).figure()); }
+
 }  // namespace stencilc::data

@@ -7,6 +7,7 @@
 
 #include "data/array.h"
 #include "data/colormap.h"
+#include "data/pixels.h"
 
 namespace stencilc::data {
 
@@ -42,5 +43,7 @@ struct Plot {
 // The contents of a file: SVG if its name ends in .svg, otherwise PNG. Cells that are not finite,
 // and those outside of the range, have colours of their own and are counted below.
 Result<std::string> plot_file(const Plot& plot, const std::string& path);
+// The same as pixels, RGB of 8 bits.
+Pixels plot_pixels(const Plot& plot);
 
 }  // namespace stencilc::data

@@ -15,6 +15,7 @@
 #include "driver/doctor/doctor_command.h"
 #include "driver/format/format_command.h"
 #include "driver/pipeline/pipeline.h"
+#include "driver/run/long_run_options.h"
 #include "driver/system/exit_codes.h"
 #include "driver/tune/options.h"
 #include "emit/writer.h"
@@ -282,6 +283,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     add_devices(app, options.devices,
                 "Run on so many GPUs, each with a piece of the grid, or on those of a list: 0,2. "
                 "With --target=cpu the pieces are in memory");
+    add_long_run_options(app, options.long_run);
     CLI::Option* const mpi = app.add_flag_callback(
         "--mpi", [&] { options.launcher = Launcher::mpi; },
         "This process is one of those that mpirun has started, each with a piece of the grid");
@@ -313,6 +315,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     return usage_error(
         "`--devices` gives one process several GPUs; with `--mpi` or `--tcp` each process takes "
         "one");
+  if (const auto code = check_long_run_options(options)) return code;
   if (options.emit == "manifest" && options.compilation.distributed)
     return usage_error(
         "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; "

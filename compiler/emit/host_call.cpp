@@ -1,5 +1,6 @@
 #include "emit/host_call.h"
 
+#include "emit/host.h"
 #include "emit/signature.h"
 #include "emit/spell.h"
 #include "emit/writer.h"
@@ -103,19 +104,47 @@ void copy_points(Writer& out, const kernel::Module& module) {
              module.series[s].name + ");");
 }
 
-std::string run_text(const kernel::Module& module, const std::string& steps) {
+std::string run_text(const kernel::Module& module, const std::string& steps,
+                     const std::string& first) {
   return module.name + "::run(args" +
-         (module.time    ? ", stencil::Steps{" + steps + ", call->first}"
+         (module.time    ? ", stencil::Steps{" + steps + ", " + first + "}"
           : module.steps ? ", stencil::Steps{" + steps + "}"
                          : "") +
          ")";
+}
+
+void let_fetch(Writer& out) {
+  out.line("call->fetch = [](void* fetching) {");
+  out.line("  return static_cast<int32_t>((*static_cast<decltype(fetch)*>(fetching))());");
+  out.line("};");
+  out.line("call->fetching = const_cast<void*>(static_cast<const void*>(&fetch));");
+}
+
+void begin_parts(Writer& out) {
+  out.line("int64_t done = 0;");
+  out.line("int64_t part = call->next == nullptr ? call->steps : call->next(call, 0);");
+}
+
+void end_part(Writer& out, const kernel::Module& module, const std::string& failed) {
+  out.line("if (call->next == nullptr || " + failed + ") break;");
+  out.line("done += part;");
+  if (module.iterate.until) {
+    std::vector<std::string> items;
+    for (size_t p = 0; p < module.params.size(); ++p)
+      items.push_back(value_of("params", p, spell(module.params[p].type)));
+    for (size_t r = 0; r < module.reductions.size(); ++r)
+      items.push_back(value_of("reductions", r, spell(module.reductions[r].type)));
+    out.list("call->content = " + until_name(module) + "(", items, ");");
+  }
+  out.line("part = call->next(call, done);");
+  out.line("if (part == 0) break;");
 }
 
 namespace {
 
 void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
   set_args(out, module);
-  const std::string run = "status = " + run_text(module, "call->steps") + ";";
+  const std::string run = "status = " + run_text(module, "part", "call->first + done") + ";";
   if (cuda) {
     out.line("cudaEvent_t begin = nullptr, end = nullptr;");
     out.line("(void)cudaEventCreate(&begin);");
@@ -128,15 +157,15 @@ void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
     out.line("(void)cudaEventElapsedTime(&milliseconds, begin, end);");
     out.line("(void)cudaEventDestroy(begin);");
     out.line("(void)cudaEventDestroy(end);");
-    out.line("call->seconds[repeat] = milliseconds * 1e-3;");
+    out.line("call->seconds[repeat] += milliseconds * 1e-3;");
     return;
   }
   out.line("timespec begin{}, end{};");
   out.line("clock_gettime(CLOCK_MONOTONIC, &begin);");
   out.line(run);
   out.line("clock_gettime(CLOCK_MONOTONIC, &end);");
-  out.line("call->seconds[repeat] = static_cast<double>(end.tv_sec - begin.tv_sec) +");
-  out.line("                        static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;");
+  out.line("call->seconds[repeat] += static_cast<double>(end.tv_sec - begin.tv_sec) +");
+  out.line("                         static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;");
 }
 
 }  // namespace
@@ -151,12 +180,38 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   out.raw("#include <stdio.h>");
   if (!cuda) out.raw("#include <time.h>");
   out.blank();
+  if (module.iterate.until) {
+    // A name of this file alone.
+    out.list("static int " + until_name(module) + "(", until_parameters(module), ");");
+    write_until(out, module);
+    out.blank();
+  }
   out.line("extern \"C\" int stencilc_host_call(stencil_host_call* call) {");
   out.indent();
   const std::vector<Slot> all = slots(module);
   declare_grids(out, module);
   out.line("stencil::Status status;");
   declare_points(out, module);
+  out.line("const auto fetch = [&] {");
+  out.indent();
+  const auto fetched = [&](const std::string& from, const std::string& type, const std::string& to,
+                           const std::string& more) {
+    out.line("if (status.ok() && " + to + " != nullptr)");
+    out.line("  status = " + from + ".copy_to(static_cast<" + type + "*>(" + to + ")" + more +
+             ");");
+  };
+  for (size_t s = 0; s < all.size(); ++s)
+    if (all[s].written)
+      fetched("grid_" + all[s].name, all[s].element, "call->buffers[" + std::to_string(s) + "]",
+              all[s].copied);
+  for (size_t s = 0; s < module.series.size(); ++s)
+    if (module.series[s].output)
+      fetched(array_of(module, s), spell(module.series[s].type),
+              "call->series[" + std::to_string(s) + "]", ", size_" + module.series[s].name);
+  out.line("return static_cast<int32_t>(status.code());");
+  out.outdent();
+  out.line("};");
+  let_fetch(out);
   out.line("call->steps_taken = call->steps;");
   out.line("for (int32_t repeat = 0; repeat < call->repeats && status.ok(); ++repeat) {");
   out.indent();
@@ -165,20 +220,18 @@ std::string host_call(const kernel::Module& module, const Options& options) {
              all[s].element + "*>(call->buffers[" + std::to_string(s) + "])" + all[s].copied +
              ");");
   copy_points(out, module);
-  out.line("if (!status.ok()) break;");
+  out.line("call->seconds[repeat] = 0;");
+  begin_parts(out);
+  out.line("while (status.ok()) {");
+  out.indent();
   timed_run(out, module, cuda);
+  end_part(out, module, "!status.ok()");
   out.outdent();
   out.line("}");
-  for (size_t s = 0; s < all.size(); ++s)
-    if (all[s].written)
-      out.line("if (status.ok()) status = grid_" + all[s].name + ".copy_to(static_cast<" +
-               all[s].element + "*>(call->buffers[" + std::to_string(s) + "])" + all[s].copied +
-               ");");
-  for (size_t s = 0; s < module.series.size(); ++s)
-    if (module.series[s].output)
-      out.line("if (status.ok()) status = " + array_of(module, s) + ".copy_to(static_cast<" +
-               spell(module.series[s].type) + "*>(call->series[" + std::to_string(s) + "]), size_" +
-               module.series[s].name + ");");
+  out.line("if (call->next != nullptr) call->steps_taken = done;");
+  out.outdent();
+  out.line("}");
+  out.line("if (status.ok()) (void)fetch();");
   out.line("snprintf(call->message, sizeof call->message, \"%s\", status.message());");
   out.line("return static_cast<int>(status.code());");
   out.outdent();

@@ -28,8 +28,16 @@ void declare_points(Writer& out, const kernel::Module& module);
 void copy_points(Writer& out, const kernel::Module& module);
 // The arguments of the run, as `args`.
 void set_args(Writer& out, const kernel::Module& module);
-// The run of so many steps, an expression.
-std::string run_text(const kernel::Module& module, const std::string& steps);
+// The run of so many steps from one on, an expression.
+std::string run_text(const kernel::Module& module, const std::string& steps,
+                     const std::string& first = "call->first");
+
+// A run in parts, for a caller that looks on: gives it the lambda `fetch`; declares `done` and
+// `part`, the steps behind and before; and in the loop over parts counts the last one, and asks for
+// the next.
+void let_fetch(Writer& out);
+void begin_parts(Writer& out);
+void end_part(Writer& out, const kernel::Module& module, const std::string& failed);
 
 // What bench_call() is for a program for pieces of a grid.
 std::string pieces_bench_call(const kernel::Module& module, const Options& options);

@@ -21,20 +21,38 @@ class PiecesCall {
     mesh();
     grids();
     out_.line("const bool whole = call->communicator == nullptr || call->pieces > 0;");
+    out_.line("const auto fetch = [&] {");
+    out_.indent();
+    for (const Level& level : levels_)
+      if (level.written) {
+        out_.line("if (code == STENCIL_OK && " + level.array + " != nullptr)");
+        out_.line("  code = stencil::copy_to_array(" + level.items + ");");
+      }
+    out_.line("return code;");
+    out_.outdent();
+    out_.line("};");
+    let_fetch(out_);
     out_.line("for (int32_t repeat = 0; repeat < call->repeats && code == STENCIL_OK; ++repeat) {");
     out_.indent();
     for (const Level& level : levels_) if_ok("stencil::copy_from_array(" + level.items + ")");
+    out_.line("call->seconds[repeat] = 0;");
+    begin_parts(out_);
+    out_.line("while (code == STENCIL_OK) {");
+    out_.indent();
     out_.line("timespec begin{}, end{};");
     out_.line("clock_gettime(CLOCK_MONOTONIC, &begin);");
-    run();
+    run("call->first + done", "part");
     if_ok("stencil_mesh_synchronize(mesh)");
     out_.line("clock_gettime(CLOCK_MONOTONIC, &end);");
-    out_.line("call->seconds[repeat] = static_cast<double>(end.tv_sec - begin.tv_sec) +");
-    out_.line("                        static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;");
+    out_.line("call->seconds[repeat] += static_cast<double>(end.tv_sec - begin.tv_sec) +");
+    out_.line("                         static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;");
+    end_part(out_, module_, "code != STENCIL_OK");
     out_.outdent();
     out_.line("}");
-    for (const Level& level : levels_)
-      if (level.written) if_ok("stencil::copy_to_array(" + level.items + ")");
+    out_.line("if (call->next != nullptr) call->steps_taken = done;");
+    out_.outdent();
+    out_.line("}");
+    if_ok("fetch()");
     out_.line("snprintf(call->message, sizeof call->message, \"%s\",");
     out_.line("         code == STENCIL_OK ? \"\" : stencil_last_error());");
     close();
@@ -85,6 +103,7 @@ class PiecesCall {
   struct Level {
     std::string handle, number, type;
     std::string items;  // the arguments of a copy
+    std::string array;  // of the host
     bool written;
   };
 
@@ -157,6 +176,7 @@ class PiecesCall {
         levels_.push_back({handle, std::to_string(b), spell(grid.element),
                            handle + ", call->buffers[" + std::to_string(slot) + "], whole, " +
                                std::to_string(b) + ", " + halo,
+                           "call->buffers[" + std::to_string(slot) + "]",
                            grid.role != kernel::Grid::input});
     }
     out_.line("if (code == STENCIL_OK)");
@@ -164,7 +184,7 @@ class PiecesCall {
     out_.line("      static_cast<stencil::BasicMeshGrid<stencil::Mesh>*>(grids[0])->plan().steps;");
   }
 
-  void run() {
+  void run(const std::string& first = "call->first", const std::string& steps = "call->steps") {
     std::vector<std::string> items = {"mesh"};
     for (size_t g = 0; g < module_.grids.size(); ++g)
       items.push_back("grids[" + std::to_string(g) + "]");
@@ -184,8 +204,8 @@ class PiecesCall {
     for (size_t r = 0; r < module_.reductions.size(); ++r)
       items.push_back("call->reductions == nullptr ? nullptr : " +
                       given("reductions", r, spell(module_.reductions[r].type)));
-    if (module_.time) items.push_back("call->first");
-    if (module_.steps) items.push_back("call->steps");
+    if (module_.time) items.push_back(first);
+    if (module_.steps) items.push_back(steps);
     if (module_.iterate.until) items.push_back("&call->steps_taken");
     out_.line("if (code == STENCIL_OK)");
     out_.indent();

@@ -219,7 +219,7 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
       => 1 => ...`tenth.npy` holds f64 values and the field `heat` is f32: 1 of 1 would be rounded (--strict) [STN0703]
     --in heat=a.jpg    => 1 => ...`--in heat=a.jpg`: only .npy, .npz, .png, .vti, .nc or .h5 files can be read; convert it [STN0703]
     --in heat=LOST.PNG => 3 => ...cannot read `LOST.PNG`: No such file or directory [STN0701]
-    --plot a.gif       => 1 => ...`--plot a.gif`: the name of a picture has to end in .png or .svg [STN0703]
+    --plot a.gif       => 1 => ...`--plot a.gif`: the name of a picture has to end in .png or .svg; `--animate` makes films [STN0703]
     --plot w.png       => 1 => ...`--plot w.png`: there is no field `w`; write `--plot heat=w.png` [STN0703]
     --plot masc.png    => 1 => ...`--plot masc.png`: there is no field `masc`; write `--plot mask=masc.png` [STN0703]
     --out heat=f%04d.npy => 1 => ...`--out heat=f%04d.npy`: a run writes only its last step...

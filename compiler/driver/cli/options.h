@@ -39,6 +39,14 @@ struct CacheOptions {
   std::optional<uint64_t> limit;  // bytes
 };
 
+// The options of `stencilc run` for runs that take long.
+struct LongRunOptions {
+  int64_t every = 0;               // steps between two snapshots; 0: there are none
+  std::vector<std::string> films;  // u=film.gif:range=0..1
+  std::string log;                 // a file; empty: none
+  bool quiet = false;
+};
+
 struct Options {
   enum Command {
     compile,
@@ -89,6 +97,7 @@ struct Options {
   uint64_t seed = 0;
   std::vector<int> devices;  // that have a piece of the grid each; empty or one: it is whole
   Launcher launcher = Launcher::none;
+  LongRunOptions long_run;
   std::string target_name;
 
   std::vector<int> pieces;  // of `verify`: into how many a grid is cut; empty: it is not

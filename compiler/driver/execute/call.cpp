@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cassert>
+#include <optional>
+#include <utility>
 
 #include "driver/execute/arguments.h"
 #include "driver/execute/processes.h"
@@ -61,10 +63,79 @@ int call_apart(const Machine& machine, HostData& host, Arguments& arguments,
   return call_in_processes(machine, call, host.processes, arrays, results);
 }
 
+std::vector<ir::Scalar> reductions_of(const HostData& host, const Arguments& arguments) {
+  std::vector<ir::Scalar> values;
+  for (size_t r = 0; r < host.reductions.size(); ++r)
+    values.push_back(take(host.reductions[r].type, arguments.reductions.bytes[r].data()));
+  return values;
+}
+
+std::vector<std::vector<ir::Scalar>> series_of(const HostData& host, const Arguments& arguments) {
+  std::vector<std::vector<ir::Scalar>> series = host.series;
+  for (size_t s = 0; s < series.size(); ++s)
+    for (size_t i = 0; i < series[s].size(); ++i) {
+      ir::Scalar& value = series[s][i];
+      value = take(value.type, arguments.series.bytes[s].data() + i * ir::bytes(value.type));
+    }
+  return series;
+}
+
+// Between the call of a library and a watcher.
+class Watched : public Look {
+ public:
+  Watched(const HostData& host, const Arguments& arguments, stencil_host_call& call,
+          const Watcher& watcher)
+      : host_(host), arguments_(arguments), call_(call), watcher_(watcher) {
+    call.watcher = this;
+    call.repeats = 1;
+    call.next = [](stencil_host_call* by, int64_t done) {
+      Watched& own = *static_cast<Watched*>(by->watcher);
+      own.done_ = done;
+      return own.watcher_(own);
+    };
+  }
+
+  int64_t done() const override { return done_; }
+  bool content() const override { return done_ > 0 && call_.content != 0; }
+  double seconds() const override { return call_.seconds[0]; }
+  std::vector<ir::Scalar> reductions() const override { return reductions_of(host_, arguments_); }
+  std::vector<std::vector<ir::Scalar>> series() const override {
+    return series_of(host_, arguments_);
+  }
+
+  bool fetch(const std::vector<data::Array*>& to) const override {
+    std::vector<void*> buffers;
+    for (data::Array* array : to)
+      buffers.push_back(array == nullptr ? nullptr : array->bytes.data());
+    const std::vector<void*> no_series(host_.series.size(), nullptr);
+    return fetch_into(buffers.data(), no_series.data());
+  }
+  bool fetch_series() const override {
+    std::vector<void*> nothing(host_.buffers.size(), nullptr);
+    return fetch_into(nothing.data(), call_.series);
+  }
+
+ private:
+  bool fetch_into(void* const* buffers, void* const* series) const {
+    std::swap(call_.buffers, buffers);
+    std::swap(call_.series, series);
+    const bool fetched = call_.fetch(call_.fetching) == 0;
+    std::swap(call_.buffers, buffers);
+    std::swap(call_.series, series);
+    return fetched;
+  }
+
+  const HostData& host_;
+  const Arguments& arguments_;
+  stencil_host_call& call_;
+  const Watcher& watcher_;
+  int64_t done_ = 0;
+};
+
 }  // namespace
 
 std::string call(const Machine& machine, HostData& host, int64_t steps,
-                 std::vector<double>& seconds) {
+                 std::vector<double>& seconds, const Watcher& watcher) {
   std::vector<void*> buffers;
   for (data::Array& array : host.buffers) buffers.push_back(array.bytes.data());
   Arguments arguments = packed(host);
@@ -79,17 +150,14 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   call.leg_steps = host.leg_steps;
   call.forgets = host.forgets ? 1 : 0;
   call.communicator = static_cast<stencil_communicator*>(host.communicator);
+  std::optional<Watched> watched;
+  if (watcher) watched.emplace(host, arguments, call, watcher);
   const int code =
       host.processes == 0 ? machine.call(&call) : call_apart(machine, host, arguments, call);
   host.leg_steps = call.leg_steps;
   host.steps_taken = call.steps_taken;
-  for (size_t r = 0; r < host.reductions.size(); ++r)
-    host.reductions[r] = take(host.reductions[r].type, arguments.reductions.bytes[r].data());
-  for (size_t s = 0; s < host.series.size(); ++s)
-    for (size_t i = 0; i < host.series[s].size(); ++i) {
-      ir::Scalar& value = host.series[s][i];
-      value = take(value.type, arguments.series.bytes[s].data() + i * ir::bytes(value.type));
-    }
+  host.reductions = reductions_of(host, arguments);
+  host.series = series_of(host, arguments);
   const std::vector<std::string> faults = machine.faults();
   if (!faults.empty()) return faults.front();
   return code == 0 ? "" : std::string(call.message);

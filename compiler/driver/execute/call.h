@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,26 @@ data::Extents array_extents(const ir::Stencil& stencil, size_t field, const data
 
 data::Element element_of(ir::Type type);
 
-// Calls the machine with the data. Returns what failed, or "".
+// A run between two of its parts, as its watcher sees it.
+class Look {
+ public:
+  virtual ~Look() = default;
+  virtual int64_t done() const = 0;    // steps
+  virtual bool content() const = 0;    // does the condition of `iterate until` hold?
+  virtual double seconds() const = 0;  // that the steps took
+  virtual std::vector<ir::Scalar> reductions() const = 0;
+  // Copies the present levels into arrays of their extents, by slot as in HostData::buffers. What
+  // is null is left out, as are inputs. Returns false if that fails, which ends the run.
+  virtual bool fetch(const std::vector<data::Array*>& to) const = 0;
+  virtual std::vector<std::vector<ir::Scalar>> series() const = 0;  // as of the last fetch_series()
+  virtual bool fetch_series() const = 0;
+};
+// Returns the steps of the next part; 0 ends the run.
+using Watcher = std::function<int64_t(const Look& look)>;
+
+// Calls the machine with the data. Returns what failed, or "". A watcher is asked before the first
+// step and after each part; `steps` then has no meaning, and there is one run.
 std::string call(const Machine& machine, HostData& data, int64_t steps,
-                 std::vector<double>& seconds);
+                 std::vector<double>& seconds, const Watcher& watcher = {});
 
 }  // namespace stencilc::driver

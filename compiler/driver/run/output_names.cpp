@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 
 #include "data/netcdf.h"
 #include "driver/inputs/levels.h"
 #include "driver/inputs/points.h"
+#include "driver/run/film.h"
+#include "driver/run/long_run_options.h"
+#include "driver/run/numbered.h"
 #include "driver/run/plot_options.h"
 #include "driver/system/input_errors.h"
 
@@ -36,11 +37,14 @@ bool known_field(const ir::Stencil& stencil, const std::string& name, diag::Engi
 }
 
 // What is wrong with the file of an output, or "".
-std::string unwritten(const ir::Stencil& stencil, const std::string& names, const FileName& file) {
+std::string unwritten(const ir::Stencil& stencil, const std::string& names, const FileName& file,
+                      bool every) {
   const size_t fields = split_names(names).size();
   if (file.kind == FileKind::none && file.path != "-")
     return fmt::format("the name has to end in {}", listed_endings());
-  if (const std::string why = numbered_file(file.path); !why.empty()) return why;
+  if (const std::string why = misnumbered(file.path, every && !is_series(stencil, names));
+      !why.empty())
+    return why;
   if (is_series(stencil, names) && file.kind != FileKind::npy && file.path != "-")
     return "a series is written as .npy";
   if (fields > 1 && (file.kind == FileKind::npy || file.kind == FileKind::none))
@@ -63,14 +67,19 @@ std::string unwritten(const ir::Stencil& stencil, const std::string& names, cons
   return "";
 }
 
-bool check_plot(const ir::Stencil& stencil, const std::string& plot, diag::Engine& engine) {
+bool check_plot(const ir::Stencil& stencil, const std::string& plot, bool film, bool every,
+                diag::Engine& engine) {
   const auto refuse = [&](const std::string& why) {
-    return bad_input(engine, fmt::format("`--plot {}`: {}", plot, why));
+    return bad_input(engine, fmt::format("`--{} {}`: {}", film ? "animate" : "plot", plot, why));
   };
   const std::string path = plot_path(plot);
-  if (!ends_in(path, ".png") && !ends_in(path, ".svg") && path != "-")
-    return refuse("the name of a picture has to end in .png or .svg");
-  if (const std::string why = numbered_file(path); !why.empty()) return refuse(why);
+  if (film && !is_film(path)) return refuse("the name of a film has to end in .gif or .mp4");
+  if (!film && !is_drawing(path) && path != "-")
+    return refuse(is_film(path) ? "the name of a picture has to end in .png or .svg; `--animate` "
+                                  "makes films"
+                                : "the name of a picture has to end in .png or .svg");
+  if (const std::string why = film ? film_problem(path) : misnumbered(path, every); !why.empty())
+    return refuse(why);
   const auto options = plot_options(plot, stencil);
   if (!options.ok()) return refuse(options.error());
   if (!options->named && field_index(stencil, options->fields[0]) < 0) {
@@ -78,8 +87,8 @@ bool check_plot(const ir::Stencil& stencil, const std::string& plot, diag::Engin
     for (const ir::Field& field : stencil.fields) fields.push_back(field.name);
     std::string meant = diag::nearest(options->fields[0], fields);
     if (meant.empty()) meant = stencil.fields[stencil.updates[0].field].name;
-    return refuse(fmt::format("there is no field `{}`; write `--plot {}={}`", options->fields[0],
-                              meant, path));
+    return refuse(fmt::format("there is no field `{}`; write `--{} {}={}`", options->fields[0],
+                              film ? "animate" : "plot", meant, path));
   }
   for (const std::string& name : options->fields) {
     if (!known_field(stencil, name, engine)) return false;
@@ -135,22 +144,6 @@ bool check_placement(const Options& options, const ir::Stencil& stencil, diag::E
   return bad_input(engine, "`--spacing`: the distance of cells has to be more than 0");
 }
 
-// Each file is written once.
-bool differ(const Options& options, diag::Engine& engine) {
-  std::map<std::string, std::string> seen;
-  const auto is_new = [&](const std::string& path, const std::string& option) {
-    const auto [other, added] =
-        seen.emplace(std::filesystem::path(path).lexically_normal().string(), option);
-    return added || bad_input(engine, fmt::format("`{}` would overwrite the file of `{}`", option,
-                                                  other->second));
-  };
-  for (const auto& [names, path] : options.outputs)
-    if (!is_new(file_name(path).path, fmt::format("--out {}={}", names, path))) return false;
-  return std::ranges::all_of(options.plots, [&](const std::string& plot) {
-    return is_new(plot_path(plot), "--plot " + plot);
-  });
-}
-
 }  // namespace
 
 bool known_fields(const ir::Stencil& stencil, const char* option,
@@ -204,20 +197,30 @@ bool known_levels(const ir::Stencil& stencil, const std::vector<NameValue>& list
 bool check_outputs(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
   if (!known_fields(stencil, "--out", options.outputs, engine)) return false;
   for (const auto& [names, path] : options.outputs)
-    if (const std::string why = unwritten(stencil, names, file_name(path)); !why.empty())
+    if (const std::string why =
+            unwritten(stencil, names, file_name(path), options.long_run.every != 0);
+        !why.empty())
       return bad_input(engine, fmt::format("`--out {}={}`: {}", names, path, why));
-  return std::ranges::all_of(
-             options.plots,
-             [&](const std::string& plot) { return check_plot(stencil, plot, engine); }) &&
-         check_placement(options, stencil, engine) && differ(options, engine);
+  const LongRunOptions& more = options.long_run;
+  const auto checked = [&](const std::vector<std::string>& plots, bool film) {
+    return std::ranges::all_of(plots, [&](const std::string& plot) {
+      return check_plot(stencil, plot, film, more.every != 0, engine);
+    });
+  };
+  return checked(options.plots, false) && checked(more.films, true) &&
+         check_placement(options, stencil, engine) && check_long_run(options, stencil, engine) &&
+         check_names_differ(options, stencil, engine);
 }
 
 bool check_plots(const Options& options, const ir::Stencil& stencil, const data::Extents& extents,
                  int channels, diag::Engine& engine) {
-  for (const std::string& text : options.plots) {
+  std::vector<std::string> all = options.plots;
+  all.insert(all.end(), options.long_run.films.begin(), options.long_run.films.end());
+  for (const std::string& text : all) {
     const PlotOptions plot = *plot_options(text, stencil);
     const auto refuse = [&](const std::string& why) {
-      return bad_input(engine, fmt::format("`--plot {}`: {}", text, why));
+      return bad_input(
+          engine, fmt::format("`--{} {}`: {}", is_film(plot.path) ? "animate" : "plot", text, why));
     };
     if (plot.slice && plot.slice->cell >= extents[plot.slice->axis])
       return refuse(fmt::format("the grid has the cells 0 to {} along {}",

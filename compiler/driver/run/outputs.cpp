@@ -17,6 +17,7 @@
 #include "driver/inputs/file_names.h"
 #include "driver/inputs/points.h"
 #include "driver/pipeline/param_values.h"
+#include "driver/run/numbered.h"
 #include "driver/run/output_names.h"
 #include "driver/run/plot_options.h"
 #include "driver/system/files.h"
@@ -56,18 +57,18 @@ data::Array without_halo(const data::Array& array, const data::Extents& low,
 
 namespace {
 
-void save(const std::string& path, const std::string& bytes, diag::Engine& engine) {
-  const std::string why = write_text(path, bytes);
+void save(const std::string& path, const data::Result<std::string>& file, bool quiet,
+          diag::Engine& engine) {
+  if (!file.ok()) {
+    engine.report(diag::bad_input_data, diag::nowhere, fmt::format("`{}`: {}", path, file.error()));
+    return;
+  }
+  const std::string why = write_text(path, *file);
   if (!why.empty())
     engine.report(diag::cannot_write, diag::nowhere,
                   fmt::format("cannot write `{}`: {}", path, why));
-  else if (path != "-")
+  else if (path != "-" && !quiet)
     std::cout << fmt::format("wrote {}\n", diag::printable(path));
-}
-
-void save(const std::string& path, const data::Result<std::string>& file, diag::Engine& engine) {
-  if (file.ok()) return save(path, *file, engine);
-  engine.report(diag::bad_input_data, diag::nowhere, fmt::format("`{}`: {}", path, file.error()));
 }
 
 // The newest levels of some fields, or of one field in the run of each channel.
@@ -178,8 +179,7 @@ class Results {
   }
 
   // A panel for each array, or one in colour.
-  data::Result<std::string> plot(const PlotOptions& options) const {
-    std::vector<data::Array> cells;
+  data::Plot plot(const PlotOptions& options, std::vector<data::Array>& cells) const {
     const std::vector<data::NamedArray> arrays =
         without_halos(fmt::format("{}", fmt::join(options.fields, ",")), cells);
     data::Plot plot{{}, options.style, stencil_.axes};
@@ -197,7 +197,7 @@ class Results {
       plot.notes.push_back(fmt::format("{} {} made up (one point in the middle)",
                                        fmt::join(facts_.made_up_points, ", "),
                                        facts_.made_up_points.size() == 1 ? "is" : "are"));
-    return data::plot_file(plot, options.path);
+    return plot;
   }
 
   data::Result<std::string> contents(const std::string& names, const FileName& file) const {
@@ -232,18 +232,38 @@ class Results {
 void write_outputs(const Options& options, const ir::Stencil& stencil,
                    const std::vector<HostData>& runs, const InputFacts& facts,
                    diag::Engine& engine) {
+  const bool quiet = options.long_run.quiet;
   const Results results(options, stencil, runs, facts);
   for (const auto& [names, text] : options.outputs) {
     const FileName file = file_name(text);
     if (is_series(stencil, names))
-      save(file.path, data::npy_file(series_array(stencil, runs[0], names)), engine);
+      save(file.path, data::npy_file(series_array(stencil, runs[0], names)), quiet, engine);
     else
-      save(file.path, results.contents(names, file), engine);
+      save(file.path, results.contents(names, file), quiet, engine);
   }
   for (const std::string& text : options.plots) {
     const PlotOptions plot = *plot_options(text, stencil);
-    save(plot.path, results.plot(plot), engine);
+    std::vector<data::Array> cells;
+    save(plot.path, data::plot_file(results.plot(plot, cells), plot.path), quiet, engine);
   }
+}
+
+data::Pixels picture_of(const PlotOptions& plot, const Options& options, const ir::Stencil& stencil,
+                        const std::vector<HostData>& runs, const InputFacts& facts) {
+  std::vector<data::Array> cells;
+  return data::plot_pixels(Results(options, stencil, runs, facts).plot(plot, cells));
+}
+
+std::string collection_name(const std::string& path) {
+  const std::string plain = without_number(path);
+  return plain.substr(0, plain.rfind('.')) + ".pvd";
+}
+
+double time_of(const ir::Stencil& stencil, const HostData& run, int64_t steps) {
+  for (size_t p = 0; p < stencil.params.size(); ++p)
+    if (stencil.params[p].name == "dt" && ir::is_float(stencil.params[p].type))
+      return static_cast<double>(steps) * run.params[p].real;
+  return static_cast<double>(steps);
 }
 
 }  // namespace stencilc::driver

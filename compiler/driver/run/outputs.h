@@ -3,10 +3,12 @@
 
 #include <vector>
 
+#include "data/pixels.h"
 #include "diag/diagnostic.h"
 #include "driver/cli/options.h"
 #include "driver/execute/call.h"
 #include "driver/inputs/input_facts.h"
+#include "driver/run/plot_options.h"
 
 namespace stencilc::driver {
 
@@ -19,10 +21,20 @@ data::Array without_halo(const data::Array& array, const data::Extents& halo);
 data::Array without_halo(const data::Array& array, const data::Extents& low,
                          const data::Extents& high);
 
-// Writes the files of --out and --plot and prints their names. There is a run for each channel of
-// the facts.
+// Writes the files of --out and --plot and prints their names, unless --quiet is given. There is a
+// run for each channel of the facts.
 void write_outputs(const Options& options, const ir::Stencil& stencil,
                    const std::vector<HostData>& runs, const InputFacts& facts,
                    diag::Engine& engine);
+
+// A plot as pixels.
+data::Pixels picture_of(const PlotOptions& plot, const Options& options, const ir::Stencil& stencil,
+                        const std::vector<HostData>& runs, const InputFacts& facts);
+
+// The file that lists the snapshots `u_%d.vti`: u.pvd.
+std::string collection_name(const std::string& path);
+
+// The time after so many steps: times a param `dt`, if there is one.
+double time_of(const ir::Stencil& stencil, const HostData& run, int64_t steps);
 
 }  // namespace stencilc::driver

@@ -9,32 +9,34 @@
 
 #include "diag/diagnostic.h"
 #include "driver/inputs/file_names.h"
+#include "driver/run/numbered.h"
 
 namespace stencilc::driver {
 namespace {
 
-struct Parts {
+struct PlotParts {
   std::string names, path;
   bool named = false;
   std::vector<std::string> options;
 };
 
-// The words behind the first `.png:` or `.svg:` are options.
-Parts parts_of(const std::string& plot) {
+// The words behind the first `.png:` or the like are options.
+PlotParts parts_of(const std::string& plot) {
   size_t end = plot.size();
   for (size_t colon = plot.find(':'); colon != std::string::npos;
        colon = plot.find(':', colon + 1)) {
     const std::string before = plot.substr(0, colon);
-    if (!ends_in(before, ".png") && !ends_in(before, ".svg") && !before.ends_with("=-")) continue;
+    if (!is_drawing(before) && !is_film(before) && !before.ends_with("=-")) continue;
     end = colon;
     break;
   }
-  Parts parts;
+  PlotParts parts;
   const std::string file = plot.substr(0, end);
   const size_t equals = file.find('=');
   parts.named = equals != std::string::npos;
   parts.path = parts.named ? file.substr(equals + 1) : file;
-  parts.names = parts.named ? file.substr(0, equals) : std::filesystem::path(file).stem().string();
+  parts.names = parts.named ? file.substr(0, equals)
+                            : std::filesystem::path(without_number(file)).stem().string();
   for (size_t at = end; at < plot.size();) {
     const size_t next = std::min(plot.find(':', at + 1), plot.size());
     parts.options.push_back(plot.substr(at + 1, next - at - 1));
@@ -90,6 +92,14 @@ std::string read_slice(const std::string& text, const ir::Stencil& stencil,
   return "";
 }
 
+std::string read_pace(const std::string& text, double& to) {
+  double pace = 0;
+  if (!number(text, pace) || pace < 0.1 || pace > 100)
+    return fmt::format("`:fps={}`: write how many pictures a second has, from 0.1 to 100", text);
+  to = pace;
+  return "";
+}
+
 std::string read_option(const std::string& option, const ir::Stencil& stencil,
                         PlotOptions& options) {
   const size_t equals = std::min(option.find('='), option.size());
@@ -98,6 +108,7 @@ std::string read_option(const std::string& option, const ir::Stencil& stencil,
   if (name == "range") return read_range(value, options.style);
   if (name == "map") return read_map(value, options.style);
   if (name == "slice") return read_slice(value, stencil, options.slice);
+  if (name == "fps" && is_film(options.path)) return read_pace(value, options.pictures_a_second);
   for (const auto& [flag, to] : {std::pair{"log", &options.style.logarithmic},
                                  std::pair{"diverging", &options.style.diverging},
                                  std::pair{"channels", &options.channels}}) {
@@ -115,10 +126,13 @@ std::string read_option(const std::string& option, const ir::Stencil& stencil,
 
 }  // namespace
 
+bool is_drawing(const std::string& path) { return ends_in(path, ".png") || ends_in(path, ".svg"); }
+bool is_film(const std::string& path) { return ends_in(path, ".gif") || ends_in(path, ".mp4"); }
+
 std::string plot_path(const std::string& plot) { return parts_of(plot).path; }
 
 data::Result<PlotOptions> plot_options(const std::string& plot, const ir::Stencil& stencil) {
-  const Parts parts = parts_of(plot);
+  const PlotParts parts = parts_of(plot);
   PlotOptions options;
   options.path = parts.path;
   options.fields = split_names(parts.names);

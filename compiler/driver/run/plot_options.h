@@ -1,4 +1,4 @@
-// Reads `--plot u,v=file.png:log:map=magma`.
+// Reads `--plot u,v=file.png:log:map=magma`, and `--animate` of the same form.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,11 @@ struct PlotOptions {
   data::PlotStyle style = {};
   bool channels = false;  // the fields are the colours of one picture
   std::optional<data::Slice> slice = {};
+  double pictures_a_second = 25;  // of a film
 };
+
+bool is_drawing(const std::string& path);  // .png or .svg
+bool is_film(const std::string& path);     // .gif or .mp4
 
 // The names of fields are not checked, but those of axes. Fails with what is wrong.
 data::Result<PlotOptions> plot_options(const std::string& plot, const ir::Stencil& stencil);

@@ -23,6 +23,7 @@
 #include "driver/run/dry_run.h"
 #include "driver/run/fields.h"
 #include "driver/run/finite.h"
+#include "driver/run/long_run.h"
 #include "driver/run/memory.h"
 #include "driver/run/output_names.h"
 #include "driver/run/outputs.h"
@@ -30,7 +31,6 @@
 #include "driver/run/run_build.h"
 #include "driver/run/together.h"
 #include "driver/system/input_errors.h"
-#include "driver/system/progress.h"
 #include "plan/syntax/print_schedule.h"
 
 namespace stencilc::driver {
@@ -63,12 +63,14 @@ class Run {
 
   void go() {
     if (options_.dry_run) return dry_run();
-    const bool ready = set_inputs(host_, facts_, engine_) && has_machine(options_, "runs", engine_);
+    const bool ready = set_inputs(host_, facts_, engine_) && is_recorded_whole() &&
+                       has_machine(options_, "runs", engine_);
     if (!all_are(ready, launched_, engine_)) return;
     Machine machine;
     launched_.first_of_machine_first([&] { machine = build_machine(); });
     if (!all_are(machine.call != nullptr, launched_, engine_)) return;
-    if (const std::string made_up = what_is_made_up(facts_); !made_up.empty())
+    if (const std::string made_up = what_is_made_up(facts_);
+        !made_up.empty() && !options_.long_run.quiet)
       std::cerr << fmt::format("stencilc: note: {}\n", made_up);
     const std::vector<std::string> notes = host_.notes;
     for (int channel = 0; channel < facts_.channels; ++channel) {
@@ -77,8 +79,10 @@ class Run {
       runs_.push_back(std::move(host_));
     }
     print_notes(notes);
+    for (const std::string& file : written_)
+      report_stream() << "wrote " << diag::printable(file) << "\n";
     if (launched_.processes() == nullptr)
-      write_outputs(options_, stencil_, runs_, facts_, engine_);
+      write_outputs(last_outputs(), stencil_, runs_, facts_, engine_);
     else
       write_together();
   }
@@ -90,9 +94,17 @@ class Run {
     // A stencil without steps runs three times, so that the last time does not include loading of
     // code.
     std::vector<double> seconds(3);
-    std::string failed = compiled_.module.steps && !iterates
-                             ? call_in_pieces(machine, steps, seconds)
-                             : call_once(machine, steps, seconds);
+    const int before = engine_.errors();
+    std::string failed;
+    if (is_in_parts()) {
+      Watched watched = run_watched({options_, compiled_, machine, facts_, engine_}, host_, steps);
+      failed = watched.failed;
+      seconds = {watched.seconds};
+      written_ = std::move(watched.written);
+    } else {
+      failed = call_once(machine, steps, seconds);
+    }
+    if (engine_.errors() > before) return false;
     if (!failed.empty()) {
       engine_.report(diag::run_failed, diag::nowhere, failed);
       return false;
@@ -240,28 +252,31 @@ class Run {
   }
 
   std::string call_once(const Machine& machine, int64_t steps, std::vector<double>& seconds) {
-    if (steps < 0) seconds.resize(1);  // each repetition would start where the last one ended
+    // Repetitions begin with what the last one left.
+    if (compiled_.module.steps) seconds.resize(1);
     return call(machine, host_, steps, seconds);
   }
 
-  // On a terminal a long run is split into pieces to show its progress. The results do not depend
-  // on it.
-  std::string call_in_pieces(const Machine& machine, int64_t steps, std::vector<double>& total) {
-    total.assign(1, 0.0);
-    Progress progress("steps");
-    const bool cut = progress.shown() && steps > 1 && launched_.size() == 1;
-    int64_t piece = cut ? 1 : steps;
-    for (int64_t done = 0; done < steps || steps == 0;) {
-      std::vector<double> seconds(1);
-      const std::string failed = call(machine, host_, piece, seconds);
-      if (!failed.empty() || steps == 0) return failed;
-      total[0] += seconds[0];
-      done += piece;
-      host_.first += piece;
-      progress.at(done, steps);
-      piece = std::min(steps - done, seconds[0] < 0.5 ? piece * 4 : piece);
-    }
-    return "";
+  bool is_in_parts() const {
+    return compiled_.module.steps && launched_.processes() == nullptr && is_watched(options_);
+  }
+
+  // Snapshots have the fields of one run.
+  bool is_recorded_whole() {
+    return options_.long_run.every == 0 || !facts_.by_channel() ||
+           bad_input(engine_,
+                     "`--every`: the program runs on each colour of the input, one after the "
+                     "other; give it a gray picture, or one colour as `.npy`");
+  }
+
+  // Those of the last step; with `--every` the fields are written already.
+  Options last_outputs() const {
+    Options left = options_;
+    if (options_.long_run.every == 0) return left;
+    left.plots.clear();
+    std::erase_if(left.outputs,
+                  [&](const NameValue& one) { return !is_series(stencil_, one.first); });
+    return left;
   }
 
   void report(const Machine& machine, int64_t steps, double seconds) {
@@ -291,6 +306,8 @@ class Run {
   }
 
   std::ostream& report_stream() const {
+    static std::ostream nobody(nullptr);
+    if (options_.long_run.quiet) return nobody;
     return results_go_to_standard_output() ? std::cerr : std::cout;
   }
 
@@ -328,7 +345,8 @@ class Run {
   diag::Engine& engine_;
   HostData host_;
   InputFacts facts_;
-  std::vector<HostData> runs_;  // what has run: one for each channel of a picture
+  std::vector<std::string> written_;  // between the steps
+  std::vector<HostData> runs_;        // what has run: one for each channel of a picture
 };
 
 int run(const Options& options, const Launched& launched) {

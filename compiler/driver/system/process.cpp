@@ -1,12 +1,15 @@
 #include "driver/system/process.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <string_view>
 
@@ -34,13 +37,15 @@ std::string safe_path() {
 
 }  // namespace
 
-int run_process(const std::vector<std::string>& arguments, std::string& output) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return -1;
+namespace {
+
+// Starts a program with these files as its input and output. Returns its process, or -1.
+int spawn(const std::vector<std::string>& arguments, int input, int output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  if (input >= 0) posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -57,18 +62,81 @@ int run_process(const std::vector<std::string>& arguments, std::string& output) 
                                      : ::posix_spawn(&child, program.c_str(), &actions, nullptr,
                                                      argv.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
+  return failed == 0 ? child : -1;
+}
+
+// Its exit code, or -1.
+int wait_for(int child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+int run_process(const std::vector<std::string>& arguments, std::string& output) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return -1;
+  const int child = spawn(arguments, -1, ends[1]);
   ::close(ends[1]);
-  if (failed != 0) {
+  if (child < 0) {
     ::close(ends[0]);
     return -1;
   }
   char buffer[4096];
-  for (ssize_t got; (got = ::read(ends[0], buffer, sizeof buffer)) > 0;)
-    output.append(buffer, static_cast<size_t>(got));
+  for (ssize_t got;
+       (got = ::read(ends[0], buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR);)
+    if (got > 0) output.append(buffer, static_cast<size_t>(got));
   ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return wait_for(child);
+}
+
+Piped::Piped(const std::vector<std::string>& arguments) {
+  int ends[2];
+  output_ = ::memfd_create("output", MFD_CLOEXEC);
+  if (output_ < 0 || ::pipe2(ends, O_CLOEXEC) != 0) {
+    problem_ = std::strerror(errno);
+    return;
+  }
+  child_ = spawn(arguments, ends[0], output_);
+  ::close(ends[0]);
+  input_ = ends[1];
+  if (child_ < 0) problem_ = "`" + arguments[0] + "` cannot be started";
+}
+
+Piped::~Piped() {
+  if (input_ >= 0) ::close(input_);
+  if (child_ >= 0) {
+    ::kill(child_, SIGTERM);
+    (void)wait_for(child_);
+  }
+  if (output_ >= 0) ::close(output_);
+}
+
+bool Piped::write(const std::string& bytes) {
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t put = ::write(input_, bytes.data() + done, bytes.size() - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    done += static_cast<size_t>(put);
+  }
+  return true;
+}
+
+std::string Piped::finish() {
+  ::close(input_);
+  input_ = -1;
+  const int code = wait_for(child_);
+  child_ = -1;
+  if (code == 0) return "";
+  std::string said;
+  char buffer[4096];
+  off_t at = 0;
+  for (ssize_t got; (got = ::pread(output_, buffer, sizeof buffer, at)) > 0; at += got)
+    said.append(buffer, static_cast<size_t>(got));
+  while (said.ends_with('\n')) said.pop_back();
+  return said.empty() ? "it failed" : said;
 }
 
 std::string find_program(const std::string& name) {

@@ -43,6 +43,16 @@ struct stencil_host_call {
    * of them are here; and host arrays are those of the whole grid. */
   void* communicator;
   int32_t pieces_here;
+  /* For a caller that looks on, or null: the run then goes in parts. It is called before the first
+   * one with 0, and after each with the steps that are done, and returns the steps of the next part;
+   * 0 ends the run. `repeats` is 1. */
+  int64_t (*next)(struct stencil_host_call* call, int64_t done);
+  void* watcher; /* for `next` */
+  /* Out, for `next`: `fetch(fetching)` writes the present values into `buffers` and `series`, which
+   * `next` may exchange; what is null there is left out. Returns a stencil_code. */
+  int32_t (*fetch)(void* fetching);
+  void* fetching;
+  int32_t content; /* out, for `next`: does the condition of `iterate until` hold? */
 };
 
 /* Runs and writes the results back into `buffers`. Returns 0 or a stencil_code with `message`

@@ -1,0 +1,119 @@
+#include "driver/run/long_run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "driver/cli/option_values.h"
+#include "driver/cli/option_words.h"
+#include "driver/inputs/file_names.h"
+#include "driver/inputs/points.h"
+#include "driver/run/numbered.h"
+#include "driver/run/outputs.h"
+#include "driver/run/plot_options.h"
+#include "driver/system/input_errors.h"
+
+namespace stencilc::driver {
+
+void add_long_run_options(CLI::App& app, LongRunOptions& options) {
+  add_whole(app, "--every", options.every,
+            "Write the files of --out and --plot every N steps, with the number of the step in "
+            "their names: u_%06d.npy",
+            1);
+  app.add_option("--animate", options.films,
+                 "With --every: draw the snapshots as a film: u=film.gif or u=film.mp4; options as "
+                 "for --plot, and fps=25")
+      ->type_name("FIELD=FILE")
+      ->allow_extra_args(false);
+  app.add_option("--log", options.log,
+                 "With --every: write a line of JSON for each snapshot, with the smallest and the "
+                 "largest value of each field")
+      ->type_name("FILE");
+  app.add_flag("--quiet", options.quiet, "Print nothing but warnings and errors");
+}
+
+std::optional<int> check_long_run_options(const Options& options) {
+  const LongRunOptions& own = options.long_run;
+  if (!own.films.empty() && own.every == 0)
+    return usage_error("`--animate` needs `--every N`: a film shows every N-th step");
+  if (!own.log.empty() && own.every == 0)
+    return usage_error("`--log` needs `--every N`: it has a line for every N-th step");
+  if (own.every != 0 && options.launcher != Launcher::none)
+    return usage_error("`--every` does not go with `--mpi` and `--tcp`");
+  return std::nullopt;
+}
+
+bool check_long_run(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
+  const LongRunOptions& own = options.long_run;
+  if (own.every == 0) return true;
+  if (!stencil.steps())
+    return bad_input(
+        engine, fmt::format("`--every`: the stencil `{}` takes no time steps, but a single pass",
+                            stencil.name));
+  const bool writes = std::ranges::any_of(
+      options.outputs, [&](const NameValue& one) { return !is_series(stencil, one.first); });
+  if (!writes && options.plots.empty() && own.films.empty() && own.log.empty())
+    return bad_input(engine,
+                     "`--every` has no effect without `--out` of a field, `--plot`, `--animate` or "
+                     "`--log`");
+  return true;
+}
+
+namespace {
+
+constexpr int64_t kMostNames = 200'000;  // that are compared; a run of more files has other cares
+
+struct NamedFile {
+  std::string path, option;
+};
+
+std::vector<NamedFile> named_files(const Options& options, const ir::Stencil& stencil) {
+  std::vector<NamedFile> files;
+  const LongRunOptions& own = options.long_run;
+  for (const auto& [names, text] : options.outputs) {
+    const std::string option = fmt::format("--out {}={}", names, text);
+    const FileName file = file_name(text);
+    files.push_back({file.path, option});
+    if (own.every != 0 && file.kind == FileKind::vti && !is_series(stencil, names))
+      files.push_back({collection_name(file.path), option});
+  }
+  for (const std::string& plot : options.plots)
+    files.push_back({plot_path(plot), "--plot " + plot});
+  for (const std::string& film : own.films) files.push_back({plot_path(film), "--animate " + film});
+  if (!own.log.empty()) files.push_back({own.log, "--log " + own.log});
+  return files;
+}
+
+}  // namespace
+
+bool check_names_differ(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
+  const int64_t every = options.long_run.every;
+  const int64_t steps =
+      options.steps_given || !stencil.iterate.given ? options.steps : stencil.iterate.limit;
+  std::map<std::string, std::string> seen;
+  const auto is_new = [&](const std::string& path, const std::string& option) {
+    const auto [other, added] =
+        seen.emplace(std::filesystem::path(path).lexically_normal().string(), option);
+    return added || bad_input(engine, other->second == option
+                                          ? fmt::format("`{}` would overwrite its own file", option)
+                                          : fmt::format("`{}` would overwrite the file of `{}`",
+                                                        option, other->second));
+  };
+  std::vector<NamedFile> many;
+  for (const auto& [path, option] : named_files(options, stencil)) {
+    if (every != 0 && has_number(path))
+      many.push_back({path, option});
+    else if (!is_new(path, option))
+      return false;
+  }
+  if (many.empty()) return true;
+  const int64_t most = kMostNames / static_cast<int64_t>(many.size());
+  for (int64_t n = 1; n <= std::min(steps / every, most); ++n)
+    for (const auto& [path, option] : many)
+      if (!is_new(numbered(path, n * every), option)) return false;
+  return true;
+}
+
+}  // namespace stencilc::driver

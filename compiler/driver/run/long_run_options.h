@@ -1,0 +1,24 @@
+// The options of `stencilc run` for runs that take long.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "diag/diagnostic.h"
+#include "driver/cli/options.h"
+#include "ir/ir.h"
+
+namespace stencilc::driver {
+
+void add_long_run_options(CLI::App& app, LongRunOptions& options);
+
+// What is wrong with them on the command line, reported, as an exit code.
+std::optional<int> check_long_run_options(const Options& options);
+
+// Whether they fit the program, before anything is built.
+bool check_long_run(const Options& options, const ir::Stencil& stencil, diag::Engine& engine);
+
+// Whether each file is written once, in all steps of the run.
+bool check_names_differ(const Options& options, const ir::Stencil& stencil, diag::Engine& engine);
+
+}  // namespace stencilc::driver

@@ -1,0 +1,299 @@
+#include "driver/run/recorder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "data/xml.h"
+#include "diag/codes.h"
+#include "driver/inputs/file_names.h"
+#include "driver/inputs/points.h"
+#include "driver/run/numbered.h"
+#include "driver/run/output_names.h"
+#include "driver/run/outputs.h"
+#include "driver/run/plot_options.h"
+#include "driver/system/files.h"
+
+namespace stencilc::driver {
+namespace {
+
+// A run without its arrays.
+HostData empty_copy(const HostData& host) {
+  HostData copy;
+  copy.extents = host.extents;
+  copy.params = host.params;
+  copy.weights = host.weights;
+  copy.points = host.points;
+  copy.linear = host.linear;
+  copy.series_steps = host.series_steps;
+  copy.first = host.first;
+  copy.buffers.resize(host.buffers.size());
+  return copy;
+}
+
+// The smallest and the largest finite cell, their sum, and how many cells are not finite.
+nlohmann::ordered_json summary(const data::Array& array) {
+  double low = INFINITY, high = -INFINITY, sum = 0;
+  int64_t bad = 0;
+  data::visit(array.element, [&](auto type) {
+    using T = decltype(type);
+    const T* const cells = array.as<T>();
+    const int64_t count = array.count();
+    for (int64_t i = 0; i < count; ++i) {
+      const auto value = static_cast<double>(cells[i]);
+      if (!std::isfinite(value)) {
+        ++bad;
+        continue;
+      }
+      low = std::min(low, value);
+      high = std::max(high, value);
+      sum += value;
+    }
+  });
+  nlohmann::ordered_json result;
+  const bool any = low <= high;
+  result["min"] = any ? nlohmann::ordered_json(low) : nlohmann::ordered_json();
+  result["max"] = any ? nlohmann::ordered_json(high) : nlohmann::ordered_json();
+  result["sum"] = sum;
+  result["not_finite"] = bad;
+  return result;
+}
+
+bool has_cells(const data::Extents& halo) {
+  return std::ranges::any_of(halo, [](int64_t width) { return width != 0; });
+}
+
+}  // namespace
+
+Recorder::Recorder(const Options& options, const ir::Stencil& stencil, const HostData& host,
+                   const InputFacts& facts, int64_t before)
+    : options_(options), stencil_(stencil), host_(host), facts_(facts), frames_(2) {
+  for (Frame& frame : frames_) {
+    frame.run.push_back(empty_copy(host));
+    free_.push_back(&frame);
+  }
+  shown_.assign(host.buffers.size(), false);
+  const auto show = [&](const std::string& name) {
+    shown_[newest_slot(stencil, field_index(stencil, name))] = true;
+  };
+  for (const auto& [names, file] : options.outputs)
+    if (!is_series(stencil, names))
+      for (const std::string& name : split_names(names)) show(name);
+  std::vector<std::string> drawn = options.plots;
+  drawn.insert(drawn.end(), options.long_run.films.begin(), options.long_run.films.end());
+  for (const std::string& plot : drawn)
+    for (const std::string& name : plot_options(plot, stencil)->fields) show(name);
+  if (!options.long_run.log.empty())
+    for (const ir::Field& field : stencil.fields)
+      if (field.role != ir::Role::input) show(field.name);
+  for (const std::string& film : options.long_run.films) {
+    const PlotOptions plot = *plot_options(film, stencil);
+    films_.push_back(std::make_unique<Film>(plot.path, plot.pictures_a_second));
+  }
+  if (!options.long_run.log.empty()) {
+    log_ = ::open(options.long_run.log.c_str(),
+                  O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (before == 0 ? O_TRUNC : 0), 0666);
+    if (log_ < 0) cannot_write(options.long_run.log, std::strerror(errno));
+  }
+  for (int64_t step = options.long_run.every; step <= before; step += options.long_run.every)
+    write_collections(step, true);
+  thread_ = std::thread([this] { work(); });
+}
+
+Recorder::~Recorder() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  if (log_ >= 0) ::close(log_);
+}
+
+Frame* Recorder::take() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return failed_ || !free_.empty(); });
+  if (failed_) return nullptr;
+  Frame* const frame = free_.back();
+  free_.pop_back();
+  return frame;
+}
+
+void Recorder::give(Frame* frame) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    full_.push_back(frame);
+  }
+  changed_.notify_all();
+}
+
+bool Recorder::failed() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return failed_;
+}
+
+data::Array* Recorder::array_of(Frame& frame, size_t slot) const {
+  data::Array& array = frame.run[0].buffers[slot];
+  if (array.extents.empty()) {
+    const data::Array& like = host_.buffers[slot];
+    array.element = like.element;
+    array.extents = like.extents;
+    array.bytes = like.bytes;  // so that the pages are there; and inputs keep these values
+  }
+  return &array;
+}
+
+std::vector<data::Array*> Recorder::shown(Frame& frame) {
+  std::vector<data::Array*> arrays(shown_.size(), nullptr);
+  for (size_t slot = 0; slot < shown_.size(); ++slot)
+    if (shown_[slot]) arrays[slot] = array_of(frame, slot);
+  return arrays;
+}
+
+void Recorder::work() {
+  // A film whose encoder has ended is an error of this thread, not the end of the process.
+  sigset_t pipes;
+  sigemptyset(&pipes);
+  sigaddset(&pipes, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipes, nullptr);
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return ending_ || !full_.empty(); });
+    if (full_.empty()) return;
+    Frame* const frame = full_.front();
+    full_.pop_front();
+    const bool broken = failed_;
+    lock.unlock();
+    if (!broken) write(*frame);
+    lock.lock();
+    failed_ = failed_ || engine_.has_errors();
+    free_.push_back(frame);
+    changed_.notify_all();
+  }
+}
+
+void Recorder::write(Frame& frame) {
+  frame.run[0].steps_taken = frame.step;
+  write_outputs(at_step(frame.step), stencil_, frame.run, facts_, engine_);
+  if (engine_.has_errors()) return;
+  write_collections(frame.step);
+  for (size_t film = 0; film < films_.size(); ++film) write_film(film, frame);
+  if (log_ >= 0) write_log(frame);
+  if (count_++ == 0) first_ = frame.step;
+  last_ = frame.step;
+}
+
+Options Recorder::at_step(int64_t step) const {
+  Options options = options_;
+  options.long_run.quiet = true;
+  options.outputs.clear();
+  for (const auto& [names, file] : options_.outputs)
+    if (!is_series(stencil_, names)) options.outputs.emplace_back(names, numbered(file, step));
+  for (std::string& plot : options.plots) {
+    const PlotOptions drawn = *plot_options(plot, stencil_);
+    // The name of the file no longer says that of the field.
+    if (!drawn.named) plot = drawn.fields[0] + "=" + plot;
+    plot = numbered(plot, step);
+  }
+  return options;
+}
+
+// A list of the snapshots in each series of .vti files.
+void Recorder::write_collections(int64_t step, bool earlier) {
+  for (const auto& [names, text] : options_.outputs) {
+    const FileName file = file_name(text);
+    if (file.kind != FileKind::vti || is_series(stencil_, names)) continue;
+    const std::string path = collection_name(file.path);
+    const std::filesystem::path snapshot = numbered(file.path, step);
+    std::error_code error;
+    if (earlier && !std::filesystem::exists(snapshot, error)) continue;
+    std::string& entries = collections_[path];
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    entries += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n",
+                           time_of(stencil_, host_, step),
+                           data::xml_escaped(snapshot.lexically_relative(folder).string()));
+    const std::string why =
+        write_text(path,
+                   "<?xml version=\"1.0\"?>\n"
+                   "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+                   "  <Collection>\n" +
+                       entries + "  </Collection>\n</VTKFile>\n");
+    if (!why.empty()) cannot_write(path, why);
+  }
+}
+
+void Recorder::write_film(size_t film, const Frame& frame) {
+  const PlotOptions plot = *plot_options(options_.long_run.films[film], stencil_);
+  const std::string why =
+      films_[film]->add(picture_of(plot, options_, stencil_, frame.run, facts_));
+  if (!why.empty()) cannot_write(films_[film]->path(), why);
+}
+
+void Recorder::write_log(const Frame& frame) {
+  nlohmann::ordered_json line;
+  line["step"] = frame.step;
+  line["time"] = time_of(stencil_, host_, frame.step);
+  for (size_t f = 0; f < stencil_.fields.size(); ++f) {
+    if (stencil_.fields[f].role == ir::Role::input) continue;
+    const data::Array& array = newest(stencil_, frame.run[0], static_cast<int>(f));
+    const data::Extents halo = halo_of(stencil_, f);
+    line["fields"][stencil_.fields[f].name] =
+        has_cells(halo) ? summary(without_halo(array, halo)) : summary(array);
+  }
+  const std::string text = line.dump() + "\n";
+  const ssize_t put = ::write(log_, text.data(), text.size());
+  if (put != static_cast<ssize_t>(text.size()))
+    cannot_write(options_.long_run.log, put < 0 ? std::strerror(errno) : "no space is left");
+}
+
+void Recorder::cannot_write(const std::string& path, const std::string& why) {
+  engine_.report(diag::cannot_write, diag::nowhere,
+                 fmt::format("cannot write `{}`: {}", path, why));
+}
+
+std::vector<std::string> Recorder::finish(diag::Engine& engine) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+  std::vector<std::string> written;
+  const auto said = [&](const std::string& path) { written.push_back(path); };
+  const auto said_of = [&](const std::string& path) {
+    if (count_ > 1)
+      said(
+          fmt::format("{} to {}, {} files", numbered(path, first_), numbered(path, last_), count_));
+    else if (count_ == 1)
+      said(numbered(path, first_));
+  };
+  for (const auto& [names, text] : options_.outputs)
+    if (!is_series(stencil_, names)) said_of(file_name(text).path);
+  for (const auto& [path, entries] : collections_)
+    if (count_ > 0) said(path);
+  for (const std::string& plot : options_.plots) said_of(plot_path(plot));
+  for (const std::unique_ptr<Film>& film : films_) {
+    if (engine_.has_errors() || count_ == 0) continue;
+    if (const std::string why = film->finish(); !why.empty())
+      cannot_write(film->path(), why);
+    else
+      said(film->path());
+  }
+  if (log_ >= 0 && count_ > 0) said(options_.long_run.log);
+  for (const diag::Diagnostic& one : engine_.all()) {
+    diag::Diagnostic& again = engine.report(one.code, diag::nowhere, one.text);
+    if (count_ > 0)
+      again.note(fmt::format("the last snapshot that was written is that of step {}", last_));
+  }
+  return written;
+}
+
+}  // namespace stencilc::driver

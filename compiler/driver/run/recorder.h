@@ -1,0 +1,83 @@
+// Writes what a run has computed while it goes on.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "driver/cli/options.h"
+#include "driver/execute/call.h"
+#include "driver/inputs/input_facts.h"
+#include "driver/run/film.h"
+
+namespace stencilc::driver {
+
+// A copy of the fields after a step.
+struct Frame {
+  int64_t step = 0;
+  std::vector<HostData> run;  // one
+};
+
+// Has a thread that writes the files of snapshots, and two frames: while one is written, the run
+// fills the other one. A run that is faster than its files waits for them.
+class Recorder {
+ public:
+  // `host` is the run that is recorded. `before`: the steps that an earlier run has recorded.
+  Recorder(const Options& options, const ir::Stencil& stencil, const HostData& host,
+           const InputFacts& facts, int64_t before = 0);
+  Recorder(const Recorder&) = delete;
+  ~Recorder();
+
+  // Waits for a frame that is free; or null after an error, with which the run should end. Its
+  // arrays are made as they are needed: those of snapshots are `shown()`.
+  Frame* take();
+  void give(Frame* frame);
+  // A slot for each array, null where nothing shows it.
+  std::vector<data::Array*> shown(Frame& frame);
+  bool failed();
+
+  // Waits until all is written. Returns what was, for the user, and reports what went wrong.
+  std::vector<std::string> finish(diag::Engine& engine);
+
+ private:
+  void work();
+  void write(Frame& frame);
+  void write_collections(int64_t step, bool earlier = false);  // by an earlier run
+  void write_film(size_t film, const Frame& frame);
+  void write_log(const Frame& frame);
+  void cannot_write(const std::string& path, const std::string& why);
+  // The options whose files a snapshot writes.
+  Options at_step(int64_t step) const;
+  // The arrays of a frame, made where they are missing.
+  data::Array* array_of(Frame& frame, size_t slot) const;
+
+  const Options& options_;
+  const ir::Stencil& stencil_;
+  const HostData& host_;
+  const InputFacts& facts_;
+  std::vector<bool> shown_;  // by slot
+
+  // Of the thread alone.
+  std::vector<std::unique_ptr<Film>> films_;
+  std::map<std::string, std::string> collections_;  // the entries of a .pvd
+  int log_ = -1;
+  int64_t first_ = 0, last_ = 0, count_ = 0;  // of the snapshots
+  diag::Engine engine_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Frame> frames_;
+  std::vector<Frame*> free_;
+  std::deque<Frame*> full_;
+  bool failed_ = false, ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace stencilc::driver

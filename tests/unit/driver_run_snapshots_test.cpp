@@ -1,0 +1,208 @@
+// stencilc run --every: files of snapshots, films and logs, written while the run goes on.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "data/npy.h"
+#include "driver/system/progress.h"
+#include "support/cli.h"
+
+namespace stencilc {
+namespace {
+
+using test::ended;
+using test::expect_has;
+using test::expect_lacks;
+using test::expect_refused;
+using test::Finished;
+using test::Names;
+using test::Workplace;
+
+// Two levels, the number of the step, a series, points between cells, and a reduction.
+constexpr const char* kWave =
+    "stencil wave { axes x, y; param f32 dt = 0.5; field f32 u boundary clamp; "
+    "points src; points at linear; series f32 said(src), heard(at); reduce m = max(abs(u)); "
+    "u[t+1] = 1.5*u - 0.6*u[t-1] + 0.01*(u[x-1] + u[x+1] + u[y-1] + u[y+1]) + f32(t) * 1e-3; "
+    "inject u[t+1] += dt*said[t] at src; sample heard[t] = u at at; }";
+
+constexpr const char* kUntil =
+    "stencil relax { axes x, y; field f32 u boundary clamp; reduce change = max(abs(u[t+1] - u)); "
+    "u[t+1] = 0.25*u[x-1] + 0.5*u + 0.25*u[x+1]; iterate until change < 1e-3, check every 7, limit "
+    "1000; }";
+
+TEST(RunSnapshots, TheyAreTheRunsOfSoManySteps) {
+  const Workplace here("g.stn",
+                       "stencil g { axes x, y; param f32 dt = 0.5; field f32 u boundary clamp; "
+                       "u[t+1] = 1.5*u - 0.6*u[t-1] + 0.01*(u[x-1] + u[y+1]) + f32(t) * 1e-3; }");
+  const std::string run = "run g.stn --target=cpu --size 40x30 ";
+  const Finished long_run = ended(here.stencilc(
+      run + "--steps 25 --every 10 --out u=u_%04d.npy --out 'u=v%d.vti' --plot u_%d.png"));
+  EXPECT_EQ(here.files(), (Names{"g.stn", "u_0010.npy", "u_0020.npy", "u_10.png", "u_20.png",
+                                 "v.pvd", "v10.vti", "v20.vti"}));
+  expect_has(long_run.out, {"25 steps", "\nwrote u_0010.npy to u_0020.npy, 2 files\n",
+                            "\nwrote v10.vti to v20.vti, 2 files\nwrote v.pvd\n",
+                            "\nwrote u_10.png to u_20.png, 2 files\n"});
+  for (const int steps : {10, 20}) {
+    const std::string n = std::to_string(steps);
+    ended(here.stencilc(run + "--out u=one.npy --out u=one.vti --plot u=one.png --steps " + n));
+    EXPECT_EQ(here.read("u_00" + n + ".npy"), here.read("one.npy"));
+    EXPECT_EQ(here.read("v" + n + ".vti"), here.read("one.vti"));
+    EXPECT_EQ(here.read("u_" + n + ".png"), here.read("one.png"));
+  }
+  // In pieces, too; and times are those of a param `dt`.
+  ended(here.stencilc(run + "--steps 25 --every 10 --out u=p_%d.npy --devices 3"));
+  EXPECT_EQ(here.read("p_20.npy"), here.read("u_0020.npy"));
+  expect_has(here.read("v.pvd"),
+             {"<DataSet timestep=\"5\" part=\"0\" file=\"v10.vti\"/>",
+              "<DataSet timestep=\"10\" part=\"0\" file=\"v20.vti\"/>\n  </Collection>"});
+}
+
+TEST(RunSnapshots, SeriesReductionsAndConditionsAreThoseOfTheWholeRun) {
+  const Workplace here("relax.stn", kUntil);
+  const auto without_time = [](std::string text) {
+    // The name of the target, the time and the rate.
+    text.erase(text.find(" steps, "),
+               text.find('\n', text.find(" steps, ")) - text.find(" steps, "));
+    return text;
+  };
+  const std::string run = "run relax.stn --target=cpu --size 40x30 --in u=random ";
+  const Finished plain = ended(here.stencilc(run + "--out u=plain.npy"));
+  const Finished parts = ended(here.stencilc(run + "--every 25 --log log"));
+  EXPECT_EQ(without_time(plain.out).substr(0, without_time(plain.out).find("wrote")),
+            without_time(parts.out).substr(0, without_time(parts.out).find("wrote")));
+  const Finished pieces = ended(here.stencilc(run + "--every 25 --log log --devices 2"));
+  expect_has(pieces.out, {plain.out.substr(plain.out.find("change = "),
+                                           plain.out.find("wrote") - plain.out.find("change = "))});
+  // It ends at a multiple of 7; the last snapshot is the last multiple of 25 before.
+  const size_t at = plain.out.find('\n') + 1;
+  const int steps = std::stoi(plain.out.substr(at));
+  EXPECT_EQ(steps % 7, 0);
+  EXPECT_GT(steps, 50);
+  EXPECT_LT(steps, 1000);
+  EXPECT_EQ(testing::lines_of(here.read("log")).size(), static_cast<size_t>(steps / 25));
+
+  here.write("wave.stn", kWave);
+  const std::string wave =
+      "run wave.stn --target=cpu --size 20x10 --steps 12 --points 'at=3.5,4;0,0' --in said=random "
+      "--in u=random ";
+  const Finished whole = ended(here.stencilc(wave + "--out heard=whole.npy"));
+  const Finished cut =
+      ended(here.stencilc(wave + "--out heard=cut.npy --out u=s%02d.npz --every 5"));
+  EXPECT_EQ(here.read("whole.npy"), here.read("cut.npy"));
+  expect_has(cut.out, {whole.out.substr(whole.out.find("m = "),
+                                        whole.out.find("note") - whole.out.find("m = "))});
+  EXPECT_TRUE(here.exists("s05.npz"));
+  EXPECT_TRUE(here.exists("s10.npz"));
+}
+
+TEST(RunSnapshots, ALineOfTheLogSaysWhatTheFieldsHold) {
+  const Workplace here("twice.stn",
+                       "stencil twice { axes x; field f32 a; field u8 n; field f32 c; "
+                       "a[t+1] = 2*a + c; n[t+1] = n; }");
+  ended(
+      here.stencilc("run twice.stn --target=cpu --size 3 --in a=ramp --in n=constant:7 --in "
+                    "c=constant:3e38 --steps 4 --every 1 --log log --quiet"));
+  const Names lines = testing::lines_of(here.read("log"));
+  ASSERT_EQ(lines.size(), 4u);
+  const auto first = nlohmann::json::parse(lines[0]), last = nlohmann::json::parse(lines[3]);
+  EXPECT_EQ(first["step"], 1);
+  EXPECT_EQ(first["time"], 1.0);
+  EXPECT_EQ(first["fields"].size(), 2u);  // not the input
+  EXPECT_EQ(first["fields"]["n"],
+            (nlohmann::json{{"min", 7.0}, {"max", 7.0}, {"sum", 21.0}, {"not_finite", 0}}));
+  EXPECT_EQ(first["fields"]["a"]["not_finite"], 0);
+  EXPECT_EQ(last["fields"]["a"]["not_finite"], 3);
+  EXPECT_TRUE(last["fields"]["a"]["min"].is_null());
+  EXPECT_EQ(last["fields"]["a"]["sum"], 0.0);
+}
+
+TEST(RunSnapshots, AFilmHasAPictureForEachOfThem) {
+  const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
+  const std::string run = "run g.stn --target=cpu --size 30x20 --steps 6 --every 2 ";
+  const Finished film = ended(here.stencilc(run + "--animate u.gif:range=0..1:fps=3"));
+  expect_has(film.out, {"\nwrote u.gif\n"});
+  const std::string gif = here.read("u.gif");
+  EXPECT_EQ(gif.substr(0, 6), "GIF89a");
+  size_t pictures = 0;
+  for (size_t at = 0; (at = gif.find(std::string("\x21\xf9\x04\x04", 4), at)) != gif.npos; ++at)
+    ++pictures;
+  EXPECT_EQ(pictures, 3u);
+  // An encoder that takes the pictures, and one that fails.
+  here.program("ffmpeg",
+               "for last; do :; done\nhead -c 100 | wc -c > \"$last\"; cat > /dev/null\n");
+  const auto encoded = [&](const std::string& words) {
+    return here.shell("PATH=\"$PWD:$PATH\"; exec '" STENCILC_BINARY "' " + run + words);
+  };
+  ended(encoded("--animate u.mp4"));
+  EXPECT_EQ(here.read("u.mp4"), "100\n");
+  here.program("ffmpeg", "echo no codec >&2\nexit 3\n");
+  here.write("u.mp4", "earlier");
+  expect_has(ended(encoded("--animate u.mp4"), 3).err,
+             {"cannot write `u.mp4`: `ffmpeg` says: no codec"});
+  EXPECT_EQ(here.read("u.mp4"), "earlier");
+  EXPECT_FALSE(here.exists("u.mp4.part"));
+}
+
+TEST(RunSnapshots, WhatCannotBeWrittenEndsTheRunWithItsName) {
+  const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
+  test::fs::create_directory(here.path / "u_40.npy");
+  const Finished failed =
+      ended(here.stencilc(
+                "run g.stn --target=cpu --in u=gauss --size 8x8 --steps 100000000 --every 10 --out "
+                "u=u_%d.npy"),
+            3);
+  EXPECT_EQ(failed.out, "");
+  EXPECT_EQ(failed.err,
+            "stencilc: error: cannot write `u_40.npy`: it is a directory [STN0702]\n"
+            "  note: the last snapshot that was written is that of step 30\n");
+}
+
+TEST(RunSnapshots, NamesAreCheckedBeforeTheRun) {
+  const Workplace here("g.stn",
+                       "stencil g { axes x, y; field f32 u, v; u[t+1] = 0.9*u; v[t+1] = u; }");
+  here.write("once.stn", "stencil once { axes x; field f32 u; field f32 v out; v = u; }");
+  expect_refused(here, "run ", R"(
+g.stn --every 5 --steps 9 --out u=u.npy => 1 => ...its name needs a place for the number of the step, such as `%06d`...
+g.stn --every 5 --steps 9 --out u=- => 1 => ...standard output...
+g.stn --every 5 --steps 9 --out u=u%d%d.npy => 1 => ...two places for the number...
+g.stn --every 5 --steps 9 --plot u.png => 1 => ...its name needs a place for the number of the step...
+g.stn --every 5 --steps 9 => 1 => ...`--every` has no effect without...
+g.stn --every 5 --steps 9 --out u=a%d.npy --out v=a%d.npy => 1 => ...`--out v=a%d.npy` would overwrite the file of `--out u=a%d.npy`...
+g.stn --every 5 --steps 10 --out u=a%02d.npy --out v=./a%d.npy => 1 => ...would overwrite the file of...
+g.stn --every 1 --steps 12 --out u=a1%d.npy --out v=a%d.npy => 1 => ...would overwrite the file of...
+g.stn --every 5 --steps 9 --out u=a%d.vti --out v=a_%d.vti => 1 => ...would overwrite the file of...
+g.stn --every 5 --steps 9 --animate u.gif --animate u=u.gif => 1 => ...would overwrite the file of...
+g.stn --every 5 --steps 9 --animate u.png => 1 => ...the name of a film has to end in .gif or .mp4...
+g.stn --every 5 --steps 9 --animate u.gif:fps=0 => 1 => ...`:fps=0`: write how many pictures a second has...
+g.stn --every 5 --steps 9 --animate w.gif => 1 => ...there is no field `w`...
+g.stn --every 5 --steps 9 --plot u=u.gif => 1 => ...`--animate` makes films...
+g.stn --steps 9 --out u=u%d.npy => 1 => ...leave out `%d`, or write snapshots with `--every N`...
+g.stn --steps 9 --animate u.gif => 2 => stencilc: error: `--animate` needs `--every N`: a film shows every N-th step => ...
+g.stn --steps 9 --log l => 2 => stencilc: error: `--log` needs `--every N`: it has a line for every N-th step => ...
+once.stn --every 5 --out v=v%d.npy => 1 => ...takes no time steps...
+)");
+}
+
+TEST(RunSnapshots, QuietRunsSayNothing) {
+  const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
+  const Finished quiet =
+      ended(here.stencilc("run g.stn --target=cpu --size 8x8 --steps 9 --out u=u.npy --quiet"));
+  EXPECT_EQ(quiet.out + quiet.err, "");
+  EXPECT_TRUE(here.exists("u.npy"));
+}
+
+TEST(Progress, ABarSaysTheRateAndTheTimeLeft) {
+  using driver::progress_line;
+  EXPECT_EQ(progress_line("steps", 120, 480, 0, 3),
+            "steps [======>                 ] 120/480, 40/s, 9 s left");
+  EXPECT_EQ(progress_line("steps", 480, 480, 240, 3),
+            "steps [========================] 480/480, 80/s, 0 s left");
+  EXPECT_EQ(progress_line("steps", 0, 10, 0, 1), "steps [>                       ] 0/10");
+  EXPECT_EQ(progress_line("s", 1, 10001, 0, 10),
+            "s [>                       ] 1/10001, 0.1/s, 27 h 46 min left");
+  EXPECT_EQ(progress_line("s", 1, 31, 0, 10),
+            "s [>                       ] 1/31, 0.1/s, 5 min 00 s left");
+}
+
+}  // namespace
+}  // namespace stencilc
