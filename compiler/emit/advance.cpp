@@ -47,6 +47,7 @@ class Advance : AdvanceParts {
     sampled();
     if (cuda_) launch_shapes();
     boxes();
+    set_up();
     if (module_.time)
       out_.line(counts_steps(module_) ? "int64_t t = first;" : "static_cast<void>(first);");
     if (folds_first(module_)) {
@@ -66,7 +67,7 @@ class Advance : AdvanceParts {
       if (again) {
         begin_replayed("step_on", "");
         launches();
-        end_replayed("step_on", false, "1", blocks_of(module_.launches[0]));
+        end_replayed("step_on", false, "1", blocks_of(first_of_step(module_)));
         out_.line("for (; left > 0; --left) step_on(1, stream);");
         return finish();
       }
@@ -99,6 +100,22 @@ class Advance : AdvanceParts {
  private:
   void finish() {
     out_.line(cuda_ ? "return stencil::launched(\"" + module_.name + "\");" : "return {};");
+    out_.outdent();
+    out_.line("}");
+  }
+  // What is the same in every step of the run.
+  void set_up() {
+    std::vector<const kernel::Launch*> all;
+    for (const kernel::Launch& one : module_.launches)
+      if (one.before_steps) all.push_back(&one);
+    if (all.empty()) return;
+    out_.comment("The same in every step, before the first one.");
+    if (!module_.sets_up.empty()) {
+      out_.line("if (" + module_.sets_up + ") {");
+      out_.indent();
+    }
+    for (const kernel::Launch* one : all) call(*one, "", "0");
+    if (module_.sets_up.empty()) return;
     out_.outdent();
     out_.line("}");
   }
@@ -220,7 +237,7 @@ class Advance : AdvanceParts {
     const std::string condition = module_.steps ? "reduce_now" : "reduces";
     for (size_t n = 0; n < module_.launches.size(); ++n) {
       const kernel::Launch& one = module_.launches[n];
-      if (!one.kernel.steps.empty() || one.after_steps) continue;
+      if (!one.kernel.steps.empty() || one.after_steps || one.before_steps) continue;
       if (module_.window.given() && folds_every_step(module_, one)) continue;
       halos(one);
       if (one.when == kernel::Launch::always) {

@@ -576,6 +576,7 @@ class Entry {
     for (const kernel::Temporary& one : module_.temporaries) items.push_back(one.name);
     if (module_.time) items.push_back(done.empty() ? "first" : "first + " + done);
     if (takes_steps(module_)) items.push_back(steps);
+    if (!module_.sets_up.empty()) items.push_back(done.empty() ? "true" : done + " == 0");
     if (reduces_on_request(module_)) items.push_back("reduces");
     if (cuda_) items.push_back("stream");
     return items;

@@ -219,17 +219,15 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
   return declarations(c_arguments(module, dialect));
 }
 
-std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect dialect,
-                                        bool of_c) {
+std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect dialect, bool of_c) {
   std::vector<std::string> items = c_parameters(module, dialect);
   if (of_c)
     for (const std::string& name : {module.window.first, module.window.end, module.origin,
                                     module.planes, module.window.taken})
       items.push_back("int64_t " + name);
   else
-    items.push_back(
-        "const stencil::Window& " +
-        (module.window.grid.empty() ? module.window.name : module.window.given_window));
+    items.push_back("const stencil::Window& " +
+                    (module.window.grid.empty() ? module.window.name : module.window.given_window));
   if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
   return items;
 }
@@ -275,6 +273,7 @@ std::vector<std::string> advance_parameters(const kernel::Module& module, Dialec
     items.push_back("const stencil::Temporary<" + spell(one.type) + ">& " + one.name);
   if (module.time) items.push_back("int64_t first");
   if (takes_steps(module)) items.push_back("int64_t steps");
+  if (!module.sets_up.empty()) items.push_back("bool " + module.sets_up);
   if (reduces_on_request(module)) items.push_back("bool reduces");
   if (dialect == Dialect::cuda) items.push_back("stencil::Stream stream");
   return items;

@@ -32,10 +32,9 @@ std::string large_enough(const kernel::Launch& launch, const std::string& planes
   if (launch.most > 0) conditions.push_back("shape.nx <= " + std::to_string(launch.most));
   if (launch.least_cells > 1) {
     const std::string last = launch.kernel.rank == 3 ? "shape.nz" : "shape.ny";
-    conditions.push_back(std::string("shape.nx * ") +
-                         (launch.kernel.rank == 3 ? "shape.ny * " : "") +
-                         (planes.empty() ? last : planes) +
-                         " >= " + std::to_string(launch.least_cells));
+    conditions.push_back(
+        std::string("shape.nx * ") + (launch.kernel.rank == 3 ? "shape.ny * " : "") +
+        (planes.empty() ? last : planes) + " >= " + std::to_string(launch.least_cells));
   }
   return join(conditions, " && ");
 }
@@ -62,9 +61,15 @@ bool can_replay_steps(const kernel::Module& module) {
     if (!grid.halo.empty() || !grid.textures.empty()) return false;
   return std::all_of(module.launches.begin(), module.launches.end(),
                      [&](const kernel::Launch& one) {
+                       if (one.before_steps) return true;
                        return can_replay(module, one) && one.places < 0 && one.folds.empty() &&
                               one.when == kernel::Launch::always;
                      });
+}
+
+const kernel::Launch& first_of_step(const kernel::Module& module) {
+  return *std::find_if(module.launches.begin(), module.launches.end(),
+                       [](const kernel::Launch& one) { return !one.before_steps; });
 }
 
 const kernel::Launch* launch_of_steps(const kernel::Module& module) {

@@ -25,6 +25,8 @@ bool can_replay(const kernel::Module& module, const kernel::Launch& launch);
 // And all of a step, which is nothing but launches?
 bool can_replay_steps(const kernel::Module& module);
 
+// The first launch of a single step.
+const kernel::Launch& first_of_step(const kernel::Module& module);
 // The launch of several steps; null: there is none.
 const kernel::Launch* launch_of_steps(const kernel::Module& module);
 // Does any launch ask for the number of the step?

@@ -27,10 +27,10 @@ void shrink(const Stencil& stencil, const std::vector<ExprPtr>& exprs, Domain& d
     };
     // Cells of an output that this step did not write cannot be read.
     Offset low = {}, high = {};
-    if (field.role == Role::output && read->level == 1)
-      if (const int made = stencil.update_of(read->field); made >= 0) {
-        low = stencil.updates[made].cases[0].domain.low;
-        high = stencil.updates[made].cases[0].domain.high;
+    if ((field.role == Role::output && read->level == 1) || field.setup)
+      if (const Update* made = stencil.maker_of(read->field)) {
+        low = made->cases[0].domain.low;
+        high = made->cases[0].domain.high;
       }
     for (int a = 0; a < stencil.rank(); ++a) {
       if (!field.along[a]) continue;

@@ -51,6 +51,13 @@ int Stencil::update_of(int field) const {
   return -1;
 }
 
+const Update* Stencil::maker_of(int field) const {
+  for (const std::vector<Update>* all : {&updates, &setups})
+    for (const Update& update : *all)
+      if (update.field == field) return &update;
+  return nullptr;
+}
+
 std::vector<ExprPtr> children(const Expr& expr) {
   std::vector<ExprPtr> result;
   for_each_child(expr, [&](const ExprPtr& child) { result.push_back(child); });

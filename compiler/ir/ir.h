@@ -81,6 +81,8 @@ struct Field {
   int levels() const { return oldest_level + 1; }
   // An output that is no grid of the caller: a value that the launches of one step keep in memory.
   bool temporary = false;
+  // Of a temporary: a set-up value, an input of the steps that launches before them compute.
+  bool setup = false;
   // Of a temporary: the ghost cells of it that others read and that are computed, too.
   Offset ghosts = {};
   // The halo that the caller fills, where the reads no longer tell it (ghost_halo).
@@ -339,6 +341,7 @@ struct Stencil {
   std::vector<Weights> weights;
   std::vector<Field> fields;
   std::vector<Update> updates;
+  std::vector<Update> setups;  // of set-up values, before the first step; the planner makes them
   std::vector<Reduction> reductions;
   Iterate iterate;
   Colors colors;
@@ -355,6 +358,8 @@ struct Stencil {
   bool uses_time() const;  // whether a run needs the number of its first step
   // The update that assigns the field, or -1.
   int update_of(int field) const;
+  // The update or the set-up that does; null: there is none.
+  const Update* maker_of(int field) const;
 };
 
 // Every expression of a stencil; for a mutable stencil, pointers for rewriting.

@@ -40,8 +40,8 @@ struct Grid {
   bool changes = false;
 };
 
-// A value that the launches of one step keep in memory. It has the shape of the grids; its ghost
-// cells, so many at each end of each axis, lie apart.
+// A value that the launches of one step keep in memory, or one before the first step. It has the
+// shape of the grids; its ghost cells, so many at each end of each axis, lie apart.
 struct Temporary {
   std::string name;
   Type type = Type::f32;
@@ -183,8 +183,9 @@ struct Launch {
   // Of a program for pieces of a grid: the planes beside a window that it computes, too, for later
   // launches of the step, and for each later colour.
   Planes beside_window, for_color;
-  int stage = -1;         // of those launches of a step that store cells, which it is; -1: none
-  std::string no_loops;   // why its taps are no loops, though the schedule requests them
+  bool before_steps = false;  // once in a run, before its first step
+  int stage = -1;             // of those launches of a step that store cells, which it is; -1: none
+  std::string no_loops;       // why its taps are no loops, though the schedule requests them
   std::string no_planes;  // why it keeps none in shared memory, though the schedule requests them
   std::string checked;    // why the ends of its stream are not peeled, though requested
   std::string loaded;     // what it loads and does not fetch by textures, though requested
@@ -210,6 +211,9 @@ struct Module {
   // The arguments by which a caller gives memory for temporaries, and what is left of it; empty: no
   // value of the program can be kept in memory, whatever the schedule.
   std::string workspace, workspace_bytes, workspace_left;
+  // Where a run is made in pieces between two looks at a condition: whether launches before the
+  // first step are due; else empty.
+  std::string sets_up;
   std::vector<Points> points;
   std::vector<Places> places;
   std::vector<Series> series;

@@ -23,15 +23,14 @@ namespace {
 // What a kernel is called after the fields it stores: update_ex_ey; step, where it stores all.
 std::string kernel_name(const ir::Stencil& stencil, const plan::Launch& launch, bool folds) {
   if (launch.stores.empty()) return "reduce";
-  const bool keeps = stencil.fields[stencil.updates[launch.stores[0].update].field].temporary;
-  std::string name = keeps ? "compute" : "update";
+  const ir::Field& first = stencil.fields[stencil.updates[launch.stores[0].update].field];
+  const std::string head = first.setup ? "set_up" : first.temporary ? "compute" : "update";
+  std::string name = head;
   for (const plan::Stored& stored : launch.stores)
     name += "_" + stencil.fields[stencil.updates[stored.update].field].name;
-  if (launch.stores.size() == stencil.updates.size()) name = "step";
+  if (launch.stores.size() == stencil.updates.size() && !first.setup) name = "step";
   if (launch.stores.size() > 3 && name != "step")
-    name = (keeps ? "compute_" : "update_") +
-           stencil.fields[stencil.updates[launch.stores[0].update].field].name + "_and_" +
-           std::to_string(launch.stores.size() - 1) + "_more";
+    name = head + "_" + first.name + "_and_" + std::to_string(launch.stores.size() - 1) + "_more";
   return name + (folds ? "_and_reduce" : "");
 }
 
@@ -132,6 +131,28 @@ void add_ghosts(const ir::Stencil& stencil, plan::Target target, const plan::Lau
   kernel::Launch ghosts = lower_ghost_cells(stencil, groups, target, signature, module);
   ghosts.kernel.name = kernels.claim(ghosts.kernel.name);
   module.launches.push_back(std::move(ghosts));
+}
+
+// The launches before the first step.
+void lower_setup(ir::Stencil stencil, const plan::Plan& plan, const Signature& signature,
+                 Names& kernels, kernel::Module& module) {
+  ir::drop_unmet_sides(stencil);
+  plan::Plan own;
+  own.target = plan.target;
+  own.single = plan.setup_schedule;
+  Signature of_cells = signature;  // of no colour
+  of_cells.color.clear();
+  of_cells.aligned.clear();
+  of_cells.mapped.clear();
+  of_cells.edge_rows.clear();
+  for (const plan::Launch& launch : plan.setup_launches) {
+    module.launches.push_back(lower_launch(stencil, own, launch, false, of_cells, kernels, module));
+    add_ghosts(stencil, plan.target, launch, of_cells, kernels, module);
+  }
+  for (kernel::Launch& launch : module.launches) {
+    launch.before_steps = true;
+    launch.kernel.early = false;  // those of the run before may still read what it stores
+  }
 }
 
 // All that a step stores.
@@ -259,6 +280,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
   module.time = stencil.uses_time();
   module.colors = stencil.colors.count();
   if (module.colors != 0) module.multiples = multiples(whole);
+  if (plan.setup) lower_setup(*plan.setup, plan, signature, kernels, module);
   lower_samples(stencil, signature, false, kernels, plan.target, module);
   bool injected = false, has_temporal = false;
   int stages = 0;

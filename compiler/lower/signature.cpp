@@ -5,6 +5,7 @@
 #include "lower/cell/interior_cell.h"
 #include "lower/cell/weights.h"
 #include "lower/spatial/edge_cells.h"
+#include "plan/schedule/setup_values.h"
 #include "plan/schedule/value_placement.h"
 
 namespace stencilc::lower {
@@ -131,7 +132,8 @@ bool has_values(const ir::Stencil& stencil) {
   return std::any_of(stencil.fields.begin(), stencil.fields.end(),
                      [](const ir::Field& field) { return field.temporary; }) ||
          std::any_of(values.begin(), values.end(),
-                     [](const plan::Value& value) { return value.problem.empty(); });
+                     [](const plan::Value& value) { return value.problem.empty(); }) ||
+         !plan::setup_values(stencil).empty();
 }
 
 void claim_edge_rows(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature) {
@@ -143,9 +145,10 @@ void claim_edge_rows(const ir::Stencil& stencil, const plan::Plan& plan, Signatu
   }
 }
 
-void claim_workspace(Signature& signature, kernel::Module& module) {
+void claim_workspace(bool sets_up, Signature& signature, kernel::Module& module) {
   module.workspace = signature.claimed.claim("workspace");
   module.workspace_bytes = signature.claimed.claim("workspace_bytes");
+  if (sets_up) module.sets_up = signature.claimed.claim("sets_up");
   if (!module.temporaries.empty())
     module.workspace_left = signature.claimed.claim("workspace_left");
 }
@@ -162,6 +165,7 @@ void claim_buffers(const ir::Stencil& stencil, Signature& signature, kernel::Mod
     if (field.temporary) {
       const kernel::Temporary& one = module.temporaries[f - module.grids.size()];
       signature.targets[f] = {one.name, one.type, true};
+      if (field.setup) signature.levels[f].push_back({one.name, one.type, false});
       if (!one.ghosts.empty())
         signature.ghosts[f] = {signature.claimed.claim(one.name + "_ghosts"), one.type, false};
       signature.overwrites.push_back(false);
@@ -265,7 +269,7 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
   if (plan.single.edge_cells) claim_edge_rows(stencil, plan, signature);
   claim_buffers(stencil, signature, module);
   claim_tables(stencil, plan, signature, module);
-  if (values) claim_workspace(signature, module);
+  if (values) claim_workspace(plan.setup && stencil.iterate.until, signature, module);
   return signature;
 }
 

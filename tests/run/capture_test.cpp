@@ -91,6 +91,9 @@ const char* const kHeat =
 const char* const kValue =
     "stencil s { axes x, y; field f32 u boundary clamp; let g = u*u[x+1] - u[y-1]; u[t+1] = 0.2*("
     "g[x-1] - g[x+1] + g[y+1]); }";
+const char* const kSetup =
+    "stencil s { axes x, y; field f32 u boundary clamp; field f32 k in boundary clamp; let c = "
+    "sqrt(k*k + 1) + k[x+1]; u[t+1] = 0.2*(c*u + c[x-1]*u[x-1]); }";
 const char* const kSpace =
     "stencil s { axes x, y, z; field f32 u boundary zero; u[t+1] = 0.1*(u + u[x-1] + u[x+1] + "
     "u[y-1] + u[y+1] + u[z-1] + u[z+1]); }";
@@ -105,6 +108,7 @@ TEST(Capture, APreparedRunIsCaptured) {
             "naive"},
            {kValue, "naive,global=g"},
            {kValue, "naive,global=none"},
+           {kSetup, "naive,launches=early,setup=c"},
            {kSpace, "coarsened,threads=32x4,vector=4,rows=1,coarsen=z4,shared=boxes"},
            {"stencil s { axes x, y; field u8 a in boundary mirror; field u8 b out; b = "
             "max(a[x-1], a[y+1]); }",

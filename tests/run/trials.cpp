@@ -14,6 +14,7 @@
 
 #include "driver/system/process.h"
 #include "driver/verify/compare.h"
+#include "plan/schedule/setup_values.h"
 #include "run/agreed.h"
 #include "run/batch.h"
 #include "run/covering.h"
@@ -119,15 +120,27 @@ class Trials {
     return list;
   }
 
+  // With every other schedule all that no step changes is set up before the first one.
+  static std::string with_setups(const std::string& schedule, const Program& program,
+                                 const ir::Stencil& stencil, size_t turn) {
+    const bool parts = program.boxes || program.pieces || program.distributed;
+    if (turn % 2 == 0 || parts || schedule.find("shared=boxes") != std::string::npos ||
+        plan::all_setups(stencil).empty())
+      return schedule;
+    return schedule + ",setup=all";
+  }
+
   // What is tried of the p-th program, without what is compiled.
   std::vector<Trial> trials_for(size_t p, const ir::Stencil& stencil) {
     const Program& program = programs_[p];
     std::vector<Trial> list;
     if (!settings_.schedules.empty() || !settings_.step_range) {
       const std::vector<std::string>& given = settings_.schedules;
-      for (const std::string& schedule :
-           given.empty() ? share_of(schedules(target(), stencil), p) : given)
+      for (std::string schedule :
+           given.empty() ? share_of(schedules(target(), stencil), p) : given) {
+        if (given.empty()) schedule = with_setups(schedule, program, stencil, p + list.size());
         list.push_back({p, program.name + ", " + schedule, 0, schedule});
+      }
       return list;
     }
     const auto name_of = [&](const std::string& form, int steps) {

@@ -41,6 +41,26 @@ TEST(WorkspaceOptions, ExplainAndTheManifestSayTheSize) {
                                          {"bytes", kFormula}}));
 }
 
+TEST(WorkspaceOptions, SaysWhatIsSetUp) {
+  const Workplace here("s.stn",
+                       "stencil s { axes x, y; field f32 u boundary clamp; field f32 k in boundary "
+                       "clamp; let c = k*k; let g = u*u[x+1]; u[t+1] = c*g + c[x-1]*g[x-1]; }");
+  const std::string words = "s.stn --size=100x10 --schedule=naive,setup=c,global=g ";
+  const json manifest = json::parse(ended(here.stencilc(words + "--emit=manifest")).out);
+  EXPECT_EQ(manifest["workspace"]["values"], json({"c", "g"}));
+  EXPECT_EQ(manifest["workspace"]["setup"], json({"c"}));
+  EXPECT_EQ(manifest["schedule"], "naive,threads=32x8,setup=c,global=g");
+  expect_has(ended(here.stencilc(words + "--explain")).out,
+             {"set up before the first step of a run: `c`, 4 bytes per cell",
+              "kept in memory, computed once per cell: `g`, 4 bytes per cell",
+              "workspace for c, g: "});
+  expect_has(ended(here.stencilc(words + "--max-workspace=1000"), 1).err,
+             {"`setup=c` with `global=g` keeps", "`--max-workspace` allows 1000"});
+  expect_has(ended(here.stencilc("s.stn --distributed --schedule=naive,setup=c"), 1).err,
+             {"`setup` is for runs of a whole grid on one device",
+              "help: leave `setup` out, or compile without `--distributed`"});
+}
+
 TEST(WorkspaceOptions, WhereNothingIsKeptItIsNothing) {
   const Workplace here("s.stn", kTwo);
   expect_lacks(ended(here.stencilc("s.stn --schedule=naive --explain")).out, {"workspace for"});

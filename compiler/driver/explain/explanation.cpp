@@ -17,15 +17,15 @@
 namespace stencilc::driver {
 namespace {
 
-// For each kernel, the index of its launch in the plan; -1: a kernel for a list of points, or for
-// ghost cells.
+// For each kernel, the index of its launch in the plan; -1: a kernel for a list of points, for
+// ghost cells, or for what is set up before the first step.
 std::vector<int> launches_of(const Compiled& compiled) {
   const std::vector<plan::Launch>& plan = compiled.plan.launches();
   std::vector<int> result;
   int next = 0;
   bool twice = false;  // a launch can have two kernels, with and without its reductions
   for (const kernel::Launch& launch : compiled.module.launches) {
-    if (launch.places >= 0 || !launch.ghosts_of.empty()) {
+    if (launch.places >= 0 || !launch.ghosts_of.empty() || launch.before_steps) {
       result.push_back(-1);
       continue;
     }

@@ -13,7 +13,8 @@ namespace {
 // The launches of a step that is taken by itself.
 int launches_of_step(const kernel::Module& module) {
   return static_cast<int>(std::ranges::count_if(module.launches, [](const kernel::Launch& one) {
-    return one.kernel.steps.empty() && one.when != kernel::Launch::with_reductions;
+    return one.kernel.steps.empty() && !one.before_steps &&
+           one.when != kernel::Launch::with_reductions;
   }));
 }
 

@@ -137,6 +137,7 @@ ordered_json one_manifest(const Compiled& compiled, plan::Target target) {
                          {"arguments", {module.workspace, module.workspace_bytes}},
                          {"values", values},
                          {"bytes", workspace_formula(module)}};
+    if (compiled.plan.setup) root["workspace"]["setup"] = setup_values_of(*compiled.plan.stencil);
   }
   if (!module.halo.empty()) root["halo"] = module.halo;
   for (size_t w = 0; w < stencil.weights.size(); ++w)

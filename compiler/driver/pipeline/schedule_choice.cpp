@@ -16,7 +16,7 @@
 #include "passes/prune_variants.h"
 #include "passes/unused_arguments.h"
 #include "plan/model/one_step.h"
-#include "plan/schedule/value_placement.h"
+#include "plan/schedule/setup_values.h"
 #include "plan/search/choose_values.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/schedule_block.h"
@@ -124,6 +124,10 @@ std::optional<Requested> requested_schedule(const ir::Stencil& stencil,
   return block ? Requested{plan::text_of(*block), block} : Requested{};
 }
 
+bool in_parts(const CompileOptions& options) {
+  return options.boxes || options.pieces || options.distributed;
+}
+
 std::array<int64_t, 3> extents_of(const ir::Stencil& stencil, const CompileOptions& options) {
   std::array<int64_t, 3> extents = plan::usual_extents(stencil.rank());
   if (static_cast<int>(options.size.size()) == stencil.rank())
@@ -159,14 +163,18 @@ plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOption
 
 std::string workspace_problem(const ir::Stencil& stencil, const plan::Schedule& schedule,
                               const CompileOptions& options) {
-  if (!options.max_workspace || schedule.global.empty()) return "";
+  if (!options.max_workspace || (schedule.global.empty() && schedule.setup.empty())) return "";
   const std::array<int64_t, 3> extents = extents_of(stencil, options);
-  const uint64_t bytes = workspace_bytes(plan::with_global(stencil, schedule.global), extents);
+  const uint64_t bytes =
+      workspace_bytes(plan::with_kept(stencil, schedule.setup, schedule.global), extents);
   if (bytes <= *options.max_workspace) return "";
+  std::string words;
+  if (!schedule.setup.empty()) words = fmt::format("`setup={}`", fmt::join(schedule.setup, "+"));
+  if (!schedule.global.empty())
+    words += fmt::format("{}`global={}`", words.empty() ? "" : " with ",
+                         fmt::join(schedule.global, "+"));
   return fmt::format(
-      "`global={}` keeps {} bytes of values in memory at {}, and "
-      "`--max-workspace` allows {}",
-      fmt::join(schedule.global, "+"), bytes,
+      "{} keeps {} bytes of values in memory at {}, and `--max-workspace` allows {}", words, bytes,
       fmt::join(extents.begin(), extents.begin() + stencil.rank(), "x"), *options.max_workspace);
 }
 
@@ -197,6 +205,11 @@ std::optional<plan::Schedules> schedule_for(const ir::Stencil& stencil, const Re
   if (choice.problem.empty()) {
     if (const std::string whole = in_pieces(choice.schedule); !whole.empty()) {
       engine.report(diag::bad_schedule, at, whole);
+      return {};
+    }
+    if (!choice.schedule.setup.empty() && in_parts(options)) {
+      engine.report(diag::bad_schedule, at, "`setup` is for runs of a whole grid on one device")
+          .help("leave `setup` out, or compile without `--distributed`");
       return {};
     }
     const std::string problem = workspace_problem(stencil, choice.schedule, options);

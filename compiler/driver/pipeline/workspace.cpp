@@ -48,6 +48,13 @@ std::vector<std::string> kept_values(const ir::Stencil& placed) {
   return names;
 }
 
+std::vector<std::string> setup_values_of(const ir::Stencil& placed) {
+  std::vector<std::string> names;
+  for (const ir::Field& field : placed.fields)
+    if (field.setup) names.push_back(field.name);
+  return names;
+}
+
 uint64_t workspace_bytes(const ir::Stencil& placed, const std::array<int64_t, 3>& extents) {
   if (kept_values(placed).empty()) return 0;
   stencil::WorkspaceSize size(shape_of(placed, extents));

@@ -13,6 +13,8 @@ namespace stencilc::driver {
 
 // The names of the values that are temporaries of a stencil.
 std::vector<std::string> kept_values(const ir::Stencil& placed);
+// Those of them that are set up before the first step of a run.
+std::vector<std::string> setup_values_of(const ir::Stencil& placed);
 
 // The bytes that temporaries take on grids of these extents, with rows padded as stencil::Grid pads
 // them: 0 for none. UINT64_MAX: they do not fit.

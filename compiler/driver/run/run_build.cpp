@@ -84,6 +84,7 @@ std::vector<std::string> schedules_instead(const Compiled& taken, const CompileO
        plan::alternatives(placed, schedule, device, extents_of(taken.stencil, options), sizes)) {
     if (list.size() == kMostBuilds) break;
     if (other.forecast.rate == 0 || other.forecast.spills) continue;
+    other.schedule.setup = schedule.setup;
     if (other.schedule.steps == 1) other.schedule.global = schedule.global;
     add(other.schedule);
   }

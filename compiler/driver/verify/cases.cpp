@@ -133,8 +133,9 @@ std::vector<Case> awkward_cases(const Compiled& compiled, uint64_t seed) {
     return static_cast<int64_t>(std::max(reach.low[a], reach.high[a]));
   };
   const auto& launches = compiled.module.launches;
-  const auto sweep = std::find_if(launches.begin(), launches.end(),
-                                  [](const kernel::Launch& launch) { return launch.places < 0; });
+  const auto sweep = std::find_if(
+      launches.begin(), launches.end(),
+      [](const kernel::Launch& launch) { return launch.places < 0 && !launch.before_steps; });
   const auto tile = [&](int a) { return static_cast<int64_t>(sweep->kernel.tile[a]); };
   constexpr std::array<int64_t, 3> kPrimes = {67, 13, 7}, kOthers = {37, 29, 5};
   std::vector<data::Extents> list = {

@@ -36,7 +36,10 @@ void add_buffers(const Context& context, const kernel::Module& module, kernel::L
       add(context.partials[one.reduction], {kernel::BufferArg::partials, one.reduction, 0});
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     for (size_t level = 0; level < context.levels[f].size(); ++level)
-      add(context.levels[f][level], {kernel::BufferArg::grid, place(f), static_cast<int>(level)});
+      add(context.levels[f][level],
+          stencil.fields[f].temporary
+              ? target(f)
+              : kernel::BufferArg{kernel::BufferArg::grid, place(f), static_cast<int>(level)});
     if (stencil.fields[f].role == ir::Role::stepped || stencil.fields[f].role == ir::Role::output)
       add(context.next[f], target(f));
     if (!context.ghosts[f].name.empty())
@@ -91,7 +94,8 @@ Box box_from(int axis, const Signature& signature) {
   Box box(signature.extents);
   const int rank = static_cast<int>(signature.axes.size());
   for (int a = axis; a < rank; ++a) box.cut(a, signature.first[a], signature.end[a]);
-  if (!signature.origin.empty()) box.hold(rank - 1, signature.origin, signature.planes, signature.wraps);
+  if (!signature.origin.empty())
+    box.hold(rank - 1, signature.origin, signature.planes, signature.wraps);
   return box;
 }
 

@@ -80,16 +80,19 @@ class Planner {
 
  private:
   void tell_temporaries() {
-    std::set<int> fields;
-    int bytes = 0;
-    for (size_t f = 0; f < stencil_.fields.size(); ++f)
-      if (stencil_.fields[f].temporary) {
-        fields.insert(static_cast<int>(f));
-        bytes += ir::bytes(stencil_.fields[f].type);
-      }
-    if (fields.empty()) return;
-    result_.reasons.push_back("kept in memory, computed once per cell: " + named(fields) + ", " +
-                              std::to_string(bytes) + " bytes per cell");
+    for (const bool setup : {true, false}) {
+      std::set<int> fields;
+      int bytes = 0;
+      for (size_t f = 0; f < stencil_.fields.size(); ++f)
+        if (stencil_.fields[f].temporary && stencil_.fields[f].setup == setup) {
+          fields.insert(static_cast<int>(f));
+          bytes += ir::bytes(stencil_.fields[f].type);
+        }
+      if (fields.empty()) continue;
+      result_.reasons.push_back((setup ? "set up before the first step of a run: "
+                                       : "kept in memory, computed once per cell: ") +
+                                named(fields) + ", " + std::to_string(bytes) + " bytes per cell");
+    }
   }
 
   void add_ghosts(Launch& launch) const {

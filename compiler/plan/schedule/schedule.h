@@ -66,6 +66,8 @@ struct Schedule {
   int coarsen_axis =
       0;  // adjacent cells, but a block apart along x, so that a warp stays coalesced
   Fusion fusion = Fusion::best;
+  // The values that a launch before the first step computes, for all steps (setup_values.h).
+  std::vector<std::string> setup;
   // The values that launches of their own compute and keep in memory (value_placement.h).
   std::vector<std::string> global;
   // The values that the threads of a block compute once and keep in shared memory

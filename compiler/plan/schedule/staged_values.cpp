@@ -185,7 +185,7 @@ class Finder {
         others.push_back(node);
         continue;
       }
-      const ir::Domain& made = stencil_.updates[stencil_.update_of(read->field)].cases[0].domain;
+      const ir::Domain& made = stencil_.maker_of(read->field)->cases[0].domain;
       for (int a = 0; a < ir::kMaxRank; ++a) {
         if (made.low[a] > 0) low[a] = std::max(low[a], made.low[a] - read->offset[a]);
         if (made.high[a] > 0) high[a] = std::max(high[a], made.high[a] + read->offset[a]);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "ir/node_map.h"
@@ -131,26 +132,60 @@ std::vector<ir::Update> in_order(std::vector<ir::Update> updates,
   return result;
 }
 
-// Sets the ghost cells and the sides of the temporaries, from the last reader to the first.
+// The side of a value beyond one end of an axis, where its cells there are other cells of it: all
+// that it reads is at its own place along the axis, and is extended in the same way. Around a
+// periodic axis it may be anywhere.
+std::optional<ir::Edge> same_as_read(const ir::Stencil& stencil, const ExprPtr& expr, int axis,
+                                     int end) {
+  std::optional<ir::Edge> edge;
+  for (const ExprPtr& node : ir::nodes_of({expr})) {
+    if (const auto* at = ir::as<ir::Coordinate>(node); at && at->axis == axis) return {};
+    const auto* read = ir::as<ir::Read>(node);
+    if (!read || !stencil.fields[read->field].along[axis]) continue;
+    const ir::Edge own = stencil.fields[read->field].boundary.sides[axis][end].edge;
+    const bool moves = own == ir::Edge::clamp || own == ir::Edge::reflect ||
+                       own == ir::Edge::mirror || own == ir::Edge::periodic;
+    if (!moves || (read->offset[axis] != 0 && own != ir::Edge::periodic)) return {};
+    if (edge && *edge != own) return {};
+    edge = own;
+  }
+  return edge.value_or(ir::Edge::clamp);
+}
+
+// Sets the sides of a temporary that is read so far outside of the grid.
+void set_sides(const ir::Stencil& stencil, int number, const ir::Reach& read, ir::Field& field) {
+  field.ghosts = {};
+  for (int a = 0; a < stencil.rank(); ++a) {
+    auto& [low, high] = field.boundary.sides[a];
+    if (field.setup) {
+      const ExprPtr& value = stencil.maker_of(number)->cases[0].value;
+      const std::optional<ir::Edge> before = same_as_read(stencil, value, a, 0),
+                                    after = same_as_read(stencil, value, a, 1);
+      if (before && after) {
+        low = {true, *before, nullptr};
+        high = {true, *after, nullptr};
+        continue;
+      }
+    }
+    field.ghosts[a] = std::max({0, read.low[a], read.high[a]});
+    for (int end = 0; end < 2; ++end)
+      if ((end == 0 ? read.low : read.high)[a] > 0)
+        field.boundary.sides[a][end] = {true, ir::Edge::expr,
+                                        ir::make(field.type, ir::GhostRef{number})};
+      else
+        field.boundary.sides[a][end] = {true, ir::Edge::fixed, nullptr};
+    if (low.value && high.value) high.value = low.value;
+  }
+}
+
+}  // namespace
+
 void set_ghosts(ir::Stencil& stencil) {
   // By field: how far outside of the grid it is read, at either end; below 0: that far inside.
   std::map<int, ir::Reach> outside;
   for (auto update = stencil.updates.rbegin(); update != stencil.updates.rend(); ++update) {
     ir::Field& field = stencil.fields[update->field];
-    if (field.temporary) {
-      for (int a = 0; a < stencil.rank(); ++a) {
-        const ir::Reach& read = outside[update->field];
-        field.ghosts[a] = std::max({0, read.low[a], read.high[a]});
-        for (int end = 0; end < 2; ++end)
-          if ((end == 0 ? read.low : read.high)[a] > 0)
-            field.boundary.sides[a][end] = {true, ir::Edge::expr,
-                                            ir::make(field.type, ir::GhostRef{update->field})};
-          else
-            field.boundary.sides[a][end] = {true, ir::Edge::fixed, nullptr};
-        auto& [low, high] = field.boundary.sides[a];
-        if (low.value && high.value) high.value = low.value;
-      }
-    }
+    if (field.temporary) set_sides(stencil, update->field, outside[update->field], field);
     for (const ir::Case& one : update->cases)
       for (const ExprPtr& node : ir::nodes_of({one.value, one.domain.mask})) {
         const auto* read = ir::as<ir::Read>(node);
@@ -169,9 +204,9 @@ void set_ghosts(ir::Stencil& stencil) {
         }
       }
   }
+  for (const ir::Update& setup : stencil.setups)
+    set_sides(stencil, setup.field, outside[setup.field], stencil.fields[setup.field]);
 }
-
-}  // namespace
 
 std::vector<Value> values_in(const ir::Stencil& stencil) {
   std::map<int, size_t> place;

@@ -39,4 +39,7 @@ ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<std::strin
 ir::Stencil with_global(const ir::Stencil& stencil, const std::vector<Value>& values,
                         const std::vector<std::string>& names);
 
+// Sets the ghost cells and the sides of the temporaries, from the last reader to the first.
+void set_ghosts(ir::Stencil& stencil);
+
 }  // namespace stencilc::plan

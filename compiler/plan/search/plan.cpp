@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "plan/analysis/window_reach.h"
+#include "plan/schedule/setup_values.h"
 #include "plan/schedule/staged_values.h"
 #include "plan/schedule/streamed_values.h"
-#include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
 #include "plan/temporal/survey.h"
 
@@ -36,7 +36,9 @@ std::vector<int> buffers_of(const ir::Stencil& stencil, const Stages& stages, bo
 
 // For single steps beside launches of several: chosen by the compiler.
 Schedule beside(const Schedules& schedules, Survey& survey, const Device& device) {
-  Schedule single = schedules.single ? *schedules.single : coarsened(survey, device);
+  Device own = device;
+  if (!survey.stencil.setups.empty()) own.box_copies = false;  // temporaries have no maps
+  Schedule single = schedules.single ? *schedules.single : coarsened(survey, own);
   single.fusion = schedules.schedule.fusion;
   return single;
 }
@@ -124,6 +126,10 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   for (std::string& reason : reasons_of_streams(survey, schedule))
     plan.stages.reasons.push_back(std::move(reason));
   plan.windows = parts.windows;
+  if (!survey.stencil.setups.empty()) {
+    plan.setup = std::make_shared<const ir::Stencil>(setup_step(survey.stencil));
+    plan.setup_launches = stages(*plan.setup, Fusion::best, false).launches;
+  }
   Temporal first = temporal(survey, schedule);
   plan.why_one = first.why_one;
   if (first.steps > 1 && plan.windows && samples_between_cells(survey.stencil)) {
@@ -137,20 +143,24 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   plan.single = schedule.steps == 1     ? schedule
                 : !plan.several.empty() ? beside(schedules, survey, device)
                                         : schedule.one_step();
+  // One cell a thread: it runs once.
+  plan.setup_schedule = target == Target::cpu ? plan.single : naive(survey.stencil.rank());
   plan.folding = folding(plan.single, survey.stencil.rank());
   plan.pieces =
       parts.windows ? knows_its_plane(survey.stencil) : parts.pieces && survey.stencil.rank() > 1;
   plan.boxes = parts.boxes || parts.pieces || plan.windows;
   if (plan.boxes) plan.single.edge_cells = false;  // most boxes have few cells near the boundary
   assert(!plan.boxes || plan.windows || schedule.global.empty());
+  assert(!plan.boxes || schedule.setup.empty());
   return plan;
 }
 
 Plan make_plan(const ir::Stencil& stencil, const Schedules& schedules, Target target,
                const Device& device, const Parts& parts) {
   std::shared_ptr<const ir::Stencil> own;
-  if (!schedules.schedule.global.empty())
-    own = std::make_shared<const ir::Stencil>(with_global(stencil, schedules.schedule.global));
+  const Schedule& schedule = schedules.schedule;
+  if (!schedule.global.empty() || !schedule.setup.empty())
+    own = std::make_shared<const ir::Stencil>(with_kept(stencil, schedule.setup, schedule.global));
   Survey survey(own ? *own : stencil);
   Plan plan = make_plan(survey, schedules, target, device, parts);
   plan.stencil = own;

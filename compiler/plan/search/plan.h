@@ -29,10 +29,15 @@ struct Parts {
 // Computed once for a stencil and a complete schedule; nobody changes it afterwards.
 struct Plan {
   Target target = Target::cuda;
-  // The stencil with the schedule's global values as temporaries; null: there are none.
+  // The stencil with the schedule's set-up and global values as temporaries; null: there are none.
   std::shared_ptr<const ir::Stencil> stencil;
-  Schedule schedule;         // as it was requested or chosen
-  Stages stages;             // the launches of a step
+  Schedule schedule;  // as it was requested or chosen
+  Stages stages;      // the launches of a step
+  // The step before the first one, which computes the set-up values, and its launches. Null: there
+  // are none.
+  std::shared_ptr<const ir::Stencil> setup;
+  std::vector<Launch> setup_launches;
+  Schedule setup_schedule;
   std::vector<int> buffers;  // [field]: that hold its levels and t+1
   Schedule single;   // for steps that are taken one by one, among them what is left of a run when
                      // no launch of several steps fits any more

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "plan/schedule/setup_values.h"
 #include "plan/schedule/staged_values.h"
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
@@ -20,19 +21,32 @@ bool keeps_tile(const Schedule& schedule) {
          schedule.loads != Loads::texture;
 }
 
-constexpr const char* kGlobal = "global";
+constexpr const char *kGlobal = "global", *kSetup = "setup";
 // Cells of a thread that streams values, if the schedule does not say how many.
 constexpr int kStreamed = 32;
 
-// The values that are global: all other decisions are about launches without them.
-std::vector<std::string> global_in(const std::vector<std::string>& parts,
-                                   const ir::Stencil& stencil, std::string& problem) {
-  const std::string key = kGlobal + std::string("=");
-  Schedule schedule;
+// Reads a part of the schedule before all others, where it has that part.
+void read_first(const std::string& word, const std::vector<std::string>& parts,
+                const ir::Stencil& stencil, Schedule& schedule, std::string& problem) {
+  const std::string key = word + "=";
   for (const std::string& part : parts)
     if (part.starts_with(key) && problem.empty())
-      problem = decision(kGlobal)->read(part.substr(key.size()), stencil, schedule);
-  return schedule.global;
+      problem = decision(word)->read(part.substr(key.size()), stencil, schedule);
+}
+
+// Which value the parts place twice, in steps and before them, as a sentence; or empty.
+std::string placed_twice(const std::vector<std::string>& parts,
+                         const std::vector<std::string>& setup) {
+  for (const std::string word : {"global", "tile", "stream"})
+    for (const std::string& part : parts) {
+      if (!part.starts_with(word + "=")) continue;
+      for (const std::string& name : split(part.substr(word.size() + 1), '+'))
+        if (std::ranges::find(setup, name) != setup.end())
+          return "`" + name + "` cannot be both `setup` and " +
+                 (word == "global" ? "`global`" : "in a `" + word + "`") +
+                 "; leave it out of one of them";
+    }
+  return "";
 }
 
 // Drops decisions of the compiler that conflict with the requested ones.
@@ -94,12 +108,19 @@ std::string too_much_shared(Survey& survey, const Schedule& schedule, const Devi
 Choice parse(const std::string& text, const ir::Stencil& whole, Target target, const Device& of) {
   const std::vector<std::string> parts = split(text, ',');
   Choice choice;
-  const std::vector<std::string> global = global_in(parts, whole, choice.problem);
+  // All other decisions are about launches without what is set up or global.
+  Schedule kept;
+  read_first(kSetup, parts, whole, kept, choice.problem);
+  if (choice.problem.empty()) choice.problem = placed_twice(parts, kept.setup);
+  const ir::Stencil after_setup = with_setup(whole, kept.setup);
+  read_first(kGlobal, parts, after_setup, kept, choice.problem);
   if (!choice.problem.empty()) return choice;
-  const ir::Stencil stencil = with_global(whole, global);
+  const std::vector<std::string>& global = kept.global;
+  const ir::Stencil stencil = with_global(after_setup, global);
   Survey survey(stencil);
   Device device = of;
-  if (!global.empty()) device.box_copies = false;  // temporaries have no maps
+  // Temporaries have no maps.
+  if (!global.empty() || !kept.setup.empty()) device.box_copies = false;
   if (target == Target::cpu) {
     choice.schedule = choose(stencil, target, 2, device);
     if (parts[0] != "loops")
@@ -133,15 +154,15 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
     const Decision* found = decision(key);
     told.insert(key);
     if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
-      choice.problem =
-          "the schedule `loops` has no part `" + key + "`; its parts are `stages` and `global`";
+      choice.problem = "the schedule `loops` has no part `" + key +
+                       "`; its parts are `stages`, `setup` and `global`";
     else if (!found)
       choice.problem = "a schedule has no part `" + key + "`; " + meant_decision(key);
     else if (found->of == Decision::of_coarsened && parts[0] == "naive")
       choice.problem = "`" + key +
                        "` cannot be used with `naive`, where a thread computes one cell; write "
                        "`coarsened`";
-    else if (key != kGlobal)
+    else if (key != kGlobal && key != kSetup)
       choice.problem = found->read(value, stencil, choice.schedule);
     if ((key != "tile" && key != "stream") || choice.problem.empty()) continue;
     for (const std::string& name : split(value, '+'))
@@ -152,6 +173,7 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
   if (choice.problem.empty() && target == Target::cpu && choice.schedule.has_tiles())
     choice.problem =
         "`stages=tile` is for the blocks of a GPU; write `best`, `recompute` or `split`";
+  choice.schedule.setup = kept.setup;
   choice.schedule.global = global;
   make_room(told, stencil.rank(), loops, choice.schedule);
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());

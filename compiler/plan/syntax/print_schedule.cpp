@@ -48,6 +48,8 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   std::string text = schedule.preset;
   constexpr const char* kStages[] = {"", ",stages=recompute", ",stages=split", ",stages=tile"};
   std::string stages = kStages[static_cast<size_t>(schedule.fusion)];
+  for (const std::string& value : schedule.setup)
+    stages += (&value == &schedule.setup[0] ? ",setup=" : "+") + value;
   for (const std::string& value : schedule.global)
     stages += (&value == &schedule.global[0] ? ",global=" : "+") + value;
   for (const std::string& value : schedule.tile_values)

@@ -116,8 +116,12 @@ std::string problem_of_steps(const ir::Stencil& stencil) {
   if (!stencil.steps()) return "the stencil has no time steps";
   if (stencil.colors.count() != 0) return "a step updates its colours one after the other";
   for (const ir::Field& field : stencil.fields)
-    if (field.temporary)
+    if (field.temporary && !field.setup)
       return "the value `" + field.name + "` is kept in memory, by a launch in each step";
+  for (const ir::Field& field : stencil.fields)
+    if (field.setup && field.boundary.has(ir::Edge::expr))
+      return "the value `" + field.name +
+             "` that is set up has ghost cells of its own, which are no other cells of it";
   if (ghosts_depend_on_time(stencil)) return "a boundary value depends on the step number";
   return "";
 }

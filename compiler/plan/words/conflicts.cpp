@@ -158,6 +158,9 @@ std::string conflict(const Schedule& schedule, int rank) {
   if (!schedule.global.empty() && schedule.shared == Shared::boxes)
     return "`global` cannot be combined with `shared=boxes`, because bulk copies read only the "
            "caller's grids; write `shared=async`";
+  if (!schedule.setup.empty() && schedule.shared == Shared::boxes)
+    return "`setup` cannot be combined with `shared=boxes`, because bulk copies read only the "
+           "caller's grids; write `shared=async`";
   if (schedule.has_tiles())
     if (std::string problem = no_tile(schedule); !problem.empty()) return problem;
   if (!schedule.stream_values.empty())

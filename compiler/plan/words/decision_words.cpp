@@ -6,6 +6,7 @@
 
 #include "diag/diagnostic.h"
 #include "plan/schedule/convolutions.h"
+#include "plan/schedule/setup_values.h"
 #include "plan/schedule/value_placement.h"
 
 namespace stencilc::plan {
@@ -325,6 +326,18 @@ std::string read_values(const std::string& placement, const std::string& text,
   return problem.empty() ? "" : "`" + placement + "=" + text + "`: " + problem;
 }
 
+std::string read_setup(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  schedule.setup.clear();
+  if (text == "none") return "";
+  if (text == "all") {
+    schedule.setup = all_setups(stencil);
+    return "";
+  }
+  schedule.setup = split(text, '+');
+  const std::string problem = setup_problem(stencil, schedule.setup);
+  return problem.empty() ? "" : "`setup=" + text + "`: " + problem;
+}
+
 std::string read_global(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   return read_values("global", text, stencil, schedule.global);
 }
@@ -361,6 +374,7 @@ constexpr Decision kDecisions[] = {
     {"launches", Decision::of_all, read_launches},
     {"steps", Decision::of_coarsened, read_steps},
     {"stages", Decision::of_cpu_too, read_fusion},
+    {"setup", Decision::of_cpu_too, read_setup},
     {"global", Decision::of_cpu_too, read_global},
     {"tile", Decision::of_all, read_tile},
     {"stream", Decision::of_coarsened, read_stream},
