@@ -17,6 +17,7 @@
 #include "driver/cli/option_words.h"
 #include "driver/cli/report.h"
 #include "driver/compile/compile_command.h"
+#include "driver/complete/complete.h"
 #include "driver/doctor/doctor_command.h"
 #include "driver/explain/explain_code.h"
 #include "driver/format/format_command.h"
@@ -43,6 +44,10 @@ int run(int argc, char** argv) {
   try {
     Options options;
     if (const auto code = parse_options(argc, argv, options)) return *code;
+    if (!options.generate.empty()) {
+      std::cout << generated_text(options.generate, all_commands());
+      return kOk;
+    }
     if (options.explain) return explain_code(options.explain_code);
     if (const std::string unknown = unknown_warning(options.warnings); !unknown.empty()) {
       std::vector<std::string> known = {"all", "error"};

@@ -12,6 +12,7 @@
 #include "driver/cache/cache_command.h"
 #include "driver/cli/option_values.h"
 #include "driver/cli/option_words.h"
+#include "driver/complete/complete.h"
 #include "driver/doctor/doctor_command.h"
 #include "driver/format/format_command.h"
 #include "driver/pipeline/pipeline.h"
@@ -87,6 +88,20 @@ std::string description(Options::Command command) {
 }
 
 }  // namespace
+
+std::vector<CommandRow> all_commands() {
+  return recorded([] {
+    std::vector<std::string> names = {""};
+    names.insert(names.end(), kCommands.begin(), kCommands.end());
+    for (std::string& name : names) {
+      std::string program = "stencilc";
+      std::vector<char*> words = {program.data()};
+      if (!name.empty()) words.push_back(name.data());
+      Options unused;
+      (void)parse_options(static_cast<int>(words.size()), words.data(), unused);
+    }
+  });
+}
 
 std::optional<int> parse_options(int argc, char** argv, Options& options) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -187,6 +202,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
                  "Put the runtime into the header, so that the output needs no other file");
     app.add_flag("--check", options.check,
                  "Check the output with Clang: syntax, warnings and clang-format");
+    add_choice(app, "--generate", options.generate,
+               "Print the man page, or the completion for a shell, made from the options",
+               generated_kinds());
     explain =
         app.add_option("--explain", options.explain_code,
                        "Print which schedule the compiler chose, and why; --explain=json prints "
@@ -307,7 +325,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     options.explain = false;
     options.explain_plan = true;
   }
-  if (options.explain) return {};
+  if (options.explain || !options.generate.empty()) return {};
   if (options.input.empty()) return usage_error("no input file");
   options.compilation.numerics = {fp == "source" ? ir::Numerics::source : ir::Numerics::canonical,
                                   !no_fma};

@@ -10,6 +10,7 @@
 
 #include "diag/diagnostic.h"
 #include "diag/excerpt.h"
+#include "driver/cli/option_table.h"
 #include "driver/system/exit_codes.h"
 #include "driver/system/files.h"
 
@@ -83,17 +84,23 @@ int usage_error(const std::string& text, const std::string& command) {
   return kUsage;
 }
 
-std::vector<std::string> normalised(const std::vector<std::string>& arguments) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWhole = {
+std::span<const std::pair<std::string_view, std::string_view>> short_spellings() {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kShort = {
       {{"-MD", "--write-dependencies"},
        {"-MF", "--dependency-file"},
        {"-MT", "--dependency-target"},
-       {"-MP", "--phony-dependencies"}}};
+       {"-MP", "--phony-dependencies"},
+       {"-O", "--optimise"},
+       {"-W", "--warning"}}};
+  return kShort;
+}
+
+std::vector<std::string> normalised(const std::vector<std::string>& arguments) {
   std::vector<std::string> result;
   for (const std::string& argument : arguments) {
     std::string text = argument;
-    for (const auto& [ours, theirs] : kWhole)
-      if (argument == ours) text = theirs;
+    for (const auto& [ours, theirs] : short_spellings())
+      if (argument == ours && ours.size() == 3) text = theirs;
     if (argument.starts_with("-O")) text = "--optimise=" + argument.substr(2);
     if (argument.starts_with("-W") && argument.size() > 2) text = "--warning=" + argument.substr(2);
     result.push_back(text);
@@ -147,6 +154,7 @@ int collect_pairs(const std::vector<std::string>& texts, const char* option,
 
 std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words,
                                const std::string& command) {
+  if (record(app, command)) return kOk;
   std::reverse(words.begin(), words.end());  // the order that the library needs
   for (CLI::Option* option : app.get_options())
     if (option->get_items_expected_max() == 0) option->disable_flag_override();

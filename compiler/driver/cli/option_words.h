@@ -3,7 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "driver/cli/options.h"
@@ -17,6 +20,10 @@ int usage_error(const std::string& text, const std::string& command = "stencilc"
 // lists them.
 int unknown_word(const char* what, const std::string& name, const std::vector<std::string>& known,
                  const char* page);
+
+// Short spellings that are no options of the option library, and the options that they stand for. A
+// value of -O and -W follows in the same word.
+std::span<const std::pair<std::string_view, std::string_view>> short_spellings();
 
 // Replaces short spellings that the option library does not know (-MD, -O2, -Wname) by long
 // options.

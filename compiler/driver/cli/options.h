@@ -65,6 +65,7 @@ struct Options {
   CompileOptions compilation;
   // sm_90 or native; find_devices() replaces native and removes duplicates
   std::vector<std::string> archs;
+  std::string generate;  // the man page, or the completion for a shell
   bool explain = false;  // --explain CODE
   std::string explain_code;
   bool explain_plan = false;  // --explain with an input: explain the schedule
