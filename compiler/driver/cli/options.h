@@ -45,6 +45,10 @@ struct LongRunOptions {
   std::vector<std::string> films;  // u=film.gif:range=0..1
   std::string log;                 // a file; empty: none
   bool quiet = false;
+  std::string checkpoint;         // a file; empty: none
+  int64_t checkpoint_steps = 0;   // between two; 0: no such number
+  double checkpoint_seconds = 0;  // likewise
+  std::string resume;             // a checkpoint to go on from; empty: none
 };
 
 struct Options {

@@ -192,7 +192,7 @@ void check_finite(const Ended& run, diag::Engine& engine) {
   if (bytes_of(run.host) > kMaxBytes) {
     notes.emplace_back("the step is not searched for, because the arrays have more than 2 GiB");
   } else if (!run.inputs) {
-    notes.emplace_back("the step is not searched for in a run of several processes");
+    notes.push_back("the step is not searched for " + run.unsearched);
   } else if (!run.inputs(inputs)) {
     notes.emplace_back("the step was not searched for, because the inputs cannot be read again");
   } else {

@@ -24,6 +24,7 @@ struct Ended {
   std::string channel = {};  // of a picture, if the program runs on several
   // What all processes of the run count together, of which each counts its own cells.
   std::function<int64_t(int64_t)> together = [](int64_t cells) { return cells; };
+  std::string unsearched = "in a run of several processes";  // why there are no inputs
 };
 
 // Warns of each field whose newest level has cells that are not finite, and names the first such

@@ -10,6 +10,7 @@
 #include "driver/execute/call.h"
 #include "driver/inputs/input_facts.h"
 #include "driver/pipeline/compile.h"
+#include "driver/run/checkpoint.h"
 
 namespace stencilc::driver {
 
@@ -25,13 +26,16 @@ struct LongRun {
 // Whether there is anything to do between the steps.
 bool is_watched(const Options& options);
 
-// Runs `steps` steps, or for -1 as the `iterate` of the program says. The results do not depend on
-// the parts. What fails around the run is reported.
+// Goes on from `begin` up to `steps` steps in all, or for -1 as the `iterate` of the program says.
+// The results do not depend on the parts. What fails around the run is reported.
 struct Watched {
+  int64_t step = 0;  // that it has reached
+  int signal = 0;    // that has stopped it; it has written its checkpoint
+
   std::string failed;  // in the run, or ""
   double seconds = 0;
   std::vector<std::string> written;  // the files, for the user
 };
-Watched run_watched(const LongRun& run, HostData& host, int64_t steps);
+Watched run_watched(const LongRun& run, HostData& host, const RunState& begin, int64_t steps);
 
 }  // namespace stencilc::driver

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <map>
 
@@ -16,6 +17,25 @@
 #include "driver/system/input_errors.h"
 
 namespace stencilc::driver {
+
+namespace {
+
+// "100", or "10min".
+void read_interval(const std::string& text, LongRunOptions& options) {
+  const std::string option = "--checkpoint-every";
+  int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, number);
+  const std::string unit(next, end);
+  constexpr std::pair<const char*, double> kUnits[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
+  const auto found = std::ranges::find(kUnits, unit, [](const auto& one) { return one.first; });
+  if (error != std::errc() || number < 1 || (!unit.empty() && found == std::end(kUnits)))
+    refuse_value(option, text, "write a number of steps, or a time such as `30s`, `10min` or `2h`");
+  options.checkpoint_steps = unit.empty() ? number : 0;
+  options.checkpoint_seconds = unit.empty() ? 0 : static_cast<double>(number) * found->second;
+}
+
+}  // namespace
 
 void add_long_run_options(CLI::App& app, LongRunOptions& options) {
   add_whole(app, "--every", options.every,
@@ -31,6 +51,18 @@ void add_long_run_options(CLI::App& app, LongRunOptions& options) {
                  "With --every: write a line of JSON for each snapshot, with the smallest and the "
                  "largest value of each field")
       ->type_name("FILE");
+  app.add_option("--checkpoint", options.checkpoint,
+                 "Write the state of the run to this file, at the end and when it is interrupted; "
+                 "the one before is kept as FILE.previous")
+      ->type_name("FILE");
+  app.add_option_function<std::string>(
+         "--checkpoint-every",
+         [&options](const std::string& text) { read_interval(text, options); },
+         "With --checkpoint: also write it every N steps, or every 30s, 10min or 2h")
+      ->type_name("N|TIME");
+  app.add_option("--resume", options.resume,
+                 "Go on from a checkpoint, up to the --steps of the whole run")
+      ->type_name("FILE");
   app.add_flag("--quiet", options.quiet, "Print nothing but warnings and errors");
 }
 
@@ -40,18 +72,39 @@ std::optional<int> check_long_run_options(const Options& options) {
     return usage_error("`--animate` needs `--every N`: a film shows every N-th step");
   if (!own.log.empty() && own.every == 0)
     return usage_error("`--log` needs `--every N`: it has a line for every N-th step");
-  if (own.every != 0 && options.launcher != Launcher::none)
-    return usage_error("`--every` does not go with `--mpi` and `--tcp`");
+  if (own.checkpoint.empty() && (own.checkpoint_steps > 0 || own.checkpoint_seconds > 0))
+    return usage_error("`--checkpoint-every` needs `--checkpoint FILE`");
+  if (options.launcher != Launcher::none)
+    for (const auto& [given, option] :
+         {std::pair{own.every != 0, "--every"}, std::pair{!own.checkpoint.empty(), "--checkpoint"},
+          std::pair{!own.resume.empty(), "--resume"}})
+      if (given)
+        return usage_error(fmt::format("`{}` does not go with `--mpi` and `--tcp`", option));
   return std::nullopt;
+}
+
+bool takes_parts(const LongRunOptions& options) {
+  return options.every != 0 || !options.checkpoint.empty() || !options.resume.empty();
 }
 
 bool check_long_run(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
   const LongRunOptions& own = options.long_run;
+  if (!takes_parts(own)) return true;
+  if (!stencil.steps()) {
+    const char* const option = own.every != 0            ? "every"
+                               : !own.checkpoint.empty() ? "checkpoint"
+                                                         : "resume";
+    return bad_input(engine,
+                     fmt::format("`--{}`: the stencil `{}` takes no time steps, but a single pass",
+                                 option, stencil.name));
+  }
+  for (const std::string& film : own.films)
+    if (std::error_code error;
+        !own.resume.empty() && std::filesystem::exists(plot_path(film), error))
+      return bad_input(engine, fmt::format("`--animate {}`: the film is there, and a run that is "
+                                           "resumed cannot add to it; choose another name",
+                                           film));
   if (own.every == 0) return true;
-  if (!stencil.steps())
-    return bad_input(
-        engine, fmt::format("`--every`: the stencil `{}` takes no time steps, but a single pass",
-                            stencil.name));
   const bool writes = std::ranges::any_of(
       options.outputs, [&](const NameValue& one) { return !is_series(stencil, one.first); });
   if (!writes && options.plots.empty() && own.films.empty() && own.log.empty())
@@ -83,6 +136,9 @@ std::vector<NamedFile> named_files(const Options& options, const ir::Stencil& st
     files.push_back({plot_path(plot), "--plot " + plot});
   for (const std::string& film : own.films) files.push_back({plot_path(film), "--animate " + film});
   if (!own.log.empty()) files.push_back({own.log, "--log " + own.log});
+  if (!own.checkpoint.empty())
+    for (const char* more : {"", ".previous", ".tmp"})
+      files.push_back({own.checkpoint + more, "--checkpoint " + own.checkpoint});
   return files;
 }
 

@@ -15,6 +15,9 @@ void add_long_run_options(CLI::App& app, LongRunOptions& options);
 // What is wrong with them on the command line, reported, as an exit code.
 std::optional<int> check_long_run_options(const Options& options);
 
+// Whether there are snapshots or checkpoints: of one run, not of one for each colour of a picture.
+bool takes_parts(const LongRunOptions& options);
+
 // Whether they fit the program, before anything is built.
 bool check_long_run(const Options& options, const ir::Stencil& stencil, diag::Engine& engine);
 

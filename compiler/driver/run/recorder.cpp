@@ -16,6 +16,7 @@
 #include "diag/codes.h"
 #include "driver/inputs/file_names.h"
 #include "driver/inputs/points.h"
+#include "driver/run/checkpoint.h"
 #include "driver/run/numbered.h"
 #include "driver/run/output_names.h"
 #include "driver/run/outputs.h"
@@ -73,9 +74,18 @@ bool has_cells(const data::Extents& halo) {
 
 }  // namespace
 
-Recorder::Recorder(const Options& options, const ir::Stencil& stencil, const HostData& host,
+Recorder::Recorder(const Options& options, const Compiled& compiled, const HostData& host,
                    const InputFacts& facts, int64_t before)
-    : options_(options), stencil_(stencil), host_(host), facts_(facts), frames_(2) {
+    : options_(options),
+      compiled_(compiled),
+      stencil_(compiled.stencil),
+      host_(host),
+      facts_(facts),
+      frames_(2) {
+  const ir::Stencil& stencil = stencil_;
+  for (const ir::Field& field : stencil.fields)
+    for (int level = field.role == ir::Role::stepped ? field.levels() : 1; level > 0; --level)
+      changed_slots_.push_back(field.role != ir::Role::input);
   for (Frame& frame : frames_) {
     frame.run.push_back(empty_copy(host));
     free_.push_back(&frame);
@@ -98,14 +108,30 @@ Recorder::Recorder(const Options& options, const ir::Stencil& stencil, const Hos
     const PlotOptions plot = *plot_options(film, stencil);
     films_.push_back(std::make_unique<Film>(plot.path, plot.pictures_a_second));
   }
-  if (!options.long_run.log.empty()) {
-    log_ = ::open(options.long_run.log.c_str(),
-                  O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (before == 0 ? O_TRUNC : 0), 0666);
-    if (log_ < 0) cannot_write(options.long_run.log, std::strerror(errno));
-  }
-  for (int64_t step = options.long_run.every; step <= before; step += options.long_run.every)
-    write_collections(step, true);
+  if (!options.long_run.log.empty()) begin_log(before);
+  if (options.long_run.every != 0)
+    for (int64_t step = options.long_run.every; step <= before; step += options.long_run.every)
+      write_collections(step, true);
   thread_ = std::thread([this] { work(); });
+}
+
+// What an earlier run has written after its last checkpoint is written again.
+void Recorder::begin_log(int64_t before) {
+  const std::string& path = options_.long_run.log;
+  std::string kept;
+  if (before > 0) {
+    const std::string text = read_text(path, kMaxData).text;
+    for (size_t at = 0, end = 0; (end = text.find('\n', at)) != text.npos; at = end + 1) {
+      const auto line =
+          nlohmann::json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+      if (line.is_object() && line.value("step", before + 1) <= before)
+        kept += text.substr(at, end + 1 - at);
+    }
+  }
+  if (const std::string why = write_text(path, kept); !why.empty()) return cannot_write(path, why);
+  log_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_APPEND);
+  if (log_ < 0) cannot_write(path, std::strerror(errno));
 }
 
 Recorder::~Recorder() {
@@ -151,10 +177,11 @@ data::Array* Recorder::array_of(Frame& frame, size_t slot) const {
   return &array;
 }
 
-std::vector<data::Array*> Recorder::shown(Frame& frame) {
+std::vector<data::Array*> Recorder::needed(Frame& frame) {
   std::vector<data::Array*> arrays(shown_.size(), nullptr);
   for (size_t slot = 0; slot < shown_.size(); ++slot)
-    if (shown_[slot]) arrays[slot] = array_of(frame, slot);
+    if ((frame.snapshot && shown_[slot]) || (frame.checkpoint && changed_slots_[slot]))
+      arrays[slot] = array_of(frame, slot);
   return arrays;
 }
 
@@ -172,7 +199,8 @@ void Recorder::work() {
     full_.pop_front();
     const bool broken = failed_;
     lock.unlock();
-    if (!broken) write(*frame);
+    if (!broken && frame->snapshot) write(*frame);
+    if (!broken && frame->checkpoint && !engine_.has_errors()) write_state(*frame);
     lock.lock();
     failed_ = failed_ || engine_.has_errors();
     free_.push_back(frame);
@@ -189,6 +217,16 @@ void Recorder::write(Frame& frame) {
   if (log_ >= 0) write_log(frame);
   if (count_++ == 0) first_ = frame.step;
   last_ = frame.step;
+}
+
+void Recorder::write_state(const Frame& frame) {
+  const std::string& path = options_.long_run.checkpoint;
+  const std::string why = write_checkpoint(path, compiled_, options_.compilation.target, host_,
+                                           frame.run[0], {options_.first, frame.step, frame.ended});
+  if (why.empty())
+    saved_ = frame.step;
+  else
+    engine_.report(diag::cannot_write, diag::nowhere, why);
 }
 
 Options Recorder::at_step(int64_t step) const {
@@ -288,8 +326,10 @@ std::vector<std::string> Recorder::finish(diag::Engine& engine) {
       said(film->path());
   }
   if (log_ >= 0 && count_ > 0) said(options_.long_run.log);
+  if (saved_ >= 0) said(fmt::format("{}, at step {}", options_.long_run.checkpoint, saved_));
   for (const diag::Diagnostic& one : engine_.all()) {
     diag::Diagnostic& again = engine.report(one.code, diag::nowhere, one.text);
+    if (saved_ >= 0) again.note(fmt::format("the last checkpoint is that of step {}", saved_));
     if (count_ > 0)
       again.note(fmt::format("the last snapshot that was written is that of step {}", last_));
   }

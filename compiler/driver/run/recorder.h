@@ -15,14 +15,17 @@
 #include "driver/cli/options.h"
 #include "driver/execute/call.h"
 #include "driver/inputs/input_facts.h"
+#include "driver/pipeline/compile.h"
 #include "driver/run/film.h"
 
 namespace stencilc::driver {
 
-// A copy of the fields after a step.
+// A copy of the run after a step.
 struct Frame {
   int64_t step = 0;
-  std::vector<HostData> run;  // one
+  bool snapshot = false, checkpoint = false;  // what it is written as
+  bool ended = false;                         // the condition of `iterate until` holds
+  std::vector<HostData> run;                  // one
 };
 
 // Has a thread that writes the files of snapshots, and two frames: while one is written, the run
@@ -30,17 +33,18 @@ struct Frame {
 class Recorder {
  public:
   // `host` is the run that is recorded. `before`: the steps that an earlier run has recorded.
-  Recorder(const Options& options, const ir::Stencil& stencil, const HostData& host,
+  Recorder(const Options& options, const Compiled& compiled, const HostData& host,
            const InputFacts& facts, int64_t before = 0);
   Recorder(const Recorder&) = delete;
   ~Recorder();
 
   // Waits for a frame that is free; or null after an error, with which the run should end. Its
-  // arrays are made as they are needed: those of snapshots are `shown()`.
+  // arrays are made as they are needed: for snapshots those that are shown, for checkpoints those
+  // that the run changes.
   Frame* take();
   void give(Frame* frame);
-  // A slot for each array, null where nothing shows it.
-  std::vector<data::Array*> shown(Frame& frame);
+  // A slot for each array, null where the frame does not need it.
+  std::vector<data::Array*> needed(Frame& frame);
   bool failed();
 
   // Waits until all is written. Returns what was, for the user, and reports what went wrong.
@@ -58,17 +62,22 @@ class Recorder {
   // The arrays of a frame, made where they are missing.
   data::Array* array_of(Frame& frame, size_t slot) const;
 
+  void write_state(const Frame& frame);
+  void begin_log(int64_t before);
+
   const Options& options_;
+  const Compiled& compiled_;
   const ir::Stencil& stencil_;
   const HostData& host_;
   const InputFacts& facts_;
-  std::vector<bool> shown_;  // by slot
+  std::vector<bool> shown_, changed_slots_;  // by slot
 
   // Of the thread alone.
   std::vector<std::unique_ptr<Film>> films_;
   std::map<std::string, std::string> collections_;  // the entries of a .pvd
   int log_ = -1;
   int64_t first_ = 0, last_ = 0, count_ = 0;  // of the snapshots
+  int64_t saved_ = -1;                        // the step of the last checkpoint
   diag::Engine engine_;
 
   std::mutex mutex_;

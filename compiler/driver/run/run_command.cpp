@@ -24,6 +24,7 @@
 #include "driver/run/fields.h"
 #include "driver/run/finite.h"
 #include "driver/run/long_run.h"
+#include "driver/run/long_run_options.h"
 #include "driver/run/memory.h"
 #include "driver/run/output_names.h"
 #include "driver/run/outputs.h"
@@ -63,7 +64,7 @@ class Run {
 
   void go() {
     if (options_.dry_run) return dry_run();
-    const bool ready = set_inputs(host_, facts_, engine_) && is_recorded_whole() &&
+    const bool ready = set_inputs(host_, facts_, engine_) && is_one_run() && resumes() &&
                        has_machine(options_, "runs", engine_);
     if (!all_are(ready, launched_, engine_)) return;
     Machine machine;
@@ -87,6 +88,9 @@ class Run {
       write_together();
   }
 
+  // The exit code of a run that a signal has stopped, or 0.
+  int stopped() const { return stopped_; }
+
  private:
   bool run_once(const Machine& machine) {
     const bool iterates = by_itself();
@@ -95,12 +99,21 @@ class Run {
     // code.
     std::vector<double> seconds(3);
     const int before = engine_.errors();
+    int64_t taken = steps;
     std::string failed;
     if (is_in_parts()) {
-      Watched watched = run_watched({options_, compiled_, machine, facts_, engine_}, host_, steps);
+      Watched watched =
+          run_watched({options_, compiled_, machine, facts_, engine_}, host_, begin_, steps);
+      taken = watched.step;
       failed = watched.failed;
       seconds = {watched.seconds};
       written_ = std::move(watched.written);
+      if (failed.empty() && engine_.errors() == before && watched.signal != 0) {
+        stopped_ = 128 + watched.signal;
+        std::cerr << fmt::format("stencilc: stopped at step {}; `--resume {}` goes on\n", taken,
+                                 diag::printable(options_.long_run.checkpoint));
+        return false;
+      }
     } else {
       failed = call_once(machine, steps, seconds);
     }
@@ -109,9 +122,9 @@ class Run {
       engine_.report(diag::run_failed, diag::nowhere, failed);
       return false;
     }
-    const int64_t taken = iterates ? host_.steps_taken : steps;
+    if (iterates && !is_in_parts()) taken = host_.steps_taken;
     host_.steps_taken = taken;
-    report(machine, taken, seconds.back());
+    report(machine, taken - begin_.step, seconds.back());
     Ended ended{compiled_, machine, host_, taken, seconds.back(), [&](HostData& again) {
                   diag::Engine unsaid;
                   InputFacts facts;
@@ -120,6 +133,10 @@ class Run {
                 }};
     ended.first = options_.first;
     ended.channel = channel();
+    if (begin_.step > 0) {
+      ended.inputs = {};
+      ended.unsearched = "in a run that was resumed";
+    }
     if (launched_.processes() != nullptr) {
       ended.inputs = {};
       ended.together = [&](int64_t cells) { return summed(cells); };
@@ -261,12 +278,21 @@ class Run {
     return compiled_.module.steps && launched_.processes() == nullptr && is_watched(options_);
   }
 
-  // Snapshots have the fields of one run.
-  bool is_recorded_whole() {
-    return options_.long_run.every == 0 || !facts_.by_channel() ||
+  // Snapshots and checkpoints are those of one run.
+  bool is_one_run() {
+    return !takes_parts(options_.long_run) || !facts_.by_channel() ||
            bad_input(engine_,
-                     "`--every`: the program runs on each colour of the input, one after the "
-                     "other; give it a gray picture, or one colour as `.npy`");
+                     "snapshots and checkpoints are those of one run, and the program runs on each "
+                     "colour of the input; give it a gray picture, or one colour as `.npy`");
+  }
+
+  bool resumes() {
+    if (options_.long_run.resume.empty()) return true;
+    facts_.made_up.clear();
+    if (!restore_checkpoint(options_, compiled_, host_, begin_, engine_)) return false;
+    report_stream() << fmt::format("goes on from step {} of {}\n", begin_.step,
+                                   diag::printable(options_.long_run.resume));
+    return true;
   }
 
   // Those of the last step; with `--every` the fields are written already.
@@ -345,6 +371,8 @@ class Run {
   diag::Engine& engine_;
   HostData host_;
   InputFacts facts_;
+  RunState begin_;                    // of a run that is resumed
+  int stopped_ = 0;                   // the exit code after a signal
   std::vector<std::string> written_;  // between the steps
   std::vector<HostData> runs_;        // what has run: one for each channel of a picture
 };
@@ -370,8 +398,15 @@ int run(const Options& options, const Launched& launched) {
   finish(engine, sources, options);  // print warnings before a run that may take long
   diag::Engine running;
   set_warnings(options.warnings, running);
-  Run(named, std::move(*compiled), sources, launched, running).go();
-  return finish(running, sources, options);
+  if (!named.long_run.resume.empty()) {
+    std::string note;
+    if (!open_checkpoint(named, *compiled, note, running)) return finish(running, sources, options);
+    if (!note.empty()) std::cerr << fmt::format("stencilc: note: {}\n", diag::printable(note));
+  }
+  Run whole(named, std::move(*compiled), sources, launched, running);
+  whole.go();
+  const int code = finish(running, sources, options);
+  return whole.stopped() != 0 ? whole.stopped() : code;
 }
 
 // Prints nothing while it lives: of several processes the first one speaks for all.

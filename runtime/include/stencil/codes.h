@@ -29,7 +29,8 @@ enum stencil_code {
   STENCIL_FP_ENVIRONMENT = 14, /* fast math or flush to zero is on */
   STENCIL_CUDA_ERROR = 15,     /* any other failure of the CUDA runtime */
   STENCIL_SMALL_WORKSPACE = 16, /* fewer bytes than the values of the run need */
-  STENCIL_LOST_PROCESS = 17     /* a process of a mesh has ended, failed or does not answer */
+  STENCIL_LOST_PROCESS = 17,    /* a process of a mesh has ended, failed or does not answer */
+  STENCIL_BAD_FILE = 18         /* of saved grids: damaged, of other grids, or not to be written */
 };
 
 /* What the last call of this thread that returned a code other than STENCIL_OK says: cause and

@@ -28,6 +28,7 @@ enum class Code : int {
   cuda_error = STENCIL_CUDA_ERROR,
   small_workspace = STENCIL_SMALL_WORKSPACE,
   lost_process = STENCIL_LOST_PROCESS,
+  bad_file = STENCIL_BAD_FILE,
 };
 
 // A value: it owns its text, allocates nothing and throws nothing.

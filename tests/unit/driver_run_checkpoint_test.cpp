@@ -1,0 +1,217 @@
+// stencilc run --checkpoint and --resume: what goes on has the bits of a run that was never
+// stopped, and what cannot be trusted is refused.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "support/cli.h"
+
+namespace stencilc {
+namespace {
+
+using test::ended;
+using test::expect_has;
+using test::expect_lacks;
+using test::expect_refused;
+using test::Finished;
+using test::Names;
+using test::Workplace;
+
+// Two levels, the number of the step, series in and out, points between cells, and a reduction.
+constexpr const char* kShot =
+    "stencil shot { axes x, y; param f32 dt = 0.5; field f32 u boundary clamp; field f32 c in; "
+    "points src; points at linear; series f32 said(src), heard(at); reduce m = max(abs(u)); "
+    "u[t+1] = 1.5*u - 0.6*u[t-1] + 0.01*c*(u[x-1] + u[x+1] + u[y-1] + u[y+1]) + f32(t) * 1e-3; "
+    "inject u[t+1] += dt*said[t] at src; sample heard[t] = u at at; }";
+
+constexpr const char* kRelax =
+    "stencil relax { axes x, y; field f32 u boundary clamp; reduce change = max(abs(u[t+1] - u)); "
+    "u[t+1] = 0.25*u[x-1] + 0.5*u + 0.25*u[x+1]; iterate until change < 1e-3, check every 7, limit "
+    "1000; }";
+
+constexpr const char* kDecay =
+    "stencil decay { axes x, y; param f32 D = 0.9; field f32 u boundary clamp; u[t+1] = D*u[x-1] + "
+    "f32(t); }";
+
+// The lines that name values: reductions, and files.
+std::string values_of(const std::string& out, const std::string& name) {
+  const size_t at = out.find(name + " = ");
+  return at == out.npos ? "" : out.substr(at, out.find('\n', at) - at);
+}
+
+TEST(RunCheckpoints, ARunGoesOnAsIfItHadNeverStopped) {
+  const Workplace here("shot.stn", kShot);
+  const std::string run =
+      "run shot.stn --target=cpu --points 'at=3.5,4;0,0' --in said=random:0..1 --seed 3 ";
+  const std::string fields = "--size 20x17 --in u=random --in 'u[t-1]=ramp' --in c=random ";
+  const std::string out = "--out u=u.npy --out heard=heard.npy ";
+  const Finished whole = ended(here.stencilc(run + fields + out + "--steps 25"));
+  const std::string u = here.read("u.npy"), heard = here.read("heard.npy");
+  const std::string m = values_of(whole.out, "m");
+  ASSERT_NE(m, "");
+  // A series has as many steps as the whole run, so the first part is a run that is killed later.
+  ended(here.stencilc(run + fields + "--steps 25 --checkpoint c --checkpoint-every 10"));
+  EXPECT_EQ(here.files(), (Names{"c", "c.previous", "heard.npy", "shot.stn", "u.npy"}));
+  for (const std::string how : {"", "--devices 2 ", "--devices 3 ", "-O0 "}) {
+    const Finished rest = ended(here.stencilc(run + how + out + "--steps 25 --resume c.previous"));
+    expect_has(rest.out, {"goes on from step 20 of c.previous\n", "\n5 steps, "});
+    EXPECT_EQ(here.read("u.npy"), u) << how;
+    EXPECT_EQ(here.read("heard.npy"), heard) << how;
+    EXPECT_EQ(values_of(rest.out, "m"), m) << how;
+    expect_lacks(rest.err, {"--in"});
+  }
+  // Of a run in pieces, and of one that has nothing left to do.
+  ended(here.stencilc(run + fields + "--steps 25 --devices 2 --checkpoint d --checkpoint-every 8"));
+  for (const std::string from : {"d.previous", "d"}) {
+    const Finished rest = ended(here.stencilc(run + out + "--steps 25 --resume " + from));
+    EXPECT_EQ(here.read("u.npy"), u);
+    EXPECT_EQ(here.read("heard.npy"), heard);
+    EXPECT_EQ(values_of(rest.out, "m"), m);
+  }
+}
+
+TEST(RunCheckpoints, SnapshotsAndLogsGoOnWhereTheyWere) {
+  const Workplace here("decay.stn", kDecay);
+  const std::string run = "run decay.stn --target=cpu --size 9x5 --in u=ramp --every 3 ";
+  const std::string files = "--out u=u%02d.vti --log log ";
+  ended(here.stencilc(run + files + "--steps 20"));
+  const std::string log = here.read("log"), list = here.read("u.pvd"), last = here.read("u18.vti");
+  for (const char* name : {"log", "u.pvd", "u12.vti", "u15.vti", "u18.vti"})
+    test::fs::remove(here.path / name);
+  ended(here.stencilc(run + files + "--steps 10 --checkpoint c"));
+  // Lines behind the checkpoint are written again.
+  here.write("log", here.read("log") + "{\"step\":12}\n{\"st");
+  ended(here.stencilc(run + files + "--steps 20 --resume c"));
+  EXPECT_EQ(here.read("log"), log);
+  EXPECT_EQ(here.read("u.pvd"), list);
+  EXPECT_EQ(here.read("u18.vti"), last);
+  here.write("u.gif", "");
+  expect_has(ended(here.stencilc(run + "--animate u.gif --steps 20 --resume c"), 1).err,
+             {"the film is there, and a run that is resumed cannot add to it"});
+}
+
+TEST(RunCheckpoints, AConditionThatHoldsEndsTheRunForGood) {
+  const Workplace here("relax.stn", kRelax);
+  const std::string run = "run relax.stn --target=cpu ";
+  const Finished whole = ended(here.stencilc(
+      run + "--size 40x30 --in u=random --out u=whole.npy --checkpoint c --checkpoint-every 5"));
+  for (const std::string from : {"c", "c.previous"}) {
+    const Finished rest = ended(here.stencilc(run + "--out u=rest.npy --resume " + from));
+    EXPECT_EQ(here.read("rest.npy"), here.read("whole.npy"));
+    EXPECT_EQ(values_of(rest.out, "change"), values_of(whole.out, "change"));
+  }
+}
+
+TEST(RunCheckpoints, WhatDiffersIsSaid) {
+  const Workplace here("decay.stn", kDecay);
+  ended(
+      here.stencilc("run decay.stn --target=cpu --size 9x5 --in u=ramp --steps 6 --checkpoint c "
+                    "--checkpoint-every 4"));
+  here.write("other.stn", "stencil other { axes x; field f32 u; u[t+1] = u; }");
+  here.write("changed.stn",
+             "stencil decay { axes x, y; param f32 D = 0.9; field f32 u boundary clamp; u[t+1] = "
+             "D*u[x+1] + f32(t); }");
+  here.write("once.stn", "stencil once { axes x; field f32 u; field f32 v out; v = u; }");
+  here.write("text", "no checkpoint");
+  std::string bad = here.read("c");
+  bad[bad.size() - 20] ^= 4;
+  here.write("bad", bad);
+  here.write("bad.previous", here.read("c.previous"));
+  here.write("cut", here.read("c").substr(0, 200));
+  std::string newer = here.read("c");
+  newer[8] = 2;
+  here.write("newer", newer);
+  expect_refused(here, "run --target=cpu --steps 9 ", R"(
+    decay.stn --resume c --param D=0.8    => 1 => stencilc: error: `--resume c`: the param `D` was 0.9, and is 0.8 [STN0703]
+    decay.stn --resume c --size 9x6       => 1 => ...its grid is 9 x 5, and `--size` says 9 x 6 [STN0703]
+    decay.stn --resume c --first 1        => 1 => ...its first step was 0, and `--first` is 1 [STN0703]
+    decay.stn --resume c -D D=0.9         => 1 => ...`decay` computes something else than when it was written: its text, a `-D` or `--fp` has changed [STN0703]
+    changed.stn --resume c                => 1 => ...`decay` computes something else than when it was written...
+    other.stn --resume c                  => 1 => ...it is one of the stencil `decay`, and this is `other` [STN0703]
+    decay.stn --resume text               => 1 => ...`text` is no file that `save` has written [STN0703]
+    decay.stn --resume bad                => 1 => ...`bad` is damaged: a check sum is wrong; `bad.previous` can be resumed [STN0703]
+    decay.stn --resume cut                => 1 => ...`cut` is damaged: it has 200 bytes of...
+    decay.stn --resume newer              => 1 => ...`newer` has version 2 of the format, and this program knows version 1; take a newer one [STN0703]
+    decay.stn --resume lost               => 1 => ...`lost` cannot be read: No such file or directory [STN0703]
+    decay.stn --checkpoint-every 5        => 2 => ...`--checkpoint-every` needs `--checkpoint FILE`
+      => ...
+    decay.stn --checkpoint c --checkpoint-every 5weeks => 2 => ...`--checkpoint-every 5weeks`: write a number of steps, or a time such as `30s`, `10min` or `2h`
+      => ...
+    decay.stn --checkpoint d.npy --out u=d.npy => 1 => ...`--checkpoint d.npy` would overwrite the file of `--out u=d.npy`...
+    once.stn --checkpoint d               => 1 => ...`--checkpoint`: the stencil `once` takes no time steps...
+  )");
+  const auto steps = [&](const std::string& words) {
+    return here.stencilc("run decay.stn --target=cpu --resume c --quiet " + words);
+  };
+  expect_has(ended(steps("--steps 5"), 1).err, {"it has taken 6 steps, and the whole run takes 5"});
+}
+
+TEST(RunCheckpoints, ASignalLetsTheRunWriteOne) {
+  const Workplace here("decay.stn", kDecay);
+  const std::string run = "run decay.stn --target=cpu --size 9x5 --in u=ramp ";
+  ended(here.stencilc(run + "--steps 1"));  // builds
+  for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
+    test::fs::remove(here.path / "c");
+    // A shell lets what runs behind it ignore SIGINT.
+    const Finished stopped = ended(
+        here.shell(
+            "env --default-signal=INT '" STENCILC_BINARY "' " + run +
+            "--steps 1000000000000 --checkpoint c --checkpoint-every 1000 --out u=never.npy & "
+            "while [ ! -e c ]; do sleep 0.01; done; kill -" +
+            signal + " $!; wait $!"),
+        code);
+    const std::string begin = "stencilc: stopped at step ";
+    ASSERT_TRUE(stopped.err.starts_with(begin)) << stopped.err;
+    const int64_t step = std::stoll(stopped.err.substr(begin.size()));
+    EXPECT_EQ(stopped.err, begin + std::to_string(step) + "; `--resume c` goes on\n");
+    EXPECT_FALSE(here.exists("never.npy"));
+    const std::string steps = "--steps " + std::to_string(step + 5);
+    ended(here.stencilc(run + steps + " --resume c --out u=rest.npy"));
+    ended(here.stencilc(run + steps + " --out u=whole.npy"));
+    EXPECT_EQ(here.read("rest.npy"), here.read("whole.npy"));
+  }
+}
+
+// Long runs of the tests kill it a hundred times.
+TEST(RunCheckpoints, AKilledRunLeavesAGoodOne) {
+  const Workplace here("decay.stn", kDecay);
+  const std::string run = "run decay.stn --target=cpu --size 64x64 --in u=ramp --steps 60000 ";
+  ended(here.stencilc(run + "--out u=whole.npy"));
+#ifdef STENCILC_ALL_TESTS
+  constexpr int kKills = 100;
+#else
+  constexpr int kKills = 3;
+#endif
+  std::mt19937 random(7);
+  bool saved = false;
+  for (int kill = 0; kill < kKills; ++kill) {
+    const std::string from = saved ? " --resume c" : "";
+    const Finished killed = here.shell(
+        "timeout -s KILL 0." + std::to_string(10 + random() % 40) + " '" STENCILC_BINARY "' " +
+        run + "--checkpoint c --checkpoint-every 100 --out u=done.npy" + from);
+    EXPECT_TRUE(killed.status == 137 || killed.status == 0) << killed.status << killed.err;
+    saved = saved || here.exists("c");
+    if (here.exists("done.npy")) break;
+  }
+  ASSERT_TRUE(saved);
+  ended(here.stencilc(run + "--resume c --out u=rest.npy"));
+  EXPECT_EQ(here.read("rest.npy"), here.read("whole.npy"));
+}
+
+TEST(RunCheckpoints, AFullDiskEndsTheRunAndLeavesTheLastOne) {
+  const Workplace here("decay.stn", kDecay);
+  const std::string run = "run decay.stn --target=cpu --size 64x64 --in u=ramp ";
+  ended(here.stencilc(run + "--steps 40 --checkpoint c"));
+  const std::string good = here.read("c");
+  // Blocks of 512 bytes, of the 16 KiB that a level has.
+  const Finished full =
+      ended(here.shell("trap '' XFSZ; ulimit -f 20; exec '" STENCILC_BINARY "' " + run +
+                       "--steps 100000000 --resume c --checkpoint c --checkpoint-every 10"),
+            3);
+  EXPECT_EQ(full.err, "stencilc: error: `c` cannot be written: File too large [STN0702]\n");
+  EXPECT_EQ(here.read("c"), good);
+  EXPECT_FALSE(here.exists("c.tmp"));
+}
+
+}  // namespace
+}  // namespace stencilc
