@@ -38,5 +38,19 @@ TEST(Choices, ValuesInTilesStandBesideOthersInMemory) {
   expect_has(chosen("examples/apps/weno5_euler_2d", "3072x3072"), {"global=since_", "tile=rate_"});
 }
 
+// Where that gains in a run of many steps and the memory is there; a piece of a grid has none.
+TEST(Choices, WhatNoStepChangesIsSetUpWhereThatGains) {
+  const std::string size = "256x256x64";
+  expect_has(chosen("bench/real/users/waterflood", size), {"setup=qx+qy+qz+invariant1"});
+  expect_has(chosen("bench/real/users/wind_hyper", "384x384x256"),
+             {"setup=invariant1+invariant2"});
+  expect_lacks(chosen("bench/real/users/waterflood", size + " --max-workspace=1000"), {"setup="});
+  expect_lacks(chosen("bench/real/users/waterflood", size + " --distributed"), {"setup="});
+  expect_lacks(chosen("bench/real/users/waterflood", size + " -O0"), {"setup="});
+  // Where a step is limited by memory, more to read is more to wait for.
+  expect_lacks(chosen("examples/apps/multigrid", "4096x4096"), {"setup="});
+  expect_lacks(chosen("bench/real/users/electrode_sor", "4096x4096"), {"setup="});
+}
+
 }  // namespace
 }  // namespace stencilc::test

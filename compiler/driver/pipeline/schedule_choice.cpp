@@ -17,7 +17,7 @@
 #include "passes/unused_arguments.h"
 #include "plan/model/one_step.h"
 #include "plan/schedule/setup_values.h"
-#include "plan/search/choose_values.h"
+#include "plan/search/choose_setup.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/schedule_block.h"
 #include "plan/words/decision_words.h"
@@ -157,8 +157,11 @@ plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOption
   const auto may_keep = [&](const ir::Stencil& placed) {
     return !options.max_workspace || workspace_bytes(placed, extents) <= *options.max_workspace;
   };
-  return plan::choose_with_values(stencil, options.target, options.optimisation, device, extents,
-                                  sizes, may_keep);
+  if (in_parts(options))
+    return plan::choose_with_values(stencil, options.target, options.optimisation, device, extents,
+                                    sizes, may_keep);
+  return plan::choose_with_setup(stencil, options.target, options.optimisation, device, extents,
+                                 sizes, may_keep);
 }
 
 std::string workspace_problem(const ir::Stencil& stencil, const plan::Schedule& schedule,
