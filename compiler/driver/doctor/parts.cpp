@@ -180,7 +180,7 @@ Part nccl() {
   part.without = "processes exchange planes through MPI or TCP";
   part.package = "pip install nvidia-nccl-cu13, or apt-get install libnccl2";
   std::string missing;
-  void* const library = stencil::detail::open_nccl(missing);
+  void* const library = stencil::nccl_place::open_nccl(missing);
   part.found = library != nullptr;
   if (!part.found) return part;
   void* const function = ::dlsym(library, "ncclGetVersion");

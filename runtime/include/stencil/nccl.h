@@ -50,7 +50,7 @@ class Nccl {
 
  private:
   Nccl() {
-    void* const library = detail::open_nccl(missing_);
+    void* const library = nccl_place::open_nccl(missing_);
     bool all = library != nullptr;
     const auto find = [&](auto& function, const char* name) {
       if (!all) return;

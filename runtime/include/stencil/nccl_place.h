@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace stencil::detail {
+namespace stencil::nccl_place {
 
 // The folder of a program on the PATH, links followed.
 inline std::string folder_of_program(const char* program) {
@@ -53,4 +53,4 @@ inline void* open_nccl(std::string& missing) {
   return nullptr;
 }
 
-}  // namespace stencil::detail
+}  // namespace stencil::nccl_place
