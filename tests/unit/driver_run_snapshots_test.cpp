@@ -91,7 +91,7 @@ TEST(RunSnapshots, SeriesReductionsAndConditionsAreThoseOfTheWholeRun) {
       ended(here.stencilc(wave + "--out heard=cut.npy --out u=s%02d.npz --every 5"));
   EXPECT_EQ(here.read("whole.npy"), here.read("cut.npy"));
   expect_has(cut.out, {whole.out.substr(whole.out.find("m = "),
-                                        whole.out.find("note") - whole.out.find("m = "))});
+                                        whole.out.find("wrote") - whole.out.find("m = "))});
   EXPECT_TRUE(here.exists("s05.npz"));
   EXPECT_TRUE(here.exists("s10.npz"));
 }
@@ -182,6 +182,18 @@ g.stn --steps 9 --animate u.gif => 2 => stencilc: error: `--animate` needs `--ev
 g.stn --steps 9 --log l => 2 => stencilc: error: `--log` needs `--every N`: it has a line for every N-th step => ...
 once.stn --every 5 --out v=v%d.npy => 1 => ...takes no time steps...
 )");
+}
+
+TEST(RunSnapshots, ADryRunNamesWhatIsWrittenBetweenTheSteps) {
+  const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
+  const Finished dry =
+      ended(here.stencilc("run g.stn --target=cpu --size 8x8 --steps 9 --every 3 --out u=u%d.npy "
+                          "--animate u.gif --log l "
+                          "--checkpoint c --dry-run"));
+  for (const char* line : {"u%d.npy from u", "u.gif, a film of u", "l, a log of the snapshots",
+                           "snapshots every 3 steps", "c, a checkpoint"})
+    expect_has(dry.out, {line});
+  EXPECT_EQ(here.files(), Names{"g.stn"});
 }
 
 TEST(RunSnapshots, QuietRunsSayNothing) {
