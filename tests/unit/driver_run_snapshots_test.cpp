@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/npy.h"
+#include "driver/execute/call.h"
 #include "driver/system/progress.h"
 #include "support/cli.h"
 
@@ -90,7 +91,7 @@ TEST(RunSnapshots, SeriesReductionsAndConditionsAreThoseOfTheWholeRun) {
       ended(here.stencilc(wave + "--out heard=cut.npy --out u=s%02d.npz --every 5"));
   EXPECT_EQ(here.read("whole.npy"), here.read("cut.npy"));
   expect_has(cut.out, {whole.out.substr(whole.out.find("m = "),
-                                        whole.out.find("note") - whole.out.find("m = "))});
+                                        whole.out.find("wrote") - whole.out.find("m = "))});
   EXPECT_TRUE(here.exists("s05.npz"));
   EXPECT_TRUE(here.exists("s10.npz"));
 }
@@ -183,12 +184,74 @@ once.stn --every 5 --out v=v%d.npy => 1 => ...takes no time steps...
 )");
 }
 
+TEST(RunSnapshots, ADryRunNamesWhatIsWrittenBetweenTheSteps) {
+  const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
+  const Finished dry =
+      ended(here.stencilc("run g.stn --target=cpu --size 8x8 --steps 9 --every 3 --out u=u%d.npy "
+                          "--animate u.gif --log l "
+                          "--checkpoint c --dry-run"));
+  for (const char* line : {"u%d.npy from u", "u.gif, a film of u", "l, a log of the snapshots",
+                           "snapshots every 3 steps", "c, a checkpoint"})
+    expect_has(dry.out, {line});
+  EXPECT_EQ(here.files(), Names{"g.stn"});
+}
+
 TEST(RunSnapshots, QuietRunsSayNothing) {
   const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
   const Finished quiet =
       ended(here.stencilc("run g.stn --target=cpu --size 8x8 --steps 9 --out u=u.npy --quiet"));
   EXPECT_EQ(quiet.out + quiet.err, "");
   EXPECT_TRUE(here.exists("u.npy"));
+}
+
+// The code for GPUs, in parts of 1 to 7 steps: it keeps the fields between them.
+TEST(RunSnapshots, PartsOfARunOnADeviceAreTheWholeRun) {
+  const diag::Sources sources = {
+      {"p.stn",
+       "stencil p { axes x, y; field f32 u boundary clamp; reduce m = max(abs(u)); "
+       "u[t+1] = 1.5*u - 0.6*u[t-1] + 0.01*(u[x-1] + u[y+1]) + f32(t) * 1e-3; "
+       "iterate until m > 4, check every 3, limit 100; }"}};
+  diag::Engine engine;
+  const auto compiled = driver::compile(sources, {}, engine);
+  ASSERT_TRUE(compiled.has_value());
+  const driver::Machine machine = driver::execute(*compiled, true, true);
+  if (!machine.call) GTEST_SKIP() << machine.problem;
+  const auto filled = [] {
+    driver::HostData host;
+    host.extents = {37, 11};
+    host.first = 5;
+    host.reductions = {ir::make_real(ir::Type::f32, 0)};
+    for (int level = 0; level < 2; ++level) {
+      host.buffers.push_back(*data::make_array(data::Element::f32, host.extents));
+      for (int64_t i = 0; i < host.buffers.back().count(); ++i)
+        host.buffers.back().as<float>()[i] = static_cast<float>((i * 7 + level) % 13);
+    }
+    return host;
+  };
+  driver::HostData whole = filled(), parts = filled();
+  std::vector<double> seconds(1);
+  ASSERT_EQ(driver::call(machine, whole, 20, seconds), "");
+  std::vector<int64_t> asked;
+  data::Array seen = parts.buffers[0];
+  const auto watcher = [&](const driver::Look& look) {
+    asked.push_back(look.done());
+    EXPECT_TRUE(look.fetch({&seen, nullptr}));
+    if (look.done() == 1) {
+      driver::HostData one = filled();
+      EXPECT_EQ(driver::call(machine, one, 1, seconds), "");
+      EXPECT_EQ(seen.bytes, one.buffers[0].bytes);
+      EXPECT_EQ(ir::print(look.reductions()[0]), ir::print(one.reductions[0]));
+      EXPECT_EQ(look.content(), one.reductions[0].real > 4);
+    }
+    return std::min<int64_t>(20 - look.done(), 1 + look.done());
+  };
+  ASSERT_EQ(driver::call(machine, parts, 0, seconds, watcher), "");
+  EXPECT_EQ(asked, (std::vector<int64_t>{0, 1, 3, 7, 15, 20}));
+  EXPECT_EQ(parts.steps_taken, 20);
+  EXPECT_EQ(parts.buffers[0].bytes, whole.buffers[0].bytes);
+  EXPECT_EQ(parts.buffers[1].bytes, whole.buffers[1].bytes);
+  EXPECT_EQ(seen.bytes, whole.buffers[0].bytes);
+  EXPECT_EQ(ir::print(parts.reductions[0]), ir::print(whole.reductions[0]));
 }
 
 TEST(Progress, ABarSaysTheRateAndTheTimeLeft) {

@@ -34,6 +34,7 @@ class DryRunText {
            fmt::format("{} = {}", stencil_.params[p].name, ir::print(run_.host.params[p])));
     inputs();
     outputs();
+    long_run();
     memory();
   }
 
@@ -122,6 +123,16 @@ class DryRunText {
            fmt::format("{}, a picture of {}", plot.path == "-" ? "standard output" : plot.path,
                        fmt::join(plot.fields, ", ")));
     }
+  }
+
+  void long_run() {
+    const LongRunOptions& own = run_.options.long_run;
+    for (const std::string& film : own.films)
+      line("writes", fmt::format("{}, a film of {}", plot_path(film),
+                                 fmt::join(plot_options(film, stencil_)->fields, ", ")));
+    if (!own.log.empty()) line("writes", fmt::format("{}, a log of the snapshots", own.log));
+    if (own.every != 0) line("writes", fmt::format("snapshots every {} steps", own.every));
+    if (!own.checkpoint.empty()) line("writes", own.checkpoint + ", a checkpoint");
   }
 
   // Of plain arrays, whose size does not depend on the values.
