@@ -27,8 +27,8 @@ sys.path.insert(0, str(HERE.parent / "real"))
 from programs import ROOT, all_of, generator  # noqa: E402
 
 MULTIPROCESSORS, CLOCK, COPY = 132, 1.98e9, 4240e9  # of the H200
-INSTRUCTIONS = dict(f32=.97, f64=1.43, integer=.5, choices=.94, conversions=.98, divisions=12.4, divisions_f64=10.7, functions=12,
-                    functions_f64=33, loads=3.2, stores=3.2, moves=.3)
+INSTRUCTIONS = dict(f32=.97, f64=1.43, integer=.5, choices=.94, conversions=1.7, divisions=12.4, divisions_f64=13, functions=12,
+                    functions_f64=58, loads=3.2, stores=3.2, moves=.3)
 THREAD = 16.5
 CONSTANTS = dict(AtEdges=1.6, AtEdgeCells=2.5, Place=30, Memory=.836, L2=190, L1=175, Latency=700, Chain=8.4, Long=.85, Beside=.73, Hiding=2.1,
                  OneCell=1.08, SeveralCells=.93, Vectors=1.01, ForMany=1.22, Columns=1.63, Values=.95)

@@ -69,8 +69,7 @@ class Writer:
             entry["variants"]["default"], entry["manifest"] = self.variant(program, source, folder, "default", None)
             plain = "naive" if self.target == "cuda" else "loops"
             entry["variants"]["naive"], _ = self.variant(program, source, folder, "naive", plain)
-            if entry["manifest"]["steps"]:  # else the launches that take several steps would not be measured
-                entry["steps"] = max(program.steps, 2 * entry["variants"]["default"].get("steps_a_launch", 1))
+            entry["steps"] = steps_of(program, entry)
             self.earlier(program, folder, entry)
             for block in self.blocks:
                 self.other_block(program, source, folder, entry, block)
@@ -147,6 +146,15 @@ class Writer:
             if taken == self.search or time.monotonic() > deadline:
                 break
             taken += self.add_if_new(program, source, folder, entry, f"c{taken + 1:02}", drawn_schedule(draws, axes, values, chosen), seen)
+
+
+def steps_of(program, entry):
+    """The steps of a run: with fewer, what a run does once would count too much, and launches of several steps not at all."""
+    manifest, chosen = entry["manifest"], entry["variants"]["default"]
+    if not manifest["steps"]:
+        return program.steps
+    once = manifest.get("reductions") or "setup=" in chosen["schedule"]
+    return max(program.steps, 2 * chosen.get("steps_a_launch", 1), 20 if once else 0)
 
 
 def code_of(path):

@@ -56,6 +56,10 @@ Diagnostic& Engine::report(Code code, Range at, std::string text) {
     if (level == 0) return ignored_ = {code, severity, at, std::move(text), {}, {}};
     if (level == 2) severity = Severity::error;
   }
+  if (std::find(silent_.begin(), silent_.end(), code) != silent_.end()) {
+    ++silenced_;
+    return ignored_ = {code, severity, at, std::move(text), {}, {}};
+  }
   if (severity == Severity::error) ++errors_;
   if (severity == Severity::warning) ++warnings_;
   all_.push_back({code, severity, at, std::move(text), {}, {}});

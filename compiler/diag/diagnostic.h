@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stencilc::diag {
@@ -93,10 +94,29 @@ class Engine {
   // -Wno-name, -Werror=name: 0 off, 1 warning, 2 error. Applies to warnings only.
   void set_level(Code code, int level);
 
+  // While it lives, errors of these codes are not reported but counted; of no code if there are
+  // none.
+  class Silence {
+   public:
+    Silence(Engine& engine, std::vector<Code> codes)
+        : engine_(engine), before_(std::exchange(engine.silent_, std::move(codes))) {}
+    ~Silence() { engine_.silent_ = std::move(before_); }
+    Silence(const Silence&) = delete;
+    Silence& operator=(const Silence&) = delete;
+
+   private:
+    Engine& engine_;
+    std::vector<Code> before_;
+  };
+  int silenced() const { return silenced_; }
+  const std::vector<Code>& silent() const { return silent_; }
+
  private:
   std::vector<Diagnostic> all_;
   std::vector<std::pair<Code, int>> levels_;
+  std::vector<Code> silent_;
   Diagnostic ignored_;
+  int silenced_ = 0;
   int errors_ = 0;
   int warnings_ = 0;
 };

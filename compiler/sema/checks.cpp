@@ -40,18 +40,18 @@ void check_outputs(const Scope& scope, diag::Engine& engine) {
 
 namespace {
 
-// Fields share a boundary if they share a declaration. It has an effect if one of them is read
-// outside the grid; otherwise it is reported once.
+// Fields share a boundary if they share a declaration or a `boundary` item. It has an effect if one
+// of them is read outside the grid; otherwise it is reported once.
 void warn_unmet_boundaries(const Scope& scope, diag::Engine& engine) {
   const ir::Stencil& stencil = scope.stencil;
   std::vector<bool> met(stencil.fields.size());  // read in neighbouring cells
   for (const ir::ExprPtr& node : ir::nodes_of(stencil))
     if (const auto* read = ir::as<ir::Read>(node); read && read->offset != ir::Offset{})
       met[read->field] = true;
-  std::map<std::pair<uint16_t, uint32_t>, std::vector<int>> sharing;  // by position in the file
-  for (const auto& [field, at] : scope.bounded)
-    if (stencil.fields[field].boundary.given()) sharing[{at.file, at.begin}].push_back(field);
-  for (const auto& [where, fields] : sharing) {
+  std::map<size_t, std::vector<int>> sharing;  // by the item that states it
+  for (const auto& [field, item] : scope.bounded_by)
+    if (stencil.fields[field].boundary.given()) sharing[item].push_back(field);
+  for (const auto& [item, fields] : sharing) {
     const auto has_effect = [&](int field) {
       return met[field] || stencil.fields[field].boundary.has(ir::Edge::none);
     };

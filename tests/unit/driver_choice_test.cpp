@@ -35,15 +35,14 @@ TEST(Choices, BandsAreForTheExtentsOfTheGrid) {
 }
 
 TEST(Choices, ValuesInTilesStandBesideOthersInMemory) {
-  expect_has(chosen("examples/apps/weno5_euler_2d", "3072x3072"), {"global=since_", "tile=rate_"});
+  expect_has(chosen("examples/apps/weno5_euler_2d", "8192x8192"), {"global=since_", "tile=rate_"});
 }
 
 // Where that gains in a run of many steps and the memory is there; a piece of a grid has none.
 TEST(Choices, WhatNoStepChangesIsSetUpWhereThatGains) {
   const std::string size = "256x256x64";
   expect_has(chosen("bench/real/users/waterflood", size), {"setup=qx+qy+qz+invariant1"});
-  expect_has(chosen("bench/real/users/wind_hyper", "384x384x256"),
-             {"setup=invariant1+invariant2"});
+  expect_has(chosen("bench/real/users/wind_hyper", "384x384x256"), {"setup=invariant1+invariant2"});
   expect_lacks(chosen("bench/real/users/waterflood", size + " --max-workspace=1000"), {"setup="});
   expect_lacks(chosen("bench/real/users/waterflood", size + " --distributed"), {"setup="});
   expect_lacks(chosen("bench/real/users/waterflood", size + " -O0"), {"setup="});

@@ -179,6 +179,7 @@ unused-name function | file | fn f(a) = a; stencil s { axes x; field f32 u bound
 unused-name field | smooth | field f32 c {{in => out}}; u[t+1] = u[x-1];{{ =>  c = u;}}
 boundary-unused offset | update | u[x-{{0 => 1}}]
 boundary-unused shared | x | field f32 u, v boundary clamp; u[t+1] = 2*u + v; v[t+1] = v + u[x-{{0 => 1}}];
+boundary-unused item | x | field f32 u, v; boundary u, v clamp; u[t+1] = 2*u + v; v[t+1] = v + u[x-{{0 => 1}}];
 boundary-unused reduction | update | u; reduce r = sum(u{{ => [x-1]}})
 )";
 

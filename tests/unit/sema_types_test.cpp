@@ -99,6 +99,10 @@ u8 | min(q ? 2 : a, b) => min(select(q, 2, a), b)
 i16 | h > 2 ? -3 : h => select(gt(i32(h), 2), -3, h)
 f32 | (q ? 255 : a) + f => add(f32(select(q, 255, i32(a))), f)
 f32 | max(f, 0) => max(f, 0)
+--- what is never taken may divide by zero, inside functions, too, and has no type
+f32 | 1 > 2 ? f / 0 : f => f
+f32 | sum(n in -1..1 : n != 0 ? f[x+n] / abs(n) : 0) => add(add(div(f[x-1], 1), 0), div(f[x+1], 1))
+i32 | 1 > 2 || 2 > 3 ? idiv(i, 0) : i => i
 --- integers are not divided by a slash
 f32 | i / 2.0 => div(f32(i), 2)
 i32 | idiv(i, 6/3) => idiv(i, 2)
@@ -162,6 +166,8 @@ i32 | idiv(f, 2) ~> `idiv` takes integers [STN0301]
 f32 | f % 2 ~> [STN0301]
 i32 | i % 0 ~> [STN0308]
 f32 | f / (1 - 1) ~> [STN0308]
+f32 | 1 > 2 ? f : f / 0 ~> [STN0308]
+f32 | 1 > 2 ? nothing / 0 : f ~> nothing
 --- powers unfold into products
 f32 | f^f ~> [STN0303]
 )");

@@ -54,12 +54,12 @@ ExprPtr of_box(const Context& context, const ExprPtr& at) {
 }
 
 // Stores the ghost cell at place i of each temporary, all of which have as many.
-Body cell(const Context& context, const std::vector<plan::Stored>& stores, const ExprPtr& i) {
+Body cell(const Context& context, const std::vector<plan::Stored>& stores, const ExprPtr& i,
+          Names names) {
   Body body;
   const auto field_of = [&](const plan::Stored& one) {
     return context.stencil.updates[one.update].field;
   };
-  Names names = context.names;
   const std::vector<ExprPtr> at = coordinates(context, field_of(stores[0]), i, body);
   for (const plan::Stored& one : stores) {
     const ir::Domain& domain = context.stencil.updates[one.update].cases[0].domain;
@@ -139,11 +139,11 @@ kernel::Launch lower_ghost_cells(const ir::Stencil& stencil,
                        count,
                        {},
                        kernel::bin(BinOp::gt, count, kernel::index(kGhostsOfOneCore))};
-      loop.body = cell(context, group, kernel::var(loop.name));
+      loop.body = cell(context, group, kernel::var(loop.name), names);
       body.push_back({std::move(loop)});
       continue;
     }
-    kernel::If has{kernel::bin(BinOp::lt, i, count), cell(context, group, i), {}};
+    kernel::If has{kernel::bin(BinOp::lt, i, count), cell(context, group, i, context.names), {}};
     if (number + 1 == static_cast<int>(groups.size())) {
       rest->push_back({std::move(has)});
       break;

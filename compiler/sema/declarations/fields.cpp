@@ -180,9 +180,11 @@ void declare_fields(const ast::Fields& fields, const ast::Stencil& source, Scope
 void bound_fields(const ast::Stencil& source, Scope& scope, Expressions& expressions,
                   diag::Engine& engine) {
   std::vector<ir::Field>& known = scope.stencil.fields;
-  for (const ast::Item& item : source.items) {
+  for (size_t number = 0; number < source.items.size(); ++number) {
+    const ast::Item& item = source.items[number];
     const ir::Boundary* broken = nullptr;  // reported once, not once per field
     const auto bind = [&](const ast::Boundary& boundary, int index, const diag::Range& at) {
+      scope.bounded_by.emplace(index, number);
       if (broken)
         known[index].boundary = *broken;
       else if (!bound(boundary, index, at, scope, expressions, engine))

@@ -130,7 +130,24 @@ Operand Expressions::power(const Operand& base, const ast::ExprPtr& exponent, co
 Operand Expressions::node(const ast::Ternary& ternary, const ast::Expr&, const Frame& frame,
                           std::optional<Type> want) {
   const Operand condition = evaluate(ternary.condition, frame);
-  const Operand yes = evaluate(ternary.yes, frame, want), no = evaluate(ternary.no, frame, want);
+  const auto* constant =
+      condition.kind == Operand::typed ? ir::as<ir::Constant>(condition.expr) : nullptr;
+  // Errors that depend on numbers are none in a branch that is never taken.
+  const auto branch = [&](const ExprPtr& of, bool taken, bool& drops) {
+    const diag::Engine::Silence silence(
+        engine_,
+        taken ? engine_.silent() : std::vector{diag::division_by_zero, diag::weight_index});
+    const int before = engine_.silenced();
+    Operand value = evaluate(of, frame, want);
+    drops = !taken && value.kind == Operand::failed && engine_.silenced() != before;
+    return value;
+  };
+  bool drops_yes = false, drops_no = false;
+  const bool is_true = constant && constant->value.integer != 0;
+  const Operand yes = branch(ternary.yes, !constant || is_true, drops_yes);
+  const Operand no = branch(ternary.no, !constant || !is_true, drops_no);
+  if (drops_yes) return no;
+  if (drops_no) return yes;
   return operators_.select(condition, yes, no, ternary, want);
 }
 

@@ -264,7 +264,8 @@ Operand Reads::read_let(int index, const Site& where, const Range& at, const Fra
   let.active = true;
   Frame body;
   body.shift = offset;
-  const int changed = statement_.change(-1);  // a let is evaluated before all statements
+  const diag::Engine::Silence loud(engine_, {});  // it may be read elsewhere
+  const int changed = statement_.change(-1);      // a let is evaluated before all statements
   Operand value = expressions_.evaluate(let.value, body);
   statement_.change(changed);
   let.active = false;

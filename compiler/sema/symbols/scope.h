@@ -83,6 +83,7 @@ struct Scope {
   std::vector<const ast::Function*> functions;
   std::vector<ast::Range> field_sites;  // where each field is declared
   std::map<int, ast::Range> bounded;    // fields with a boundary, and the position of the boundary
+  std::map<int, size_t> bounded_by;     // the same, and the number of the item that states it
   // Fields that were reported to lack a boundary: the side, or "" for a field without any.
   std::set<std::pair<int, std::string>> without_boundary;
   bool too_many_fields = false;    // was reported
