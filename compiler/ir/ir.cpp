@@ -179,6 +179,34 @@ struct Displacer {
 
 }  // namespace
 
+ExprPtr with_operands(const ExprPtr& expr, const std::function<ExprPtr(const ExprPtr&)>& of) {
+  if (const auto* apply = as<Apply>(expr)) {
+    Apply made{apply->op, {}};
+    for (const ExprPtr& arg : apply->args) made.args.push_back(of(arg));
+    return made.args == apply->args ? expr : make(expr->type, std::move(made));
+  }
+  if (const auto* cast = as<Cast>(expr)) {
+    const ExprPtr value = of(cast->value);
+    return value == cast->value ? expr : make(expr->type, Cast{cast->saturate, value});
+  }
+  if (const auto* named = as<Named>(expr)) {
+    const ExprPtr value = of(named->value);
+    return value == named->value
+               ? expr
+               : make(expr->type, Named{named->name, named->let, named->offset, value});
+  }
+  if (const auto* sum = as<Sum>(expr)) {
+    Sum made{of(sum->bias), {}};
+    bool same = made.bias == sum->bias;
+    for (const Sum::Term& term : sum->terms) {
+      made.terms.push_back({of(term.weight), of(term.tap)});
+      same &= made.terms.back().weight == term.weight && made.terms.back().tap == term.tap;
+    }
+    return same ? expr : make(expr->type, std::move(made));
+  }
+  return expr;
+}
+
 ExprPtr displace(const ExprPtr& expr, const Offset& offset) {
   return offset == Offset{} ? expr : Displacer{offset}.move(expr);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -375,6 +376,11 @@ ExprPtr displace(const ExprPtr& expr, const Offset& offset);
 // each offset: nodes that were shifted before are taken from `moved`, others are added to it.
 using MovedValues = std::map<std::pair<int, Offset>, ExprPtr>;  // by `let` and offset
 ExprPtr displace(const ExprPtr& expr, const Offset& offset, MovedValues& moved);
+
+// The expression with each of its operands, the bias, weights and taps of a sum and the value of a
+// name among them, replaced by what `of` makes of it. Itself where none changes. An operand may be
+// null, and `of` then has to return null.
+ExprPtr with_operands(const ExprPtr& expr, const std::function<ExprPtr(const ExprPtr&)>& of);
 
 // Whether the field has every axis of the stencil.
 bool has_all_axes(const Stencil& stencil, const Field& field);

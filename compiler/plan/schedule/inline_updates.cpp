@@ -18,41 +18,15 @@ struct Expander {
   ExprPtr operator()(const ExprPtr& expr) {
     if (!expr) return nullptr;
     if (const ExprPtr* found = done.find(expr.get())) return *found;
-    ExprPtr result = std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
+    ExprPtr result = one(expr);
     return done[expr.get()] = result;
   }
-  // Nodes that do not change stay shared.
-  template <class Leaf>
-  ExprPtr one(const Leaf&, const ExprPtr& expr) {
-    return expr;
-  }
-  ExprPtr one(const ir::Read& node, const ExprPtr& expr) {
-    const ExprPtr value = node.level == 1 ? made(node.field) : nullptr;
-    return value ? ir::displace(value, node.offset, moved) : expr;
-  }
-  ExprPtr one(const ir::Apply& node, const ExprPtr& expr) {
-    ir::Apply apply{node.op, {}};
-    for (const ExprPtr& arg : node.args) apply.args.push_back((*this)(arg));
-    return apply.args == node.args ? expr : ir::make(expr->type, std::move(apply));
-  }
-  ExprPtr one(const ir::Cast& node, const ExprPtr& expr) {
-    const ExprPtr value = (*this)(node.value);
-    return value == node.value ? expr : ir::make(expr->type, ir::Cast{node.saturate, value});
-  }
-  ExprPtr one(const ir::Named& node, const ExprPtr& expr) {
-    const ExprPtr value = (*this)(node.value);
-    return value == node.value
-               ? expr
-               : ir::make(expr->type, ir::Named{node.name, node.let, node.offset, value});
-  }
-  ExprPtr one(const ir::Sum& node, const ExprPtr& expr) {
-    ir::Sum sum{(*this)(node.bias), {}};
-    bool same = sum.bias == node.bias;
-    for (const ir::Sum::Term& term : node.terms) {
-      sum.terms.push_back({(*this)(term.weight), (*this)(term.tap)});
-      same &= sum.terms.back().weight == term.weight && sum.terms.back().tap == term.tap;
+  ExprPtr one(const ExprPtr& expr) {
+    if (const auto* read = ir::as<ir::Read>(expr)) {
+      const ExprPtr value = read->level == 1 ? made(read->field) : nullptr;
+      return value ? ir::displace(value, read->offset, moved) : expr;
     }
-    return same ? expr : ir::make(expr->type, std::move(sum));
+    return ir::with_operands(expr, [&](const ExprPtr& operand) { return (*this)(operand); });
   }
 };
 

@@ -216,7 +216,7 @@ class SetupReader {
       const auto found = by_number_.find(numbers_.of(ir::displace(expr, ir::opposite(at))));
       if (found != by_number_.end()) return read(*found->second, at);
     }
-    return std::visit([&](const auto& node) { return below(node, expr); }, expr->node);
+    return ir::with_operands(expr, [&](const ExprPtr& operand) { return replaced(operand); });
   }
 
   ExprPtr read(const SetupValue& value, const ir::Offset& offset) {
@@ -236,28 +236,6 @@ class SetupReader {
       stencil_.setups.push_back({place->second, {std::move(one)}});
     }
     return ir::make(value.expr->type, ir::Read{place->second, 0, offset});
-  }
-
-  template <class Leaf>
-  ExprPtr below(const Leaf&, const ExprPtr& expr) {
-    return expr;
-  }
-  ExprPtr below(const ir::Apply& node, const ExprPtr& expr) {
-    ir::Apply apply{node.op, {}};
-    for (const ExprPtr& arg : node.args) apply.args.push_back(replaced(arg));
-    return ir::make(expr->type, std::move(apply));
-  }
-  ExprPtr below(const ir::Cast& node, const ExprPtr& expr) {
-    return ir::make(expr->type, ir::Cast{node.saturate, replaced(node.value)});
-  }
-  ExprPtr below(const ir::Named& node, const ExprPtr& expr) {
-    return ir::make(expr->type, ir::Named{node.name, node.let, node.offset, replaced(node.value)});
-  }
-  ExprPtr below(const ir::Sum& node, const ExprPtr& expr) {
-    ir::Sum sum{replaced(node.bias), {}};
-    for (const ir::Sum::Term& term : node.terms)
-      sum.terms.push_back({term.weight, replaced(term.tap)});
-    return ir::make(expr->type, std::move(sum));
   }
 
   ir::Stencil& stencil_;

@@ -36,46 +36,20 @@ class Replacer {
   ExprPtr replaced(const ExprPtr& expr) {
     if (!expr) return nullptr;
     if (const ExprPtr* known = done_.find(expr.get())) return *known;
-    const ExprPtr result =
-        std::visit([&](const auto& node) { return one(node, expr); }, expr->node);
+    const ExprPtr result = one(expr);
     return done_[expr.get()] = result;
   }
   // The value itself, in which others are replaced.
   ExprPtr inside(const ExprPtr& expr) {
-    return std::visit([&](const auto& node) { return below(node, expr); }, expr->node);
+    return ir::with_operands(expr, [&](const ExprPtr& operand) { return replaced(operand); });
   }
 
  private:
-  template <class Node>
-  ExprPtr one(const Node& node, const ExprPtr& expr) {
-    return below(node, expr);
-  }
-  ExprPtr one(const ir::Named& node, const ExprPtr& expr) {
-    const auto found = field_of_.find(node.let);
-    if (found == field_of_.end()) return below(node, expr);
-    return ir::make(expr->type, ir::Read{found->second, 1, node.offset});
-  }
-
-  template <class Leaf>
-  ExprPtr below(const Leaf&, const ExprPtr& expr) {
-    return expr;
-  }
-  ExprPtr below(const ir::Apply& node, const ExprPtr& expr) {
-    ir::Apply apply{node.op, {}};
-    for (const ExprPtr& arg : node.args) apply.args.push_back(replaced(arg));
-    return ir::make(expr->type, std::move(apply));
-  }
-  ExprPtr below(const ir::Cast& node, const ExprPtr& expr) {
-    return ir::make(expr->type, ir::Cast{node.saturate, replaced(node.value)});
-  }
-  ExprPtr below(const ir::Named& node, const ExprPtr& expr) {
-    return ir::make(expr->type, ir::Named{node.name, node.let, node.offset, replaced(node.value)});
-  }
-  ExprPtr below(const ir::Sum& node, const ExprPtr& expr) {
-    ir::Sum sum{replaced(node.bias), {}};
-    for (const ir::Sum::Term& term : node.terms)
-      sum.terms.push_back({replaced(term.weight), replaced(term.tap)});
-    return ir::make(expr->type, std::move(sum));
+  ExprPtr one(const ExprPtr& expr) {
+    if (const auto* named = ir::as<ir::Named>(expr))
+      if (const auto found = field_of_.find(named->let); found != field_of_.end())
+        return ir::make(expr->type, ir::Read{found->second, 1, named->offset});
+    return inside(expr);
   }
 
   const std::map<int, int>& field_of_;  // by let
