@@ -8,7 +8,8 @@ what choosing by them among the measured schedules of a program would give: spee
 applications and textbook stencils judge them. `--fit` tries N random changes of the constants from those below, as seen through
 the formula of predict(): it wants few errors, much speed, and no schedule that is slower than naive code.
 
-The instructions of an operation were fitted apart, to the instructions that `scripts/gpu-real --profile` counts.
+The instructions of an operation were fitted apart, to the instructions that `scripts/gpu-real --profile` counts; those of conversions, and of
+divisions and functions of f64, to times.
 """
 import argparse
 import concurrent.futures

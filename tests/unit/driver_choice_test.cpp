@@ -29,6 +29,10 @@ TEST(Choices, StreamsOfVectorsAreLimitedByWhatTheyHold) {
   expect_has(chosen("bench/real/users/aniso8", "384x384x384"), {"naive"});
 }
 
+TEST(Choices, RegistersOfIntegersAreNotLimited) {
+  expect_lacks(chosen("bench/real/users/census_stereo", "6144x2048"), {"registers="});
+}
+
 TEST(Choices, BandsAreForTheExtentsOfTheGrid) {
   expect_has(chosen("examples/apps/hyperbolic_terms", "320x320x320"), {"swizzle=32"});
   expect_lacks(chosen("bench/real/users/rot10", "240x192x192"), {"swizzle"});
@@ -46,6 +50,9 @@ TEST(Choices, WhatNoStepChangesIsSetUpWhereThatGains) {
   expect_lacks(chosen("bench/real/users/waterflood", size + " --max-workspace=1000"), {"setup="});
   expect_lacks(chosen("bench/real/users/waterflood", size + " --distributed"), {"setup="});
   expect_lacks(chosen("bench/real/users/waterflood", size + " -O0"), {"setup="});
+  // Another form of kernels, or another number of steps a launch, has to gain more.
+  expect_lacks(chosen("bench/real/users/kessler", "384x320x288"), {"setup="});
+  expect_lacks(chosen("bench/real/users/fenton_karma", "5001x3001"), {"setup=", "steps="});
   // Where a step is limited by memory, more to read is more to wait for.
   expect_lacks(chosen("examples/apps/multigrid", "4096x4096"), {"setup="});
   expect_lacks(chosen("bench/real/users/electrode_sor", "4096x4096"), {"setup="});

@@ -54,8 +54,9 @@ constexpr double kTail = 0.33;  // fraction of the last wave that is lost
 
 // Where the kernel is known, its operations are counted in its code, and these constants apply. How
 // many instructions an operation takes is fitted to what ncu counts in 82 kernels of generated
-// programs and applications. The others are fitted to kernels of generated programs of odd numbers
-// (bench/model/kernels.py).
+// programs and applications; but conversions, and divisions and functions of f64, to times of 180
+// programs (bench/notes/model.md). The others are fitted to kernels of generated programs of odd
+// numbers (bench/model/kernels.py).
 namespace of_code {
 constexpr double kF32 = 0.97, kF64 = 1.43, kInteger = 0.5, kChoice = 0.94, kConversion = 1.7;
 constexpr double kDivision = 12.4, kDivisionF64 = 13, kFunction = 12, kFunctionF64 = 58;
