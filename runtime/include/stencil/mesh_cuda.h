@@ -261,7 +261,9 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
         }
       }
     const int ended = nccl.group_end();
-    this->take(nccl.status_of(error != Nccl::kSuccess ? error : ended, this->program().name));
+    if (error == Nccl::kSuccess) error = ended;
+    const Status status = nccl.status_of(error, this->program().name);
+    if (!status.ok()) this->take(this->communicator()->fail_by_others(status));
     for (int p = here(); p < behind() && this->ok(); ++p) {
       const Mesh::On on(this->mesh(), p);
       for (const int side : {0, 1}) {

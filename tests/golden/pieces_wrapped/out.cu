@@ -524,7 +524,11 @@ int cut_gray_scott_run_on(
     float k, float dt, int64_t steps) {
   stencil::MeshRun<2> run(cut_gray_scott::mesh_program, mesh, u, v);
   run.check_steps(steps);
-  run.compare(Du, Dv, F, k, dt);
+  run.compare("Du", Du);
+  run.compare("Dv", Dv);
+  run.compare("F", F);
+  run.compare("k", k);
+  run.compare("dt", dt);
   if (!run.ok()) return stencil::code_of(run.status());
   const auto call = [&](const stencil::MeshRun<2>::Leg& part) {
     return cut_gray_scott::leg(
