@@ -57,20 +57,23 @@ class Step:
         bound = call.again(values, own.stream) or call.bind(values, own.stream)
         try:
             self._run_all(bound, _run.step_count(call, own.steps), own)
+            if not bound.made and not bound.frame.results:
+                return None
             return self._returned(self._results(bound, values, own.reductions))
         finally:
             call.finish(bound)
 
     def _run_all(self, bound: Bound, steps: int, own: "Own") -> None:
-        if bound.device is None:
-            if bound.made:
-                self._call.make_series(bound, self._last_step(steps, own.first))
-            _run.run(self._call, bound, steps, own.first, own.reductions)
+        if self._call.is_on(bound):
+            self._run_here(bound, steps, own)
         else:
             with self._call.on(bound):
-                if bound.made:
-                    self._call.make_series(bound, self._last_step(steps, own.first))
-                _run.run(self._call, bound, steps, own.first, own.reductions)
+                self._run_here(bound, steps, own)
+
+    def _run_here(self, bound: Bound, steps: int, own: "Own") -> None:
+        if bound.made:
+            self._call.make_series(bound, self._last_step(steps, own.first))
+        _run.run(self._call, bound, steps, own.first, own.reductions)
 
     def every(self, n: int, **values: Any) -> Iterator[Progress]:
         """Runs `steps` steps, and hands over after each `n` of them: `for done in step.every(100, u=u, steps=10_000)`.
@@ -96,7 +99,6 @@ class Step:
                 now = min(n, total - done)
                 with self._call.on(bound):
                     _run.run(self._call, bound, now, own.first + done, own.reductions)
-                self._call.rearm(bound)
                 done += now
                 progress = Progress(done)
                 progress.results = self._returned(self._results(bound, values, own.reductions))
@@ -196,7 +198,7 @@ class Step:
         return max(0, first + steps)
 
     def _results(self, bound: Bound, values, reduces: bool, skip=()) -> Dict[str, Any]:
-        results = {}
+        results: Dict[str, Any] = {}
         for name, array in bound.made.items():
             if name not in skip:
                 field = self._call.fields.get(name)

@@ -46,7 +46,7 @@ class Cupy(TestCase):
             programs().heat(u=u, source=source, q=0.5, stream=fake_gpu.types.SimpleNamespace(ptr=78))
             self.assertEqual(programs().heat.entry.streams, [1000, 77, 78])
             # One step ends in scratch memory: the copy from there is on the stream of the run.
-            self.assertEqual(fake_gpu.copied, [(0, 1000), (0, 77), (0, 78)])
+            self.assertEqual(fake_gpu.copied, [(0, 1000, 1), (0, 77, 1), (0, 78, 1)])
         finally:
             fake_gpu.streams.pop()
 
@@ -86,7 +86,7 @@ class Cupy(TestCase):
         (frame,) = [frame for key, frame in frames_of(programs().heat) if key[2] == 2]
         self.assertEqual([array.device.id for array in frame.scratch.values()], [2])
         self.assertEqual(programs().heat.entry.devices[-1], 2)
-        self.assertEqual(fake_gpu.copied, [(2, 0)])
+        self.assertEqual(fake_gpu.copied, [(2, 0, 1)])
         self.assertEqual(fake_gpu.entered, [0])
         self.refused(
             ValueError, "`source` is on GPU 0 and `u` on GPU 2", programs().heat, u=u, source=fake_gpu.asarray(source.get()), q=1
@@ -103,6 +103,64 @@ class Cupy(TestCase):
         fake_gpu.waited.clear()
         heat(u=u, source=source, q=0.5, stream=200)
         self.assertEqual(len(fake_gpu.waited), 1)
+
+    def test_kernels_are_loaded_once_for_each_device(self):
+        clock = programs().clock
+        clock._call.prepared.clear()
+        clock.entry.prepared.clear()
+        for device in (0, 0, 3, 0, 3):
+            fake_gpu.entered.append(device)
+            first = fake_gpu.asarray(np.zeros(5, np.int64))
+            fake_gpu.entered.pop()
+            clock(first=first)
+        self.assertEqual(clock.entry.prepared, [0, 3])
+
+    def test_a_capture_has_memory_of_its_own(self):
+        heat = programs().heat
+        u, source = fake_gpu.asarray(numbers(6, 5)), fake_gpu.asarray(numbers(6, 5, seed=2))
+        wanted = u.get()
+        for _ in range(4):
+            support.programs().heat(u=wanted, source=source.get(), q=0.5)
+        heat(u=u, source=source, q=0.5, stream=301)
+        graphs = []
+        for _ in range(2):
+            before = {address for _, frame in frames_of(heat) for address in frame.scratch}
+            fake_gpu.captured.add(301)
+            try:
+                heat(u=u, source=source, q=0.5, stream=301)
+            finally:
+                fake_gpu.captured.clear()
+            graphs.append(heat._call.captured[-1])
+            self.assertFalse(before & set(graphs[-1].scratch), "memory of a graph is used by other calls")
+        heat(u=u, source=source, q=0.5, stream=301)
+        self.assert_same(u.get(), wanted)
+        kept = {address for _, frame in frames_of(heat) for address in frame.scratch}
+        self.assertFalse(kept & {*graphs[0].scratch, *graphs[1].scratch})
+        self.assertFalse(set(graphs[0].scratch) & set(graphs[1].scratch))
+
+    def test_what_a_capture_cannot_hold(self):
+        def captured(name, *words, **values):
+            step = getattr(programs(), name)
+            fake_gpu.captured.add(9)
+            try:
+                self.refused(RuntimeError, words, step, stream=9, **values)
+            finally:
+                fake_gpu.captured.clear()
+
+        flip, b = programs().flip, fake_gpu.asarray(np.zeros(4, np.bool_))
+        flip._call.prepared.clear()
+        captured("flip", "`flip` has not run on GPU 0 yet", "call it once before the capture, with `steps=0`", b=b)
+        flip(b=b, steps=0)
+        flip._call.waits_for_textures = True
+        captured("flip", "the schedule of `flip` reads through textures", "without `loads=texture`", b=b)
+        flip._call.waits_for_textures = False
+        u = fake_gpu.asarray(np.zeros((6, 6)))
+        programs().relax(u=u, steps=1)
+        captured("relax", "`relax` computes `moved` and `total`", "pass `reductions=False`", u=u, steps=1)
+        points = {"sources": [(2, 3)], "receivers": [(2.5, 3.0)], "pulse": np.ones((3, 1), np.float32)}
+        v, w = fake_gpu.asarray(numbers(6, 6)), fake_gpu.asarray(numbers(6, 6))
+        programs().shots(u=v, u_prev=w, steps=0, **points)
+        captured("shots", "`shots` has points", "it cannot be captured", u=v, u_prev=w, **points)
 
     def test_levels_outputs_and_results(self):
         p, p_prev = numbers(5, 6, dtype=np.float64), numbers(5, 6, dtype=np.float64, seed=2)
@@ -243,6 +301,7 @@ class FakeTorch:
     cuda = fake_gpu.types.SimpleNamespace(
         current_stream=lambda device: fake_gpu.types.SimpleNamespace(cuda_stream=55),
         device=lambda number: fake_gpu.Device(number),
+        current_device=lambda: fake_gpu.entered[-1],
     )
     float32, float64, uint8 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint8)
 
