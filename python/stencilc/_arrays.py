@@ -251,6 +251,15 @@ def _backend(name: str, kind: Any) -> Any:
     return _backends[id(module)]
 
 
+def torch_backend() -> Any:
+    """That of PyTorch, which is imported if need be."""
+    try:
+        __import__("torch")
+    except ImportError:
+        raise ImportError("an operator needs PyTorch, which is not installed; `pip install torch`") from None
+    return _backend("torch", _Torch)
+
+
 def _package(value: Any) -> str:
     return type(value).__module__.partition(".")[0]
 

@@ -49,6 +49,7 @@ class Step:
         self.name = manifest.name
         self.__name__ = manifest.name
         self._tuples: Dict[Any, type] = {}
+        self._operator: Any = None  # of PyTorch, once it is asked for
 
     # Running.
 
@@ -129,6 +130,20 @@ class Step:
         if jax is not None:
             results = {name: _to_jax(value) for name, value in results.items()}
         return self._returned(results)
+
+    def operator(self, name: Optional[str] = None) -> Any:
+        """The step as an operator of PyTorch, `stencilc::NAME`: `torch.compile` takes a call of it as one node.
+
+        It takes the arguments of the step but arrays for outputs, which it returns as new tensors, and no reductions.
+        """
+        from . import _torch
+
+        if name is not None or self._operator is None:
+            made = _torch.operator(self, self._own, name)
+            if name is not None:
+                return made
+            self._operator = made
+        return self._operator
 
     def _copies(self, values: Dict[str, Any], stream: Optional[int]) -> Dict[str, Any]:
         """The arguments of a call that changes none of them."""

@@ -269,6 +269,18 @@ class FakeTorch:
         shape = property(lambda self: self.host.shape)
         dtype = property(lambda self: self.host.dtype)
 
+        def __array__(self, *_, **__):
+            return self.host
+
+        def detach(self):
+            return self
+
+        def contiguous(self):
+            return FakeTorch.Tensor(np.ascontiguousarray(self.host), self.device.type)
+
+        def new_empty(self, size, dtype):
+            return FakeTorch.Tensor(np.empty(size, dtype), self.device.type)
+
         def stride(self):
             return tuple(one // self.host.itemsize for one in self.host.strides)
 
@@ -304,6 +316,25 @@ class FakeTorch:
         current_device=lambda: fake_gpu.entered[-1],
     )
     float32, float64, uint8 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint8)
+    __version__ = "2.0"
+    is_grad_enabled = staticmethod(lambda: FakeTorch.grad)
+    grad = True
+
+
+class Library:
+    """torch.library, which keeps what is registered: operators by their names."""
+
+    def __init__(self):
+        self.schemas, self.mutated, self.fakes = {}, {}, {}
+
+    def custom_op(self, name, function, mutates_args, schema):
+        self.schemas[name], self.mutated[name] = schema, mutates_args
+
+        def call(**values):
+            return function(**values)
+
+        call.register_fake = lambda fake: self.fakes.__setitem__(name, fake)
+        return call
 
 
 FakeTorch.Tensor.__module__ = "torch"
@@ -328,6 +359,65 @@ class Torch(TestCase):
             a.requires_grad = False
             a.device = FakeTorch.device("mps")
             self.refused(TypeError, "a step takes tensors of the CPU or of a CUDA device", programs().heat, u=a, source=b, q=1)
+
+    def test_operators(self):
+        library = Library()
+        own = support.programs()
+        with fake_gpu.Installed(torch=FakeTorch):
+            own.heat._operator = None
+            self.refused(ImportError, "an operator needs PyTorch 2.4 or newer, and this is 2.0", own.heat.operator)
+            FakeTorch.library = library
+            try:
+                self.check_operators(own, library)
+            finally:
+                del FakeTorch.library
+                for step in own:
+                    step._operator = None
+
+    def check_operators(self, own, library):
+        def tensor(host):
+            return FakeTorch.Tensor(host, "cpu")
+
+        heat = own.heat.operator("diffuse")
+        self.assertEqual(
+            library.schemas["stencilc::diffuse"], "(Tensor(a0!) u, Tensor source, float q, float a=0.2, SymInt steps=1) -> ()"
+        )
+        self.assertEqual(library.mutated["stencilc::diffuse"], ["u"])
+        u, source = tensor(numbers(6, 5)), tensor(numbers(6, 5, seed=2))
+        wanted = u.host.copy()
+        own.heat(u=wanted, source=source.host, q=0.5, steps=3)
+        self.assertIsNone(heat(u=u, source=source, q=0.5, steps=3))
+        self.assert_same(u.host, wanted)
+        self.assertIsNone(library.fakes["stencilc::diffuse"](u, source, 0.5, steps=3))
+        self.refused(TypeError, "the operator `stencilc::diffuse` takes no `Q`; did you mean `q`?", heat, u=u, source=source, Q=1)
+        self.refused(TypeError, ["`source` is missing", "`u`, `source`, `q`, `a` and `steps`"], heat, u=u, q=0.5)
+        u.requires_grad = True
+        self.refused(TypeError, ["`u` requires gradients, and `stencilc::diffuse` has none", "pass `u.detach()`"], heat, u=u,
+                     source=source, q=0.5)  # fmt: skip
+        u.requires_grad = False
+
+        # The same operator again, one of the same name, and names that are none.
+        self.assertIs(own.filter.operator(), own.filter.operator())
+        self.assertIn("stencilc::filter_2", own.filter.operator("filter").__doc__)
+        self.refused(ValueError, "`a.b` is no name of an operator", own.filter.operator, "a.b")
+
+        # What is new is returned, of the shape that was promised.
+        img, w = tensor(numbers(5, 7)), tensor(numbers(3, 2, seed=2))
+        dst = own.filter.operator()(img=img, w=w)
+        self.assert_same(dst.host, own.filter(img=img.host, w=w.host))
+        self.assertEqual(library.fakes["stencilc::filter"](img, w).shape, dst.shape)
+        own.shots.operator()
+        self.assertTrue(library.schemas["stencilc::shots"].endswith("SymInt steps=1, SymInt first=0) -> Tensor"))
+        points = tensor(np.array([[2, 3]])), tensor(np.array([[2.5, 3], [1, 1]])), tensor(np.ones((3, 1)))
+        self.assertEqual(library.fakes["stencilc::shots"](img, img, *points, 0.5, 3, 0).shape, (3, 2))
+        own.relax.operator()
+        self.assertEqual(library.schemas["stencilc::relax"], "(Tensor(a0!) u, SymInt? steps=None) -> ()")
+        field = tensor(np.zeros((6, 6)))
+        self.assertIsNone(own.relax.operator()(u=field, steps=2))
+        own.clock.operator()
+        self.assertIn("int steps=1, SymInt steps_=1, SymInt first_=0", library.schemas["stencilc::clock"])
+        own.flip.operator()
+        self.assertIn("bool both=True", library.schemas["stencilc::flip"])
 
 
 if __name__ == "__main__":
