@@ -94,8 +94,8 @@ class Call:
         self.function.argtypes = [self._c_type(place) for place in self.places]
         if self.condition is not None:
             self.condition.restype = ctypes.c_int
-            read = [*manifest.params, *manifest.reductions]
-            self.condition.argtypes = [CTYPES[one.type] for one in read]
+            read = [one.type for one in manifest.params] + [one.type for one in manifest.reductions]
+            self.condition.argtypes = [CTYPES[name] for name in read]
 
     def _c_type(self, place: Place) -> Any:
         if place.kind == "param":

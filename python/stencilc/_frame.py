@@ -91,7 +91,7 @@ class Frame:
         for n in range(given, field.buffers):
             array, address = backend.empty(shape, strides, field.type, device)
             pointers[n] = address + front
-            self.scratch[pointers[n]] = array
+            self.scratch[address + front] = array
 
     def take_scratch_back(self) -> None:
         """After a call that may have ended anywhere: scratch memory stands where it stood at first."""

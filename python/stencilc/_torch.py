@@ -114,8 +114,8 @@ def operator(step: Any, own: Dict[str, str], name: Optional[str] = None) -> Call
         if shape.manifest.reductions:
             values[own["reductions"]] = False
         returned = step(**values)
-        results = returned if isinstance(returned, tuple) else (returned,)
-        results = [results[n].contiguous() for n in range(len(shape.outputs) + len(shape.series))]
+        tensors = returned if isinstance(returned, tuple) else (returned,)
+        results = [tensors[n].contiguous() for n in range(len(shape.outputs) + len(shape.series))]
         return None if not results else results[0] if len(results) == 1 else tuple(results)
 
     def fake(*given: Any, **named: Any) -> Any:
