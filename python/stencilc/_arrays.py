@@ -35,8 +35,8 @@ class Backend:
     # Must a step keep the memory that it takes while a graph is captured? A package may have pools for each graph.
     keeps_captured = True
 
-    def empty(self, shape, strides, type_name: str, device) -> Tuple[Any, int]:
-        """A new array with these strides (in elements), not filled, and its address."""
+    def empty(self, shape, strides, type_name: str, device, dtype: Any = None) -> Tuple[Any, int]:
+        """A new array with these strides (in elements), not filled, and its address. A type may have several dtypes."""
         raise NotImplementedError
 
     def zeros(self, shape, strides, type_name: str, device) -> Any:
@@ -83,8 +83,8 @@ class _Numpy(Backend):
     def _shaped(self, memory, shape, strides):
         return np.ndarray(shape, memory.dtype, memory, strides=tuple(one * memory.itemsize for one in strides))
 
-    def empty(self, shape, strides, type_name, device):
-        array = self._shaped(np.empty(span(shape, strides), DTYPES[type_name]), shape, strides)
+    def empty(self, shape, strides, type_name, device, dtype=None):
+        array = self._shaped(np.empty(span(shape, strides), dtype or DTYPES[type_name]), shape, strides)
         return array, array.ctypes.data
 
     def zeros(self, shape, strides, type_name, device):
@@ -108,12 +108,17 @@ class _Cupy(Backend):
         bytes_of = tuple(one * memory.itemsize for one in strides)
         return self.cupy.ndarray(shape, memory.dtype, memory.data, strides=bytes_of)
 
-    def empty(self, shape, strides, type_name, device):
-        array = self._shaped(self.cupy.empty(span(shape, strides), DTYPES[type_name]), shape, strides)
+    @staticmethod
+    def _dtype(type_name):
+        """CuPy may have no bfloat16; then its bits are a uint16."""
+        return np.dtype(np.uint16) if type_name == "bf16" else DTYPES[type_name]
+
+    def empty(self, shape, strides, type_name, device, dtype=None):
+        array = self._shaped(self.cupy.empty(span(shape, strides), dtype or self._dtype(type_name)), shape, strides)
         return array, array.data.ptr
 
     def zeros(self, shape, strides, type_name, device):
-        return self._shaped(self.cupy.zeros(span(shape, strides), DTYPES[type_name]), shape, strides)
+        return self._shaped(self.cupy.zeros(span(shape, strides), self._dtype(type_name)), shape, strides)
 
     def copy(self, to, source):
         if to.flags.c_contiguous and source.flags.c_contiguous:  # several times as quick as copyto
@@ -174,7 +179,7 @@ class _Torch(Backend):
     def _place(self, device):
         return "cpu" if device is None else f"cuda:{device}"
 
-    def empty(self, shape, strides, type_name, device):
+    def empty(self, shape, strides, type_name, device, dtype=None):
         array = self.torch.empty_strided(shape, strides, dtype=self.dtypes[type_name], device=self._place(device))
         return array, array.data_ptr()
 

@@ -16,7 +16,7 @@ from ._frame import WORDS, Frame, Place, Slot, moves_home
 from ._layout import Layout, axes_text, check_array, check_same, layout_of, strides_of
 from ._lists import converted, points_array, weights_array
 from ._manifest import Field, Manifest
-from ._types import CTYPES, DTYPES, default_value, scalar
+from ._types import CTYPES, default_value, scalar
 
 # The codes of the C interface (docs/runtime.md) that wrong arguments give, and lack of memory.
 WRONG_VALUE = range(1, 8)

@@ -165,7 +165,7 @@ class Step:
             if slot.type not in info.types:
                 check_array(info, slot.name, slot.field, self._call.manifest)
             with info.backend.on(info.device, stream):
-                array, _ = info.backend.empty(info.shape, dense, slot.type, info.device)
+                array, _ = info.backend.empty(info.shape, dense, slot.type, info.device, info.dtype)
                 info.backend.copy(array, info.view)
             result[slot.name] = array
         return result

@@ -3,6 +3,8 @@
 import functools
 import os
 import shutil
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -229,6 +231,28 @@ class Cupy(TestCase):
             self.refused(MemoryError, "", heat, u=fake_gpu.asarray(numbers(4, 4)), source=fake_gpu.asarray(numbers(4, 4)), q=1)
         finally:
             heat.entry.fails = 0
+
+
+class Script(TestCase):
+    def run_script(self, *words):
+        script = os.path.join(support.ROOT, "scripts", "gpu-python")
+        done = subprocess.run([sys.executable, script, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.returncode, done.stdout
+
+    def test_gpu_python_without_a_gpu(self):
+        code, text = self.run_script("--cpu", "--arrays", "numpy", "--only", "bits,streams,graphs")
+        self.assertEqual(code, 0, text)
+        for line in ("found     NumPy ", "same bits numpy: shots, out", "left out  numpy: graphs: it is for a GPU", " 0 wrong"):
+            self.assertIn(line, text)
+        self.assertEqual(text.count("same bits "), 28)
+
+    def test_gpu_python_says_what_is_wrong(self):
+        code, text = self.run_script("--only", "bits,colours")
+        self.assertEqual(code, 2)
+        self.assertIn("there is no colours: bits, streams, graphs, compiled, examples, cost", text)
+        code, text = self.run_script("--cpu", "--stencilc", "/nowhere/stencilc")
+        self.assertEqual(code, 2)
+        self.assertIn("STENCILC names `/nowhere/stencilc`, which is not a program that can be run; or pass --stencilc FILE", text)
 
 
 @unittest.skipUnless(os.environ.get("STENCILC_ALL_TESTS") and shutil.which("nvcc"), "a long test, with nvcc")

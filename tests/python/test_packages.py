@@ -66,6 +66,9 @@ class Halves(TestCase):
         self.assert_same(v.astype(np.float32), [1.75] * 3)
         new = programs().half.out(u=u, v=v)
         self.assertEqual(new.v.dtype, ml_dtypes.bfloat16)
+        bits = programs().half.out(u=u, v=v.view(np.uint16)).v
+        self.assertEqual(bits.dtype, np.uint16)
+        self.assert_same(bits, new.v.view(np.uint16))
 
     def test_rounding_of_params(self):
         import ml_dtypes
