@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib
 import sys
 from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
 
@@ -360,11 +361,16 @@ def _dlpack_info(value: Any, name: str) -> Info:
     if kind == CPU:
         return numpy_info(np.from_dlpack(value))
     if kind == CUDA:
-        try:
-            import cupy
-        except ImportError:
-            raise TypeError(f"`{name}` is on a GPU and offers DLPack only, which needs CuPy; install it") from None
-        return _cuda_info(cupy.from_dlpack(value), name)
+        for package in ("cupy", "torch"):
+            try:
+                module: Any = importlib.import_module(package)
+            except ImportError:
+                continue
+            return read(module.from_dlpack(value), name)
+        raise TypeError(
+            f"`{name}` is on a GPU and offers DLPack only, which CuPy or PyTorch reads, and neither is installed; "
+            "`pip install cupy-cuda12x`"
+        )
     raise TypeError(f"`{name}` is on a device of DLPack's kind {kind}; a step takes arrays of the CPU or of CUDA")
 
 

@@ -207,7 +207,7 @@ class Call:
                     "another `schedule=`, without `loads=texture`"
                 )
         elif device not in self.prepared:
-            code = self.prepare()
+            code = self.prepare() or self.bring_home(None, 0, bound.stream)
             if code:
                 self._fail(code)
             self.prepared.add(device)

@@ -106,7 +106,8 @@ class Other:
 
 entered = [0]  # devices, the current one last
 streams = [0]
-waited, copied = [], []  # devices; for each call that copies levels the device, the stream and how many there are
+# Devices; calls that only load kernels; and for each call that copies levels the device, the stream and how many there are.
+waited, loaded, copied = [], [], []
 captured = set()  # streams
 
 
@@ -162,7 +163,7 @@ def functions(host):
     entry = Entry(host.run)
 
     def bring_home(levels, count, stream):
-        copied.append((entered[-1], stream, count))
+        (copied if count else loaded).append((entered[-1], stream, count))
         return host.bring_home(levels, count, None)
 
     return host._replace(
@@ -204,6 +205,6 @@ class Installed:
     def __exit__(self, *_):
         for name, module in self.before.items():
             if module is None:
-                del sys.modules[name]
+                sys.modules.pop(name, None)
             else:
                 sys.modules[name] = module

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -70,6 +71,18 @@ class Cupy(TestCase):
         self.refused(ValueError, "(6, 5)", heat, u=arrays[0], source=thin, q=0.5)
         self.refused(TypeError, "`p`", heat, u=arrays[0], source=arrays[1], q=0.5, p=1)
 
+    def test_what_a_call_like_the_one_before_does(self):
+        """What takes time is not done again: all checks, contexts of devices, a copy for each field."""
+        ghosts = programs().ghosts
+        u, v = fake_gpu.asarray(numbers(6, 9)), fake_gpu.asarray(numbers(6, 9, seed=2))
+        ghosts(u=u, v=v)
+        fake_gpu.copied.clear()
+        with unittest.mock.patch.object(ghosts._call, "bind") as bind, unittest.mock.patch.object(ghosts._call, "on") as on:
+            for _ in range(3):
+                ghosts(u=u, v=v)
+        self.assertEqual((bind.called, on.called), (False, False))
+        self.assertEqual(fake_gpu.copied, [(0, 0, 2)] * 3)
+
     def test_windows(self):
         whole = fake_gpu.asarray(np.full((8, 9), 7, np.float32))
         source = fake_gpu.asarray(np.zeros((8, 9), np.float32))
@@ -110,12 +123,15 @@ class Cupy(TestCase):
         clock = programs().clock
         clock._call.prepared.clear()
         clock.entry.prepared.clear()
+        fake_gpu.loaded.clear()
         for device in (0, 0, 3, 0, 3):
             fake_gpu.entered.append(device)
             first = fake_gpu.asarray(np.zeros(5, np.int64))
             fake_gpu.entered.pop()
             clock(first=first)
         self.assertEqual(clock.entry.prepared, [0, 3])
+        # Those that bring levels home, too.
+        self.assertEqual([device for device, _, _ in fake_gpu.loaded], [0, 3])
 
     def test_a_capture_has_memory_of_its_own(self):
         heat = programs().heat
@@ -209,6 +225,26 @@ class Cupy(TestCase):
         source.flags.writeable = False
         programs().heat(u=fake_gpu.Other(u), source=fake_gpu.Other(source), q=0.5)
         self.refused(ValueError, "`u` is read-only", programs().heat, u=fake_gpu.Other(source), source=fake_gpu.Other(u), q=1)
+
+    def test_arrays_that_offer_dlpack_only(self):
+        class Exported:
+            def __init__(self, host):
+                self.host = host
+
+            def __dlpack_device__(self):
+                return (2, 0)
+
+            __dlpack__ = None
+
+        u, source = numbers(6, 5), numbers(6, 5, seed=2)
+        wanted = u.copy()
+        support.programs().heat(u=wanted, source=source, q=0.5)
+        sys.modules["cupy"].from_dlpack = lambda value: fake_gpu.asarray(fake_gpu.Other(value.host))
+        programs().heat(u=Exported(u), source=Exported(source), q=0.5)
+        self.assert_same(u, wanted)
+        with fake_gpu.Installed():
+            self.refused(TypeError, ["`u` is on a GPU and offers DLPack only", "neither is installed"], programs().heat,
+                         u=Exported(u), source=Exported(source), q=0.5)  # fmt: skip
 
     def test_memory_of_both_kinds(self):
         u = numbers(6, 5)
@@ -375,8 +411,17 @@ class Torch(TestCase):
             programs().heat(u=a, source=b, q=0.5, steps=3)
             self.assert_same(u, wanted)
             self.assertEqual(programs().heat.entry.streams, [55])
-            support.programs().heat(u=FakeTorch.Tensor(u, "cpu"), source=FakeTorch.Tensor(source, "cpu"), q=0.5)
-            support.programs().heat(u=wanted, source=source, q=0.5)
+            own = support.programs().heat
+            for _ in range(3):
+                own(u=FakeTorch.Tensor(u, "cpu"), source=FakeTorch.Tensor(source, "cpu"), q=0.5)
+                own(u=wanted, source=source, q=0.5)
+            for step, kind in ((own, "cpu"), (programs().heat, "cuda")):
+                tensors = {"u": FakeTorch.Tensor(u, kind), "source": FakeTorch.Tensor(source, kind)}
+                step(**tensors, q=0.5)
+                with unittest.mock.patch.object(step._call, "bind") as bind:
+                    step(**tensors, q=0.5)
+                self.assertFalse(bind.called)
+                own(u=wanted, source=source, q=0.5, steps=2)
             self.assert_same(u, wanted)
             a.requires_grad = True
             self.refused(TypeError, ["requires gradients", "`u.detach()`"], programs().heat, u=a, source=b, q=1)

@@ -19,8 +19,9 @@ struct stencil_level {
 };
 
 // Copies each level home that is elsewhere, on a stream of the GPU. Its home is then the first of
-// the buffers, and where the level was takes the place that its home had. 0, or the code of an
-// error.
+// the buffers, and where the level was takes the place that its home had. With no levels it loads
+// its kernels, as NAME_prepare loads those of runs, so that calls can be captured into a graph.
+// 0, or the code of an error.
 int stencil_bring_home(const stencil_level* levels, int64_t count, void* stream);
 
 // In a library for the GPU: is the stream being captured into a graph?

@@ -71,7 +71,22 @@ inline Status copy_large(const Copy& one, cudaStream_t stream) {
   return copy_rows<DeviceMemory>(one, stream);
 }
 
+inline Status load_kernels() {
+  const void* const kernels[] = {reinterpret_cast<const void*>(&copy_words<uint4>),
+                                 reinterpret_cast<const void*>(&copy_words<uint32_t>),
+                                 reinterpret_cast<const void*>(&copy_words<uint8_t>)};
+  Status status;
+  for (const void* kernel : kernels) {
+    cudaFuncAttributes attributes{};
+    if (!status.ok()) break;
+    status = cuda_status(cudaFuncGetAttributes(&attributes, kernel), "a copy on the device");
+    if (!status.ok()) (void)cudaGetLastError();
+  }
+  return status;
+}
+
 inline Status bring_home(const stencil_level* levels, int64_t count, cudaStream_t stream) {
+  if (count == 0) return load_kernels();
   double bytes = 0;
   for (int64_t n = 0; n < count; ++n)
     if (levels[n].buffers[0] != levels[n].home)
