@@ -42,7 +42,7 @@ class Bound:
     """A call whose arguments have been checked: it can run any number of steps."""
 
     __slots__ = ("frame", "layout", "key", "cells", "homes", "made", "backend", "keep", "device", "stream",
-                 "asked_stream", "captured", "seen")  # fmt: skip
+                 "asked_stream", "captured", "fresh", "seen")  # fmt: skip
 
     frame: Frame
     layout: Layout
@@ -56,6 +56,7 @@ class Bound:
     stream: int
     asked_stream: Optional[int]  # None: the current one
     captured: bool  # into a graph, which keeps the addresses that it sees
+    fresh: bool  # its frame is of this call alone
     seen: Optional[List[tuple]]
 
 
@@ -117,8 +118,11 @@ class Call:
 
     # Checking.
 
-    def bind(self, values: Dict[str, Any], stream: Optional[int] = None) -> Bound:
-        """Checks the arguments of a call, by their names, and takes a frame for it. Nothing has run."""
+    def bind(self, values: Dict[str, Any], stream: Optional[int] = None, fresh: bool = False) -> Bound:
+        """Checks the arguments of a call, by their names, and takes a frame for it. Nothing has run.
+
+        fresh: on a GPU, its scratch memory is not kept for later calls.
+        """
         if not self.known.issuperset(values):
             self._refuse_unknown(values)
         bound = Bound()
@@ -170,7 +174,8 @@ class Call:
             bound.captured = device is not None and self.is_captured(bound.stream) != 0
             if device is not None:
                 self._make_ready(bound, device)
-            spare = None if bound.captured else self.frames.get(bound.key)
+            bound.fresh = bound.captured or (fresh and device is not None)
+            spare = None if bound.fresh else self.frames.get(bound.key)
             bound.frame = spare.pop() if spare else Frame(self, layout, backend, device)
             try:
                 self._pass(bound, found, lacking, values, device)
@@ -296,7 +301,7 @@ class Call:
     def finish(self, bound: Bound) -> None:
         """After come_home(): keeps what is known of the call, without its arrays, for the next one."""
         bound.keep.clear()
-        if bound.seen is None or bound.captured or self.last:
+        if bound.seen is None or bound.fresh or self.last:
             self.release(bound)
         else:
             self.last.append(bound)
@@ -544,8 +549,8 @@ class Call:
     def release(self, bound: Bound) -> None:
         """Gives the frame back, for the next call."""
         frame = bound.frame
-        if bound.captured:
-            if bound.backend.keeps_captured:
+        if bound.fresh:
+            if bound.captured and bound.backend.keeps_captured:
                 self.captured.append(frame)
             return
         frame.take_scratch_back()

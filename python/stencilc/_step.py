@@ -64,6 +64,16 @@ class Step:
         finally:
             call.finish(bound)
 
+    def _once(self, values: Dict[str, Any]) -> Any:
+        """A call that keeps no scratch memory: PyTorch may take all memory of a call from the pool of a graph."""
+        own, call = self._take_own((), values), self._call
+        bound = call.bind(values, own.stream, fresh=True)
+        try:
+            self._run_all(bound, _run.step_count(call, own.steps), own)
+            return self._returned(self._results(bound, values, own.reductions))
+        finally:
+            call.release(bound)
+
     def _run_all(self, bound: Bound, steps: int, own: "Own") -> None:
         if self._call.is_on(bound):
             self._run_here(bound, steps, own)

@@ -113,7 +113,7 @@ def operator(step: Any, own: Dict[str, str], name: Optional[str] = None) -> Call
             values[one] = values[one].detach()
         if shape.manifest.reductions:
             values[own["reductions"]] = False
-        returned = step(**values)
+        returned = step._once(values)
         tensors = returned if isinstance(returned, tuple) else (returned,)
         results = [tensors[n].contiguous() for n in range(len(shape.outputs) + len(shape.series))]
         return None if not results else results[0] if len(results) == 1 else tuple(results)

@@ -443,6 +443,23 @@ class Torch(TestCase):
                 for step in own:
                     step._operator = None
 
+    def test_an_operator_keeps_no_memory_of_a_gpu(self):
+        library = Library()
+        with fake_gpu.Installed(torch=FakeTorch):
+            FakeTorch.library = library
+            try:
+                heat = programs().heat
+                u, source = (FakeTorch.Tensor(numbers(6, 5, seed=seed)) for seed in (1, 2))
+                wanted = u.host.copy()
+                support.programs().heat(u=wanted, source=source.host, q=0.5)
+                before = [id(frame) for _, frame in frames_of(heat)]
+                heat.operator()(u=u, source=source, q=0.5)
+                self.assertEqual([id(frame) for _, frame in frames_of(heat)], before)
+                self.assert_same(u.host, wanted)
+            finally:
+                heat._operator = None
+                del FakeTorch.library
+
     def check_operators(self, own, library):
         def tensor(host):
             return FakeTorch.Tensor(host, "cpu")
