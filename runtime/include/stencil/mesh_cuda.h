@@ -102,16 +102,18 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (!splits || steps != plan.steps || count() < 2 || border() == 0 ||
         plan.thinnest <= 2 * (border() + kAhead) || wanted == MeshForm::whole)
       return MeshForm::whole;
-    // A leg of so many steps of cells takes so much longer than the copies that these need not run
-    // beside it (docs/multi-gpu.md); messages to other processes can take longer.
+    const bool counts =
+        steps == plan.launch.steps && plan.launch.counts && Mesh::wait_for_word() != nullptr;
+    if (counts && wanted != MeshForm::borders) return MeshForm::blocks;
+    // A leg of so many steps of cells takes so much longer than the copies that launches for the
+    // borders cost more than they hide (docs/multi-gpu.md); messages to other processes can take
+    // longer.
     constexpr int64_t kLong = int64_t{1} << 30;
     const int64_t plane = program.rank == 3 ? plan.extents[0] * plan.extents[1] : plan.extents[0];
     if (wanted == MeshForm::automatic && this->share().processes() == 1 &&
         plane * plan.thinnest >= kLong / steps)
       return MeshForm::whole;
-    const bool counts =
-        steps == plan.launch.steps && plan.launch.counts && Mesh::wait_for_word() != nullptr;
-    return counts && wanted != MeshForm::borders ? MeshForm::blocks : MeshForm::borders;
+    return MeshForm::borders;
   }
 
   // Streams are idle, and the planes that pieces need for a leg of so many steps are on their way.

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/peeled_loop.h"
@@ -141,6 +140,12 @@ class Stream3d {
     if (past > 1) tile_.rows.past.declare("past_slot", body);
     if (past > 0) tile_.rows.old.declare("old_slot", body);
     tile_.prefetch.start(first, body);
+    if (const ExprPtr& low_end = tile_.layout.low_end) {
+      body.push_back(
+          {kernel::Note{"When the low end of a window is stored, the block counts it."}});
+      counted_ =
+          declare("counted", kernel::add(low_end, planes(temporal_.step_lag())), names, body);
+    }
   }
   kernel::Stmt prefetch(bool at_ends) const {
     const TileRows& rows = tile_.rows;
@@ -155,6 +160,10 @@ class Stream3d {
     if (temporal_.past() > 0) tile_.rows.old.go_on(body);
     if (temporal_.past() > 1) tile_.rows.past.go_on(body);
     body.push_back({kernel::Meet{}});
+    if (counted_) {
+      const ExprPtr stored = kernel::bin(BinOp::eq, kernel::add(at_.n, 1), counted_);
+      body.push_back({kernel::If{stored, {{kernel::CountLowEnd{true}}}, {}}});
+    }
   }
   ExprPtr planes(int of_step) const { return kernel::mul(at_.steps, index(of_step)); }
   // Planes all that the steps read of which lies inside: those of a plane that arrives are so many
@@ -179,12 +188,15 @@ class Stream3d {
         "first_plane", kernel::bin(BinOp::sub, tile_.layout.first, planes(temporal_.planes_before)),
         names, body);
     begin(first, body);
-    const ExprPtr last = kernel::add(tile_.layout.end, planes(temporal_.step_lag()));
-    const bool turns = tile_.layout.low_end != nullptr;
-    For loop{For::plain, names.claim("n"), kernel::Type::index, turns ? nullptr : first, last, {},
-             nullptr,    nullptr};
+    For loop{For::plain,
+             names.claim("n"),
+             kernel::Type::index,
+             first,
+             kernel::add(tile_.layout.end, planes(temporal_.step_lag())),
+             {},
+             nullptr,
+             nullptr};
     at_.n = kernel::var(loop.name);
-    if (turns) body.push_back({kernel::Let{loop.name, first, true}});
     Body& plane = loop.body;
     plane.push_back(prefetch(true));
     const Sections::Span inside = planes_inside(plane_steps);
@@ -194,13 +206,7 @@ class Stream3d {
                              names, plane);
     append(plane, variants(plane_steps));
     go_on(plane);
-    in_turns(
-        last,
-        [&](const ExprPtr& stop, Body& to) {
-          if (stop) loop.last = stop;
-          to.push_back({std::move(loop)});
-        },
-        body);
+    body.push_back({std::move(loop)});
   }
 
   // A plane inside, one with ends near the boundary, and one near the ends of the stream.
@@ -307,34 +313,14 @@ class Stream3d {
       go_on(loop.body);
       to.push_back({std::move(loop)});
     };
-    const auto all = [&](const ExprPtr& stop, Body& to) {
-      if (!has_ends) return until(stop ? stop : last, -1, to);
-      Sections sections(planes_inside(plane), last, names, to);
-      For parts = sections.loop("Planes", index(0), names, to);
-      kernel::If which{sections.is_inside(), {}, {}};
-      const auto end = [&](const ExprPtr& of, Body& in) {
-        return stop ? declare("until", kernel::least(of, stop), names, in) : of;
-      };
-      until(end(sections.end_inside(), which.yes), 0, which.yes);
-      const ExprPtr at_end =
-          declare(stop ? "end_of_section" : "until", sections.end_of_edge(), names, which.no);
-      until(end(at_end, which.no), 1, which.no);
-      parts.body.push_back({std::move(which)});
-      to.push_back({std::move(parts)});
-    };
-    in_turns(last, all, body);
-  }
-
-  // A stream to before `last`; on a window it stops once.
-  void in_turns(const ExprPtr& last,
-                const std::function<void(const ExprPtr& stop, Body& to)>& stream, Body& body) {
-    TileLayout& layout = tile_.layout;
-    if (!layout.low_end) return stream(nullptr, body);
-    For turns;
-    const ExprPtr stop =
-        layout.stop_at_low_end(at_.n, planes(temporal_.step_lag()), last, turns, body);
-    stream(stop, turns.body);
-    layout.count_low_end(turns, body);
+    if (!has_ends) return until(last, -1, body);
+    Sections sections(planes_inside(plane), last, names, body);
+    For parts = sections.loop("Planes", index(0), names, body);
+    kernel::If which{sections.is_inside(), {}, {}};
+    until(sections.end_inside(), 0, which.yes);
+    until(declare("until", sections.end_of_edge(), names, which.no), 1, which.no);
+    parts.body.push_back({std::move(which)});
+    body.push_back({std::move(parts)});
   }
 
   // What happens when a plane arrives, as a function.
@@ -357,6 +343,7 @@ class Stream3d {
   const plan::Temporal& temporal_;
   TemporalTile tile_;
   PlanePosition at_;
+  ExprPtr counted_;                    // of a window: after this plane its low end is stored
   ExprPtr interior_, planes_inside_;   // does a warp stand inside, and are planes?
   PlaneFlags flags_;                   // of the variant in work
   std::array<std::string, 2> inside_;  // names of what chooses it
