@@ -65,6 +65,10 @@ class Parts {
 
   int64_t next(const Look& look) {
     const int64_t step = begin_ + look.done();
+    if (pending_ != nullptr) {
+      if (!look.arrive()) return 0;
+      recorder_->give(std::exchange(pending_, nullptr));
+    }
     if (look.done() > 0) {
       grow(step);
       progress_.at(step, last_, begin_);
@@ -103,7 +107,14 @@ class Parts {
     frame->snapshot = snapshot;
     frame->checkpoint = checkpoint;
     frame->ended = ended;
-    bool fetched = look.fetch(recorder_->needed(*frame));
+    // The device goes on while a snapshot comes from it, unless this is the end.
+    const std::vector<data::Array*> arrays = recorder_->needed(*frame);
+    if (arrays.empty()) return false;
+    if (look.can_be_late() && !checkpoint && !ended && step != last_ && signal == 0) {
+      if (look.begin_fetch(arrays)) pending_ = frame;
+      return pending_ != nullptr;
+    }
+    bool fetched = look.fetch(arrays);
     if (fetched && checkpoint) {
       fetched = look.fetch_series();
       frame->run[0].series = look.series();
@@ -138,7 +149,9 @@ class Parts {
     at_multiple_of(options_.every);
     if (iterates_ && stencil_.iterate.until) at_multiple_of(stencil_.iterate.every);
     at_multiple_of(options_.checkpoint_steps);
-    if (progress_.shown() || !options_.checkpoint.empty()) stop = std::min(stop, step + part_);
+    // A snapshot on its way is written when the next part has ended.
+    if (progress_.shown() || !options_.checkpoint.empty() || pending_ != nullptr)
+      stop = std::min(stop, step + part_);
     return stop;
   }
 
@@ -150,6 +163,7 @@ class Parts {
   int stopped_by_ = 0;
   Progress progress_;
   std::optional<Recorder> recorder_;
+  Frame* pending_ = nullptr;  // on its way from the device
   Interrupts interrupts_;
   Clock::time_point began_, saved_ = Clock::now();
 };
