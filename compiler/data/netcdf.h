@@ -61,6 +61,7 @@ struct NetcdfFile {
   struct Variable {
     NamedArray array;
     std::vector<std::string> axes;  // x first
+    bool constant = false;          // has no axis of time in a series
   };
   struct Axis {
     std::string name;
@@ -78,5 +79,13 @@ struct NetcdfFile {
 
 // Fails if the library does. f16 and bf16 become float, and bool becomes ubyte with flags.
 Result<std::string> netcdf_file(const NetcdfFile& file);
+
+// Files of a series of snapshots, each with a step and a time: variables have an axis `time` in
+// front, which grows. The first one replaces the file when it is complete; others are written where
+// their step is, or behind the last one. Both return what went wrong, or "".
+std::string begin_netcdf_series(const std::string& path, const NetcdfFile& first);
+std::string add_to_netcdf(const std::string& path, const NetcdfFile& file);
+// The steps of the snapshots in a file of a series.
+Result<std::vector<int64_t>> netcdf_steps(const std::string& path);
 
 }  // namespace stencilc::data

@@ -231,9 +231,8 @@ class Run {
 
   // Whether there is memory for the run.
   bool fits(const HostData& host, diag::Engine& engine) const {
-    const plan::Target target = options_.compilation.target;
     const std::string why =
-        too_large(compiled_, target, host, memory_left(memory_of(compiled_, target, host)));
+        too_large(options_, compiled_, host, memory_left(memory_of(options_, compiled_, host)));
     if (!why.empty()) engine.report(diag::memory_limit, diag::nowhere, why);
     return why.empty();
   }
@@ -289,7 +288,9 @@ class Run {
   bool resumes() {
     if (options_.long_run.resume.empty()) return true;
     facts_.made_up.clear();
-    if (!restore_checkpoint(options_, compiled_, host_, begin_, engine_)) return false;
+    if (!restore_checkpoint(options_, compiled_, host_, begin_, engine_) ||
+        !goes_on_in_series(options_, begin_.step, engine_))
+      return false;
     report_stream() << fmt::format("goes on from step {} of {}\n", begin_.step,
                                    diag::printable(options_.long_run.resume));
     return true;
