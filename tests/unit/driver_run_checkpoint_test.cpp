@@ -283,30 +283,69 @@ TEST(RunCheckpoints, ASignalLetsTheRunWriteOne) {
   }
 }
 
-// Long runs of the tests kill it a hundred times.
+// The long tests kill it a hundred times. Each run goes on from what the one before has left; when
+// one has come to its end, the next one begins again.
 TEST(RunCheckpoints, AKilledRunLeavesAGoodOne) {
   const Workplace here("decay.stn", kDecay);
   const std::string run = "run decay.stn --target=cpu --size 64x64 --in u=ramp --steps 60000 ";
   ended(here.stencilc(run + "--out u=whole.npy"));
+  const std::string whole = here.read("whole.npy");
 #ifdef STENCILC_ALL_TESTS
   constexpr int kKills = 100;
 #else
   constexpr int kKills = 3;
 #endif
   std::mt19937 random(7);
-  bool saved = false;
-  for (int kill = 0; kill < kKills; ++kill) {
-    const std::string from = saved ? " --resume c" : "";
-    const Finished killed = here.shell(
-        "timeout -s KILL 0." + std::to_string(10 + random() % 40) + " '" STENCILC_BINARY "' " +
-        run + "--checkpoint c --checkpoint-every 100 --out u=done.npy" + from);
-    EXPECT_TRUE(killed.status == 137 || killed.status == 0) << killed.status << killed.err;
-    saved = saved || here.exists("c");
-    if (here.exists("done.npy")) break;
+  int kills = 0, resumed = 0;
+  for (int tries = 0; kills < kKills && tries < 20 * kKills; ++tries) {
+    const bool saved = here.exists("c");
+    const Finished ran = here.shell("timeout -s KILL 0." + std::to_string(10 + random() % 40) +
+                                    " '" STENCILC_BINARY "' " + run +
+                                    "--checkpoint c --checkpoint-every 100 --out u=done.npy" +
+                                    (saved ? " --resume c" : ""));
+    ASSERT_TRUE(ran.status == 137 || ran.status == 0) << ran.status << ran.err;
+    resumed += saved;
+    if (ran.status == 137) ++kills;
+    if (ran.status == 0) {
+      ASSERT_EQ(here.read("done.npy"), whole) << tries;
+      for (const char* name : {"c", "c.previous", "done.npy"}) test::fs::remove(here.path / name);
+    }
   }
-  ASSERT_TRUE(saved);
-  ended(here.stencilc(run + "--resume c --out u=rest.npy"));
-  EXPECT_EQ(here.read("rest.npy"), here.read("whole.npy"));
+  EXPECT_EQ(kills, kKills);
+  EXPECT_GE(resumed, kKills / 3);
+  const std::string from = here.exists("c") ? "--resume c " : "";
+  ended(here.stencilc(run + from + "--out u=rest.npy"));
+  EXPECT_EQ(here.read("rest.npy"), whole);
+}
+
+// Cut off, and with a bit that has changed: in the long tests at 200 places each.
+TEST(RunCheckpoints, ADamagedOneIsRefusedAndTheOneBeforeNamed) {
+  const Workplace here("decay.stn", kDecay);
+  const std::string run = "run decay.stn --target=cpu -O0 --size 31x17 --in u=ramp ";
+  ended(here.stencilc(run + "--steps 6 --checkpoint good --checkpoint-every 4"));
+  ended(here.stencilc(run + "--steps 9 --out u=whole.npy"));
+  const std::string good = here.read("good");
+  here.write("bad.previous", here.read("good.previous"));
+#ifdef STENCILC_ALL_TESTS
+  constexpr size_t kPlaces = 200;
+#else
+  constexpr size_t kPlaces = 4;
+#endif
+  std::mt19937 random(5);
+  for (size_t n = 0; n < kPlaces; ++n) {
+    const size_t place = good.size() * n / kPlaces + random() % (good.size() / kPlaces);
+    std::string flipped = good;
+    flipped[place] = static_cast<char>(flipped[place] ^ 1 << random() % 8);
+    for (const std::string& bad : {flipped, good.substr(0, place)}) {
+      here.write("bad", bad);
+      const Finished refused =
+          ended(here.stencilc("run decay.stn --target=cpu -O0 --steps 9 --resume bad"), 1);
+      expect_has(refused.err, {"`--resume bad`: `bad` ", "`bad.previous` can be resumed"});
+    }
+  }
+  ended(here.stencilc(
+      "run decay.stn --target=cpu -O0 --steps 9 --resume bad.previous --out u=r.npy"));
+  EXPECT_EQ(here.read("r.npy"), here.read("whole.npy"));
 }
 
 TEST(RunCheckpoints, AFullDiskEndsTheRunAndLeavesTheLastOne) {
