@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace stencilc::data {
 namespace {
@@ -368,7 +370,7 @@ class NetcdfMaker : NetcdfCalls {
 class NetcdfSeries : NetcdfCalls {
  public:
   NetcdfSeries(const NetcdfLibrary& library, const std::string& path, bool writable)
-      : NetcdfCalls(library) {
+      : NetcdfCalls(library), path_(path) {
     call(library_.open(path.c_str(), writable ? nc::writable : 0, &id_));
     open_ = !failed();
     if (!open_) return;
@@ -400,6 +402,14 @@ class NetcdfSeries : NetcdfCalls {
     const auto behind = std::ranges::lower_bound(steps_, *file.step);
     if (behind != steps_.end() && *behind != *file.step)
       return fmt::format("it has a snapshot of step {}, and none of step {}", *behind, *file.step);
+    // Before the library has written a part of it.
+    uint64_t bytes = kMargin;
+    for (const NetcdfFile::Variable& one : file.variables)
+      bytes += one.constant || file.compressed ? 0 : one.array.array->bytes.size();
+    std::error_code unknown;
+    const auto space = std::filesystem::space(path_, unknown);
+    if (behind == steps_.end() && !unknown && space.available < bytes)
+      return fmt::format("no space is left: {} bytes for a snapshot of {}", space.available, bytes);
     const auto at = static_cast<size_t>(behind - steps_.begin());
     for (size_t v = 0; v < ids.size(); ++v)
       if (!file.variables[v].constant) put(ids[v], *file.variables[v].array.array, at);
@@ -431,6 +441,8 @@ class NetcdfSeries : NetcdfCalls {
     return id;
   }
 
+  static constexpr uint64_t kMargin = 1 << 16;  // of what describes a snapshot
+  const std::string path_;
   bool open_ = false;
   std::string problem_;
   std::vector<int64_t> steps_;

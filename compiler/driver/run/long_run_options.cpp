@@ -76,12 +76,6 @@ std::optional<int> check_long_run_options(const Options& options) {
     return usage_error("`--log` needs `--every N`: it has a line for every N-th step");
   if (own.checkpoint.empty() && (own.checkpoint_steps > 0 || own.checkpoint_seconds > 0))
     return usage_error("`--checkpoint-every` needs `--checkpoint FILE`");
-  if (options.launcher != Launcher::none)
-    for (const auto& [given, option] :
-         {std::pair{own.every != 0, "--every"}, std::pair{!own.checkpoint.empty(), "--checkpoint"},
-          std::pair{!own.resume.empty(), "--resume"}})
-      if (given)
-        return usage_error(fmt::format("`{}` does not go with `--mpi` and `--tcp`", option));
   return std::nullopt;
 }
 

@@ -26,20 +26,6 @@
 namespace stencilc::driver {
 namespace {
 
-// A run without its arrays.
-HostData empty_copy(const HostData& host) {
-  HostData copy;
-  copy.extents = host.extents;
-  copy.params = host.params;
-  copy.weights = host.weights;
-  copy.points = host.points;
-  copy.linear = host.linear;
-  copy.series_steps = host.series_steps;
-  copy.first = host.first;
-  copy.buffers.resize(host.buffers.size());
-  return copy;
-}
-
 // The smallest and the largest finite cell, their sum, and how many cells are not finite.
 nlohmann::ordered_json summary(const data::Array& array) {
   double low = INFINITY, high = -INFINITY, sum = 0;
@@ -66,6 +52,25 @@ nlohmann::ordered_json summary(const data::Array& array) {
   result["sum"] = sum;
   result["not_finite"] = bad;
   return result;
+}
+
+bool has_cells(const data::Extents& halo) {
+  return std::ranges::any_of(halo, [](int64_t width) { return width != 0; });
+}
+
+}  // namespace
+
+HostData without_arrays(const HostData& host) {
+  HostData copy;
+  copy.extents = host.extents;
+  copy.params = host.params;
+  copy.weights = host.weights;
+  copy.points = host.points;
+  copy.linear = host.linear;
+  copy.series_steps = host.series_steps;
+  copy.first = host.first;
+  copy.buffers.resize(host.buffers.size());
+  return copy;
 }
 
 std::vector<bool> changed_slots(const ir::Stencil& stencil) {
@@ -95,11 +100,13 @@ std::vector<bool> shown_slots(const Options& options, const ir::Stencil& stencil
   return shown;
 }
 
-bool has_cells(const data::Extents& halo) {
-  return std::ranges::any_of(halo, [](int64_t width) { return width != 0; });
+size_t field_of_slot(const ir::Stencil& stencil, size_t slot) {
+  size_t field = 0;
+  while (field + 1 < stencil.fields.size() &&
+         newest_slot(stencil, static_cast<int>(field) + 1) <= slot)
+    ++field;
+  return field;
 }
-
-}  // namespace
 
 std::vector<bool> recorded_slots(const Options& options, const ir::Stencil& stencil) {
   std::vector<bool> slots = shown_slots(options, stencil);
@@ -119,7 +126,7 @@ Recorder::Recorder(const Options& options, const Compiled& compiled, const HostD
       shown_(shown_slots(options, compiled.stencil)),
       changed_slots_(changed_slots(compiled.stencil)),
       frames_(kFrames) {
-  for (Frame& frame : frames_) frame.run.push_back(empty_copy(host));
+  for (Frame& frame : frames_) frame.run.push_back(without_arrays(host));
   for (const std::string& film : options.long_run.films) {
     const PlotOptions plot = *plot_options(film, stencil_);
     films_.push_back(std::make_unique<Film>(plot.path, plot.pictures_a_second));

@@ -32,6 +32,11 @@ struct Frame {
 // The levels of which frames have copies: for snapshots those that are shown, for checkpoints those
 // that the run changes. By slot, as in HostData::buffers.
 std::vector<bool> recorded_slots(const Options& options, const ir::Stencil& stencil);
+std::vector<bool> shown_slots(const Options& options, const ir::Stencil& stencil);
+std::vector<bool> changed_slots(const ir::Stencil& stencil);
+size_t field_of_slot(const ir::Stencil& stencil, size_t slot);
+// A run with room for its arrays, and without them.
+HostData without_arrays(const HostData& host);
 inline constexpr int kFrames = 2;
 
 // Has a thread that writes the files of snapshots, and two frames: while one is written, the run

@@ -159,14 +159,15 @@ class Run {
 
   // Each process writes its planes of plain arrays. What else is written, the first one writes.
   void write_together() {
-    Options left = options_;
+    const Options last = last_outputs();
+    Options left = last;
     left.outputs.clear();
     std::vector<int> gathered;
     const auto add = [&](const std::string& name) {
       const int field = field_index(stencil_, name);
       if (std::ranges::find(gathered, field) == gathered.end()) gathered.push_back(field);
     };
-    for (const auto& [names, text] : options_.outputs) {
+    for (const auto& [names, text] : last.outputs) {
       const FileName file = file_name(text);
       const int field = field_index(stencil_, names);
       if (field >= 0 && file.kind == FileKind::npy && file.path != "-" && runs_.size() == 1) {
@@ -182,7 +183,7 @@ class Run {
       if (!is_series(stencil_, names))
         for (const std::string& name : split_names(names)) add(name);
     }
-    for (const std::string& text : options_.plots) {
+    for (const std::string& text : last.plots) {
       const PlotOptions plot = *plot_options(text, stencil_);
       for (const std::string& name : plot.fields) add(name);
     }
@@ -274,7 +275,9 @@ class Run {
   }
 
   bool is_in_parts() const {
-    return compiled_.module.steps && launched_.processes() == nullptr && is_watched(options_);
+    if (!compiled_.module.steps) return false;
+    // All processes come to the same.
+    return launched_.processes() == nullptr ? is_watched(options_) : takes_parts(options_.long_run);
   }
 
   // Snapshots and checkpoints are those of one run.
@@ -401,7 +404,8 @@ int run(const Options& options, const Launched& launched) {
   set_warnings(options.warnings, running);
   if (!named.long_run.resume.empty()) {
     std::string note;
-    if (!open_checkpoint(named, *compiled, note, running)) return finish(running, sources, options);
+    const bool opened = open_checkpoint(named, *compiled, note, running);
+    if (!all_are(opened, launched, running)) return finish(running, sources, options);
     if (!note.empty()) std::cerr << fmt::format("stencilc: note: {}\n", diag::printable(note));
   }
   Run whole(named, std::move(*compiled), sources, launched, running);
