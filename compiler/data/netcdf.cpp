@@ -1,6 +1,10 @@
 #include "data/netcdf.h"
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -49,27 +53,71 @@ uint64_t hdf5_length(std::string_view file) {
   return length;
 }
 
+constexpr size_t kMostTried = 1 << 17;  // cells of a variable
+
+// Does something first in a process of its own: a damaged file may let the library crash, or never
+// come to an end. Returns that it did, or "".
+template <typename Work>
+std::string ordeal(const Work& work) {
+  constexpr unsigned kPatience = 20;  // seconds
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit no_dump = {0, 0};
+    (void)::setrlimit(RLIMIT_CORE, &no_dump);
+    (void)::signal(SIGALRM, SIG_DFL);
+    (void)::alarm(kPatience);
+    work();
+    ::_exit(0);
+  }
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return "";
+  return fmt::format(
+      "the file is damaged: the NetCDF library {} with it",
+      WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "does not come to an end" : "crashes");
+}
+
 }  // namespace
 
 Result<Netcdf> Netcdf::open(std::string_view file) {
-  Netcdf netcdf;
   std::string problem;
-  netcdf.library_ = netcdf_library(problem);
-  if (netcdf.library_ == nullptr) return Error{problem};
-  netcdf.file_size_ = file.size();
+  const NetcdfLibrary* const library = netcdf_library(problem);
+  if (library == nullptr) return Error{problem};
   if (const uint64_t length = hdf5_length(file); length > file.size())
     return Error{fmt::format("the file is cut off: it has {} bytes of {}", file.size(), length)};
+  if (problem = ordeal([&] { try_all(*library, file); }); !problem.empty()) return Error{problem};
+  return opened(*library, file);
+}
+
+Result<Netcdf> Netcdf::opened(const NetcdfLibrary& library, std::string_view file) {
+  Netcdf netcdf;
+  netcdf.library_ = &library;
+  netcdf.file_size_ = file.size();
   // The library only reads the memory.
-  const int failed = file.empty()
-                         ? -1
-                         : netcdf.library_->open_mem("file.nc", 0, file.size(),
+  const int failed = file.empty() ? -1
+                                  : library.open_mem("file.nc", 0, file.size(),
                                                      const_cast<char*>(file.data()), &netcdf.id_);
   if (failed != nc::no_error)
-    return Error{fmt::format(
-        "this is not a NetCDF or HDF5 file, or it is damaged{}",
-        failed == -1 ? std::string() : fmt::format(" ({})", netcdf.library_->strerror(failed)))};
+    return Error{
+        fmt::format("this is not a NetCDF or HDF5 file, or it is damaged{}",
+                    failed == -1 ? std::string() : fmt::format(" ({})", library.strerror(failed)))};
   netcdf.close_ = std::make_shared<Close>(netcdf.library_, netcdf.id_);
   return netcdf;
+}
+
+// What a caller may do with a file, but for large variables.
+void Netcdf::try_all(const NetcdfLibrary& library, std::string_view file) {
+  const Result<Netcdf> netcdf = opened(library, file);
+  if (!netcdf.ok()) return;
+  for (const std::string& name : netcdf->names()) {
+    size_t cells = 1;
+    const std::optional<Variable> variable = netcdf->find(name);
+    if (!variable) continue;
+    for (const size_t length : variable->lengths)
+      cells = length > kMostTried ? kMostTried + 1 : std::min(cells * length, kMostTried + 1);
+    if (cells <= kMostTried) (void)netcdf->read(name);
+    (void)netcdf->placement(name);
+  }
 }
 
 std::string Netcdf::axis_name(int axis) const {

@@ -45,6 +45,8 @@ class Netcdf {
     std::vector<size_t> lengths;  // of these
   };
 
+  static Result<Netcdf> opened(const NetcdfLibrary& library, std::string_view file);
+  static void try_all(const NetcdfLibrary& library, std::string_view file);
   std::optional<Variable> find(const std::string& name) const;
   std::string axis_name(int axis) const;
   std::optional<double> attribute(int variable, const char* name) const;
