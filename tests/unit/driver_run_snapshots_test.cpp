@@ -195,6 +195,17 @@ TEST(RunSnapshots, ADryRunNamesWhatIsWrittenBetweenTheSteps) {
                            "snapshots every 3 steps", "c, a checkpoint"})
     expect_has(dry.out, {line});
   EXPECT_EQ(here.files(), Names{"g.stn"});
+  // The two copies that are written are memory, too, of 32 KiB each.
+  const auto memory = [&](const std::string& words) {
+    const std::string out = ended(here.stencilc("run g.stn --target=cpu --size 64x128 --steps 9 "
+                                                "--dry-run " +
+                                                words))
+                                .out;
+    return std::stod(out.substr(out.find("memory") + 6));
+  };
+  const double plain = memory("--out u=u.npy");
+  EXPECT_NEAR(memory("--out u=u%d.npy --every 3") - plain, 64, 0.2);
+  EXPECT_NEAR(memory("--checkpoint c") - plain, 64, 0.2);
 }
 
 TEST(RunSnapshots, QuietRunsSayNothing) {
