@@ -277,10 +277,12 @@ Watched run_watched(const LongRun& run, HostData& host, const RunState& begin, i
   watched.failed =
       call(run.machine, host, steps, seconds, [&](const Look& look) { return parts.next(look); });
   if (!parts.problem().empty()) watched.failed = parts.problem();
+  if (host.communicator != nullptr && watched.failed.empty())
+    watched.failed = host.communicator->status().message();
   watched.written = parts.finish(run.engine);
+  watched.signal = parts.stopped_by();
   watched.seconds = seconds[0];
   watched.step = begin.step + host.steps_taken;
-  watched.signal = parts.stopped_by();
   return watched;
 }
 
