@@ -1,10 +1,19 @@
 #include "data/netcdf.h"
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace stencilc::data {
 namespace {
@@ -44,27 +53,71 @@ uint64_t hdf5_length(std::string_view file) {
   return length;
 }
 
+constexpr size_t kMostTried = 1 << 17;  // cells of a variable
+
+// Does something first in a process of its own: a damaged file may let the library crash, or never
+// come to an end. Returns that it did, or "".
+template <typename Work>
+std::string ordeal(const Work& work) {
+  constexpr unsigned kPatience = 20;  // seconds
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit no_dump = {0, 0};
+    (void)::setrlimit(RLIMIT_CORE, &no_dump);
+    (void)::signal(SIGALRM, SIG_DFL);
+    (void)::alarm(kPatience);
+    work();
+    ::_exit(0);
+  }
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return "";
+  return fmt::format(
+      "the file is damaged: the NetCDF library {} with it",
+      WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "does not come to an end" : "crashes");
+}
+
 }  // namespace
 
 Result<Netcdf> Netcdf::open(std::string_view file) {
-  Netcdf netcdf;
   std::string problem;
-  netcdf.library_ = netcdf_library(problem);
-  if (netcdf.library_ == nullptr) return Error{problem};
-  netcdf.file_size_ = file.size();
+  const NetcdfLibrary* const library = netcdf_library(problem);
+  if (library == nullptr) return Error{problem};
   if (const uint64_t length = hdf5_length(file); length > file.size())
     return Error{fmt::format("the file is cut off: it has {} bytes of {}", file.size(), length)};
+  if (problem = ordeal([&] { try_all(*library, file); }); !problem.empty()) return Error{problem};
+  return opened(*library, file);
+}
+
+Result<Netcdf> Netcdf::opened(const NetcdfLibrary& library, std::string_view file) {
+  Netcdf netcdf;
+  netcdf.library_ = &library;
+  netcdf.file_size_ = file.size();
   // The library only reads the memory.
-  const int failed = file.empty()
-                         ? -1
-                         : netcdf.library_->open_mem("file.nc", 0, file.size(),
+  const int failed = file.empty() ? -1
+                                  : library.open_mem("file.nc", 0, file.size(),
                                                      const_cast<char*>(file.data()), &netcdf.id_);
   if (failed != nc::no_error)
-    return Error{fmt::format(
-        "this is not a NetCDF or HDF5 file, or it is damaged{}",
-        failed == -1 ? std::string() : fmt::format(" ({})", netcdf.library_->strerror(failed)))};
+    return Error{
+        fmt::format("this is not a NetCDF or HDF5 file, or it is damaged{}",
+                    failed == -1 ? std::string() : fmt::format(" ({})", library.strerror(failed)))};
   netcdf.close_ = std::make_shared<Close>(netcdf.library_, netcdf.id_);
   return netcdf;
+}
+
+// What a caller may do with a file, but for large variables.
+void Netcdf::try_all(const NetcdfLibrary& library, std::string_view file) {
+  const Result<Netcdf> netcdf = opened(library, file);
+  if (!netcdf.ok()) return;
+  for (const std::string& name : netcdf->names()) {
+    size_t cells = 1;
+    const std::optional<Variable> variable = netcdf->find(name);
+    if (!variable) continue;
+    for (const size_t length : variable->lengths)
+      cells = length > kMostTried ? kMostTried + 1 : std::min(cells * length, kMostTried + 1);
+    if (cells <= kMostTried) (void)netcdf->read(name);
+    (void)netcdf->placement(name);
+  }
 }
 
 std::string Netcdf::axis_name(int axis) const {
@@ -191,29 +244,80 @@ std::optional<Placement> Netcdf::placement(const std::string& name) const {
 
 namespace {
 
-// Writes a file in memory. After a failure nothing more is done.
-class NetcdfMaker {
+// Calls the library. After a failure nothing more is done.
+class NetcdfCalls {
+ protected:
+  explicit NetcdfCalls(const NetcdfLibrary& library) : library_(library) {}
+
+  bool failed() const { return failed_ != nc::no_error; }
+  std::string why() const {
+    return fmt::format("the NetCDF library says: {}", library_.strerror(failed_));
+  }
+  void call(int status) {
+    if (failed_ == nc::no_error) failed_ = status;
+  }
+
+  // Writes a variable, or with `snapshot` the part of it along the axis of time.
+  void put(int variable, const void* values, std::optional<size_t> snapshot = {},
+           const Extents& extents = {}) {
+    if (failed()) return;
+    if (!snapshot) return call(library_.put_var(id_, variable, values));
+    std::vector<size_t> start = {*snapshot}, count = {1};
+    for (size_t a = extents.size(); a-- > 0;) {
+      start.push_back(0);
+      count.push_back(static_cast<size_t>(extents[a]));
+    }
+    call(library_.put_vara(id_, variable, start.data(), count.data(), values));
+  }
+  void put(int variable, const Array& array, std::optional<size_t> snapshot) {
+    if (common_element(array.element) == array.element)
+      return put(variable, array.bytes.data(), snapshot, array.extents);
+    const Result<Array> other = converted(array, common_element(array.element));
+    if (!other.ok()) return call(kNoMemory);
+    put(variable, other->bytes.data(), snapshot, array.extents);
+  }
+
+  const NetcdfLibrary& library_;
+  int id_ = 0;
+
+ private:
+  static constexpr int kNoMemory = -61;  // NC_ENOMEM
+  int failed_ = nc::no_error;
+};
+
+// Writes a file in memory, or that of a series, to which the library adds nothing if it came from
+// memory.
+class NetcdfMaker : NetcdfCalls {
  public:
-  explicit NetcdfMaker(const NetcdfLibrary& library) : library_(library) {
-    call(library_.create_mem("file.nc", nc::netcdf4, 1 << 16, &id_));
-    open_ = failed_ == nc::no_error;
+  explicit NetcdfMaker(const NetcdfLibrary& library, const std::string& series = "")
+      : NetcdfCalls(library), series_(!series.empty()) {
+    call(series_ ? library_.create(series.c_str(), nc::netcdf4, &id_)
+                 : library_.create_mem("file.nc", nc::netcdf4, 1 << 16, &id_));
+    open_ = !failed();
   }
   ~NetcdfMaker() {
     if (open_) library_.close(id_);
   }
   NetcdfMaker(const NetcdfMaker&) = delete;
 
+  std::string write(const NetcdfFile& file) {
+    if (!failed()) define(file);
+    if (!failed()) call(library_.enddef(id_));
+    if (!failed()) fill(file);
+    if (!series_ || failed()) return failed() ? why() : "";
+    open_ = false;
+    call(library_.close(id_));
+    return failed() ? why() : "";
+  }
+
   Result<std::string> made(const NetcdfFile& file) {
-    if (failed_ == nc::no_error) define(file);
-    if (failed_ == nc::no_error) call(library_.enddef(id_));
-    if (failed_ == nc::no_error) fill(file);
+    (void)write(file);
     nc::Memory memory = {};
-    if (failed_ == nc::no_error) {
+    if (!failed()) {
       open_ = false;
       call(library_.close_memio(id_, &memory));
     }
-    if (failed_ != nc::no_error)
-      return Error{fmt::format("the NetCDF library says: {}", library_.strerror(failed_))};
+    if (failed()) return Error{why()};
     std::string text(static_cast<const char*>(memory.memory), memory.size);
     std::free(memory.memory);
     // The library rounds the size of memory up.
@@ -223,9 +327,6 @@ class NetcdfMaker {
   }
 
  private:
-  void call(int status) {
-    if (failed_ == nc::no_error) failed_ = status;
-  }
   void say(int variable, const char* name, const std::string& text) {
     call(library_.put_att_text(id_, variable, name, text.size(), text.c_str()));
   }
@@ -257,26 +358,31 @@ class NetcdfMaker {
       say(coordinates_.back(), "long_name", fmt::format("position along {}", axis.name));
       say_unit(file, coordinates_.back(), axis.name, "1");
     }
+    std::vector<int> times;  // the axis of time, in a series
+    if (series_) call(library_.def_dim(id_, "time", nc::unlimited, &times.emplace_back()));
     std::string scalars;
     if (file.step) {
-      step_ = variable("step", nc::int64, {});
+      step_ = variable("step", nc::int64, times);
       say(step_, "long_name", "number of time steps");
       scalars = "step";
     }
     if (file.time) {
-      time_ = variable("time", nc::float64, {});
+      time_ = variable("time", nc::float64, times);
       say(time_, "long_name", "elapsed time");
       say_unit(file, time_, "time", "1");
-      scalars += scalars.empty() ? "time" : " time";
+      if (series_)
+        say(time_, "axis", "T");
+      else
+        scalars += scalars.empty() ? "time" : " time";
     }
-    for (const auto& [array, names] : file.variables) {
-      std::vector<int> ids;
+    for (const auto& [array, names, constant] : file.variables) {
+      std::vector<int> ids = constant ? std::vector<int>() : times;
       for (size_t a = names.size(); a-- > 0;) ids.push_back(axes.at(names[a]));
       const int id =
           variable(array.name, netcdf_type_of(common_element(array.array->element)), ids);
       variables_.push_back(id);
       say_unit(file, id, array.name);
-      if (!scalars.empty()) say(id, "coordinates", scalars);
+      if (!scalars.empty() && !(series_ && constant)) say(id, "coordinates", scalars);
       if (array.array->element == Element::boolean) {
         constexpr unsigned char values[] = {0, 1};
         call(library_.put_att_uchar(id_, id, "flag_values", nc::ubyte, 2, values));
@@ -291,27 +397,103 @@ class NetcdfMaker {
       std::vector<double> places(static_cast<size_t>(file.axes[a].length));
       for (size_t i = 0; i < places.size(); ++i)
         places[i] = file.axes[a].origin + file.axes[a].spacing * static_cast<double>(i);
-      call(library_.put_var(id_, coordinates_[a], places.data()));
+      put(coordinates_[a], places.data());
     }
-    if (file.step) call(library_.put_var(id_, step_, &*file.step));
-    if (file.time) call(library_.put_var(id_, time_, &*file.time));
-    for (size_t v = 0; v < file.variables.size(); ++v) {
-      const Array& array = *file.variables[v].array.array;
-      if (common_element(array.element) == array.element) {
-        call(library_.put_var(id_, variables_[v], array.bytes.data()));
-        continue;
-      }
-      const Result<Array> other = converted(array, common_element(array.element));
-      call(other.ok() ? library_.put_var(id_, variables_[v], other->bytes.data()) : kNoMemory);
-    }
+    std::optional<size_t> first;
+    if (series_) first = 0;
+    if (file.step) put(step_, &*file.step, first);
+    if (file.time) put(time_, &*file.time, first);
+    for (size_t v = 0; v < file.variables.size(); ++v)
+      put(variables_[v], *file.variables[v].array.array,
+          file.variables[v].constant ? std::nullopt : first);
   }
 
-  static constexpr int kNoMemory = -61;  // NC_ENOMEM
-
-  const NetcdfLibrary& library_;
-  int id_ = 0, failed_ = nc::no_error, step_ = 0, time_ = 0;
+  const bool series_;
+  int step_ = 0, time_ = 0;
   bool open_ = false;
   std::vector<int> coordinates_, variables_;
+};
+
+// A file of a series.
+class NetcdfSeries : NetcdfCalls {
+ public:
+  NetcdfSeries(const NetcdfLibrary& library, const std::string& path, bool writable)
+      : NetcdfCalls(library), path_(path) {
+    call(library_.open(path.c_str(), writable ? nc::writable : 0, &id_));
+    open_ = !failed();
+    if (!open_) return;
+    int axis = 0;
+    size_t length = 0;
+    const int step = find("step", nc::int64, {});
+    if (step >= 0) call(library_.inq_vardimid(id_, step, &axis));
+    if (step >= 0) call(library_.inq_dimlen(id_, axis, &length));
+    steps_.resize(failed() ? 0 : length);
+    if (!steps_.empty()) call(library_.get_var(id_, step, steps_.data()));
+  }
+  ~NetcdfSeries() {
+    if (open_) library_.close(id_);
+  }
+  NetcdfSeries(const NetcdfSeries&) = delete;
+
+  std::string problem() const { return !problem_.empty() ? problem_ : failed() ? why() : ""; }
+  const std::vector<int64_t>& steps() const { return steps_; }
+
+  std::string add(const NetcdfFile& file) {
+    const int step = find("step", nc::int64, {}), time = find("time", nc::float64, {});
+    std::vector<int> ids;
+    for (const auto& [array, names, constant] : file.variables)
+      ids.push_back(constant
+                        ? -1
+                        : find(array.name, netcdf_type_of(common_element(array.array->element)),
+                               array.array->extents));
+    if (!problem().empty()) return problem();
+    const auto behind = std::ranges::lower_bound(steps_, *file.step);
+    if (behind != steps_.end() && *behind != *file.step)
+      return fmt::format("it has a snapshot of step {}, and none of step {}", *behind, *file.step);
+    // Before the library has written a part of it.
+    uint64_t bytes = kMargin;
+    for (const NetcdfFile::Variable& one : file.variables)
+      bytes += one.constant || file.compressed ? 0 : one.array.array->bytes.size();
+    std::error_code unknown;
+    const auto space = std::filesystem::space(path_, unknown);
+    if (behind == steps_.end() && !unknown && space.available < bytes)
+      return fmt::format("no space is left: {} bytes for a snapshot of {}", space.available, bytes);
+    const auto at = static_cast<size_t>(behind - steps_.begin());
+    for (size_t v = 0; v < ids.size(); ++v)
+      if (!file.variables[v].constant) put(ids[v], *file.variables[v].array.array, at);
+    put(step, &*file.step, at);
+    put(time, &*file.time, at);
+    open_ = false;
+    call(library_.close(id_));
+    return problem();
+  }
+
+ private:
+  // A variable along the time, of this type and of these extents besides.
+  int find(const std::string& name, int type, const Extents& extents) {
+    int id = -1, found = 0, axes = 0;
+    const bool there = library_.inq_varid(id_, name.c_str(), &id) == nc::no_error &&
+                       library_.inq_vartype(id_, id, &found) == nc::no_error &&
+                       library_.inq_varndims(id_, id, &axes) == nc::no_error;
+    std::vector<int> ids(static_cast<size_t>(axes));
+    bool same = there && found == type && ids.size() == extents.size() + 1 &&
+                library_.inq_vardimid(id_, id, ids.data()) == nc::no_error;
+    for (size_t a = 0; same && a < extents.size(); ++a) {
+      size_t length = 0;
+      same = library_.inq_dimlen(id_, ids[ids.size() - 1 - a], &length) == nc::no_error &&
+             length == static_cast<size_t>(extents[a]);
+    }
+    if (!same && problem_.empty())
+      problem_ = fmt::format("it is the file of another run: its `{}` {}", name,
+                             there ? "has another type or other axes" : "is missing");
+    return id;
+  }
+
+  static constexpr uint64_t kMargin = 1 << 16;  // of what describes a snapshot
+  const std::string path_;
+  bool open_ = false;
+  std::string problem_;
+  std::vector<int64_t> steps_;
 };
 
 }  // namespace
@@ -321,6 +503,35 @@ Result<std::string> netcdf_file(const NetcdfFile& file) {
   const NetcdfLibrary* library = netcdf_library(problem);
   if (library == nullptr) return Error{problem};
   return NetcdfMaker(*library).made(file);
+}
+
+std::string begin_netcdf_series(const std::string& path, const NetcdfFile& first) {
+  std::string problem;
+  const NetcdfLibrary* library = netcdf_library(problem);
+  if (library == nullptr) return problem;
+  const std::string part = path + ".part";
+  problem = NetcdfMaker(*library, part).write(first);
+  if (problem.empty() && std::rename(part.c_str(), path.c_str()) != 0)
+    problem = std::strerror(errno);
+  if (!problem.empty()) (void)std::remove(part.c_str());
+  return problem;
+}
+
+std::string add_to_netcdf(const std::string& path, const NetcdfFile& file) {
+  std::string problem;
+  const NetcdfLibrary* library = netcdf_library(problem);
+  if (library == nullptr) return problem;
+  NetcdfSeries series(*library, path, true);
+  return series.problem().empty() ? series.add(file) : series.problem();
+}
+
+Result<std::vector<int64_t>> netcdf_steps(const std::string& path) {
+  std::string problem;
+  const NetcdfLibrary* library = netcdf_library(problem);
+  if (library == nullptr) return Error{problem};
+  const NetcdfSeries series(*library, path, false);
+  if (!series.problem().empty()) return Error{series.problem()};
+  return series.steps();
 }
 
 }  // namespace stencilc::data

@@ -45,6 +45,8 @@ class Netcdf {
     std::vector<size_t> lengths;  // of these
   };
 
+  static Result<Netcdf> opened(const NetcdfLibrary& library, std::string_view file);
+  static void try_all(const NetcdfLibrary& library, std::string_view file);
   std::optional<Variable> find(const std::string& name) const;
   std::string axis_name(int axis) const;
   std::optional<double> attribute(int variable, const char* name) const;
@@ -61,6 +63,7 @@ struct NetcdfFile {
   struct Variable {
     NamedArray array;
     std::vector<std::string> axes;  // x first
+    bool constant = false;          // has no axis of time in a series
   };
   struct Axis {
     std::string name;
@@ -78,5 +81,13 @@ struct NetcdfFile {
 
 // Fails if the library does. f16 and bf16 become float, and bool becomes ubyte with flags.
 Result<std::string> netcdf_file(const NetcdfFile& file);
+
+// Files of a series of snapshots, each with a step and a time: variables have an axis `time` in
+// front, which grows. The first one replaces the file when it is complete; others are written where
+// their step is, or behind the last one. Both return what went wrong, or "".
+std::string begin_netcdf_series(const std::string& path, const NetcdfFile& first);
+std::string add_to_netcdf(const std::string& path, const NetcdfFile& file);
+// The steps of the snapshots in a file of a series.
+Result<std::vector<int64_t>> netcdf_steps(const std::string& path);
 
 }  // namespace stencilc::data

@@ -16,15 +16,17 @@ bool find(void* library, const char* name, Function& function) {
 }
 
 bool find_all(void* from, NetcdfLibrary& to) {
-  return find(from, "nc_strerror", to.strerror) && find(from, "nc_create_mem", to.create_mem) &&
+  return find(from, "nc_strerror", to.strerror) && find(from, "nc_create", to.create) &&
+         find(from, "nc_create_mem", to.create_mem) &&
          find(from, "nc_close_memio", to.close_memio) && find(from, "nc_open_mem", to.open_mem) &&
-         find(from, "nc_close", to.close) && find(from, "nc_def_dim", to.def_dim) &&
-         find(from, "nc_def_var", to.def_var) &&
+         find(from, "nc_open", to.open) && find(from, "nc_close", to.close) &&
+         find(from, "nc_def_dim", to.def_dim) && find(from, "nc_def_var", to.def_var) &&
          find(from, "nc_def_var_deflate", to.def_var_deflate) &&
          find(from, "nc_enddef", to.enddef) && find(from, "nc_put_att_text", to.put_att_text) &&
          find(from, "nc_put_att_uchar", to.put_att_uchar) && find(from, "nc_put_var", to.put_var) &&
-         find(from, "nc_inq_nvars", to.inq_nvars) && find(from, "nc_inq_varname", to.inq_varname) &&
-         find(from, "nc_inq_varid", to.inq_varid) && find(from, "nc_inq_vartype", to.inq_vartype) &&
+         find(from, "nc_put_vara", to.put_vara) && find(from, "nc_inq_nvars", to.inq_nvars) &&
+         find(from, "nc_inq_varname", to.inq_varname) && find(from, "nc_inq_varid", to.inq_varid) &&
+         find(from, "nc_inq_vartype", to.inq_vartype) &&
          find(from, "nc_inq_varndims", to.inq_varndims) &&
          find(from, "nc_inq_vardimid", to.inq_vardimid) &&
          find(from, "nc_inq_dimlen", to.inq_dimlen) &&
@@ -38,6 +40,9 @@ struct Loaded {
 };
 
 Loaded load() {
+  // A series of snapshots grows while others have it open. Without this the HDF5 library refuses to
+  // write into a file that another process reads.
+  setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
   const char* const given = std::getenv("STENCILC_NETCDF");
   const std::vector<std::string> names =
       given != nullptr ? std::vector<std::string>{given}

@@ -10,7 +10,8 @@ namespace stencilc::data {
 // Constants of netcdf.h.
 namespace nc {
 enum Type { byte = 1, character, int16, int32, float32, float64, ubyte, uint16, uint32, int64 };
-inline constexpr int global = -1, netcdf4 = 0x1000, max_name = 256, no_error = 0;
+inline constexpr int global = -1, netcdf4 = 0x1000, writable = 1, max_name = 256, no_error = 0;
+inline constexpr size_t unlimited = 0;
 struct Memory {
   size_t size;
   void* memory;
@@ -20,9 +21,11 @@ struct Memory {
 
 struct NetcdfLibrary {
   const char* (*strerror)(int);
+  int (*create)(const char*, int, int*);
   int (*create_mem)(const char*, int, size_t, int*);
   int (*close_memio)(int, nc::Memory*);
   int (*open_mem)(const char*, int, size_t, void*, int*);
+  int (*open)(const char*, int, int*);
   int (*close)(int);
   int (*def_dim)(int, const char*, size_t, int*);
   int (*def_var)(int, const char*, int, int, const int*, int*);
@@ -31,6 +34,7 @@ struct NetcdfLibrary {
   int (*put_att_text)(int, int, const char*, size_t, const char*);
   int (*put_att_uchar)(int, int, const char*, int, size_t, const unsigned char*);
   int (*put_var)(int, int, const void*);
+  int (*put_vara)(int, int, const size_t*, const size_t*, const void*);
   int (*inq_nvars)(int, int*);
   int (*inq_varname)(int, int, char*);
   int (*inq_varid)(int, const char*, int*);

@@ -113,12 +113,20 @@ std::string run_text(const kernel::Module& module, const std::string& steps,
          ")";
 }
 
-void let_fetch(Writer& out) {
-  out.line("call->fetch = [](void* fetching) {");
-  out.line("  return static_cast<int32_t>((*static_cast<decltype(fetch)*>(fetching))());");
+namespace {
+
+// A lambda of the function as a function pointer with its context.
+void let(Writer& out, const std::string& name, const std::string& context) {
+  out.line("call->" + name + " = [](void* " + context + ") {");
+  out.line("  return static_cast<int32_t>((*static_cast<decltype(" + name + ")*>(" + context +
+           "))());");
   out.line("};");
-  out.line("call->fetching = const_cast<void*>(static_cast<const void*>(&fetch));");
+  out.line("call->" + context + " = const_cast<void*>(static_cast<const void*>(&" + name + "));");
 }
+
+}  // namespace
+
+void let_fetch(Writer& out) { let(out, "fetch", "fetching"); }
 
 void begin_parts(Writer& out) {
   out.line("int64_t done = 0;");
@@ -176,6 +184,7 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   // First, because a param may be called like a macro of the other headers.
   out.raw("#include \"" + module.header + "\"");
   out.blank();
+  if (cuda) out.raw("#include <stencil/cuda_snapshot.h>");
   out.raw("#include <stencil/host_call.h>");
   out.raw("#include <stdio.h>");
   if (!cuda) out.raw("#include <time.h>");
@@ -192,26 +201,35 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   declare_grids(out, module);
   out.line("stencil::Status status;");
   declare_points(out, module);
+  if (cuda) out.line("stencil::LateCopies<" + std::to_string(all.size()) + "> late;");
   out.line("const auto fetch = [&] {");
   out.indent();
   const auto fetched = [&](const std::string& from, const std::string& type, const std::string& to,
                            const std::string& more) {
     out.line("if (status.ok() && " + to + " != nullptr)");
-    out.line("  status = " + from + ".copy_to(static_cast<" + type + "*>(" + to + ")" + more +
-             ");");
+    out.line("  status = " + from + "static_cast<" + type + "*>(" + to + ")" + more + ");");
   };
-  for (size_t s = 0; s < all.size(); ++s)
-    if (all[s].written)
-      fetched("grid_" + all[s].name, all[s].element, "call->buffers[" + std::to_string(s) + "]",
-              all[s].copied);
+  for (size_t s = 0; s < all.size(); ++s) {
+    if (!all[s].written) continue;
+    const std::string grid = "grid_" + all[s].name, slot = std::to_string(s);
+    fetched(cuda ? "late.copy(call->late != 0, " + slot + ", " + grid + ", " : grid + ".copy_to(",
+            all[s].element, "call->buffers[" + slot + "]", all[s].copied);
+  }
   for (size_t s = 0; s < module.series.size(); ++s)
     if (module.series[s].output)
-      fetched(array_of(module, s), spell(module.series[s].type),
+      fetched(array_of(module, s) + ".copy_to(", spell(module.series[s].type),
               "call->series[" + std::to_string(s) + "]", ", size_" + module.series[s].name);
   out.line("return static_cast<int32_t>(status.code());");
   out.outdent();
   out.line("};");
   let_fetch(out);
+  if (cuda) {
+    out.line("const auto arrive = [&] {");
+    out.line("  if (status.ok()) status = late.arrive();");
+    out.line("  return static_cast<int32_t>(status.code());");
+    out.line("};");
+    let(out, "arrive", "arriving");
+  }
   out.line("call->steps_taken = call->steps;");
   out.line("for (int32_t repeat = 0; repeat < call->repeats && status.ok(); ++repeat) {");
   out.indent();

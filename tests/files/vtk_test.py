@@ -3,7 +3,7 @@
 
 vtk_test.py --stencilc build/bin/stencilc --venv build/files-venv
 
-VTK and NumPy are installed into the virtual environment by pip; if that is impossible, the test fails.
+VTK, PyVista and NumPy are installed into the virtual environment by pip; if that is impossible, the test fails.
 """
 import argparse
 import itertools
@@ -91,6 +91,30 @@ class Vtk(unittest.TestCase):
                 self.assertEqual(grid.GetDimensions(), (*reversed(shape), 1, 1)[:3])
                 np.testing.assert_array_equal(arrays["u"].reshape(shape), np.roll(u, 1, axis=-1))
 
+    def test_a_series_is_one_film_for_paraview(self):
+        """A .pvd is a list of files, which VTK itself cannot open; PyVista reads it as ParaView does, and its files by VTK."""
+        self.write("shift.stn", SHIFT.replace("TYPE", "f32").replace("axes x, y, z;", "axes x, y, z; param f32 dt = 0.5;"))
+        random = np.random.default_rng(4)
+        u, v = (random.random((4, 3, 5)).astype(np.float32) for _ in range(2))
+        np.savez(self.path("in.npz"), u=u, v=v)
+        os.mkdir(self.path("out"))
+        run = ["shift.stn", "--in", "u,v=in.npz", "--every", "2", "--spacing", "0.1,0.2,3"]
+        for suffix in "", ":compressed":
+            files = ["--out", "u,v=out/a & b_%03d.vti" + suffix]
+            self.run_program(*run, *files, "--steps", "4", "--checkpoint", "c")
+            self.run_program(*run, *files, "--steps", "7", "--resume", "c")
+            reader = pyvista.get_reader(self.path("out/a & b.pvd"))
+            self.assertEqual(reader.time_values, [1, 2, 3])
+            for time in reader.time_values:
+                reader.set_active_time_value(time)
+                grid, = reader.read()
+                self.assertEqual(grid.spacing, (0.1, 0.2, 3))
+                np.testing.assert_array_equal(grid["u"].reshape(u.shape), np.roll(u, int(2 * time), axis=2))
+                np.testing.assert_array_equal(grid["v"].reshape(v.shape), np.roll(v, int(2 * time), axis=1))
+            last, arrays = self.opened("out/a & b_006.vti")
+            self.assertEqual(last.GetDimensions(), (5, 3, 4))
+            np.testing.assert_array_equal(arrays["u"].reshape(u.shape), np.roll(u, 6, axis=2))
+
     def test_what_vtk_writes_is_read(self):
         u = np.random.default_rng(3).random((60, 70)).astype(np.float32)
         self.write("dx.stn", PLANE.replace("axes x, y;", "axes x, y; param f32 dx = 1;").replace("u[x-1]", "dx*u[x-1]"))
@@ -127,8 +151,9 @@ if __name__ == "__main__":
     parser.add_argument("--stencilc", required=True)
     parser.add_argument("--venv", required=True)
     arguments, rest = parser.parse_known_args()
-    environment.enter(arguments.venv, {"vtk": "vtk", "numpy": "numpy"})
+    environment.enter(arguments.venv, {"vtk": "vtk", "numpy": "numpy", "pyvista": "pyvista"})
     import numpy as np
+    import pyvista
     import vtk
     from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
     Vtk.stencilc = os.path.abspath(arguments.stencilc)

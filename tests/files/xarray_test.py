@@ -9,6 +9,7 @@ the test fails.
 import argparse
 import glob
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -78,6 +79,93 @@ class Xarray(unittest.TestCase):
                     self.assertEqual(data.data_model, "NETCDF4")
                     self.assertEqual(data["u"].filters()["zlib"], suffix != "")
 
+    def expect_series(self, name, steps, u, v):
+        with xr.open_dataset(self.path(name), decode_timedelta=False) as data:
+            self.assertEqual((data.u.dims, data.s.dims), (("time", "z", "y", "x"), ("y",)))
+            self.assertEqual(data.encoding["unlimited_dims"], {"time"})
+            self.assertEqual((data.time.units, data.time.axis, data.u.units), ("s", "T", "K"))
+            self.assertEqual(list(data.step.values), steps)
+            np.testing.assert_allclose(data.time, 0.25 * np.array(steps), rtol=1e-15)
+            for step in steps:
+                one = data.sel(time=0.25 * step)
+                self.assertEqual(int(one.step), step)
+                np.testing.assert_array_equal(one.u, np.roll(u, step, axis=2))
+                np.testing.assert_array_equal(one.v, np.roll(v, step, axis=1).astype(one.v.dtype))
+            np.testing.assert_array_equal(data.s, self.s)
+
+    def test_a_series_is_one_file_along_the_time(self):
+        for kind in "f32", "f16", "bool", "u16":
+            v = self.v.astype({"f16": "float16", "u16": "uint16"}.get(kind, kind.replace("f32", "float32")))
+            np.savez(self.path("in.npz"), u=self.u, v=v, s=self.s)
+            for suffix in "", ":compressed":
+                said = self.run_wave("--in", "u,v,s=in.npz", "--steps", "7", "--every", "2", "--out", "u,v,s=run.nc" + suffix,
+                                     "--unit", "u=K", "--unit", "time=s", "--spacing", "0.5,0.5,0.5", type=kind)
+                self.assertIn("wrote run.nc, 3 snapshots", said)
+                self.expect_series("run.nc", [2, 4, 6], self.u, v)
+        # Dates, and a time that begins elsewhere.
+        self.run_wave("--in", "u,v,s=in.npz", "--first", "100", "--steps", "4", "--every", "2", "--out", "u=dates.h5",
+                      "--unit", "time=hours since 2001-01-01", type="u16")
+        with xr.open_dataset(self.path("dates.h5"), engine="netcdf4") as data:
+            self.assertEqual(str(data.time.values[0])[:16], "2001-01-02T01:30")
+            self.assertEqual(list(data.step.values), [102, 104])
+
+    def test_a_series_goes_on(self):
+        v = self.v.astype(np.float32)
+        np.savez(self.path("in.npz"), u=self.u, v=v, s=self.s)
+        run = ["--in", "u,v,s=in.npz", "--out", "u,v,s=run.nc", "--unit", "u=K", "--unit", "time=s"]
+        self.run_wave(*run, "--steps", "7", "--every", "2", "--checkpoint", "c", "--checkpoint-every", "3")
+        # From step 6, so that the last snapshot stays; and from step 3, so that two are written again.
+        with xr.open_dataset(self.path("run.nc"), decode_timedelta=False) as held:  # while another program has it open
+            self.run_wave(*run, "--steps", "9", "--every", "2", "--resume", "c.previous")
+            self.assertEqual(list(held.step.values), [2, 4, 6])
+        self.expect_series("run.nc", [2, 4, 6, 8], self.u, v)
+        self.run_wave(*run, "--steps", "3", "--every", "2", "--checkpoint", "early")
+        self.expect_series("run.nc", [2], self.u, v)
+        self.run_wave(*run, "--steps", "9", "--every", "2")
+        self.run_wave(*run, "--steps", "11", "--every", "2", "--resume", "early")
+        self.expect_series("run.nc", [2, 4, 6, 8, 10], self.u, v)
+        # What cannot be continued is left as it is.
+        with open(self.path("run.nc"), "rb") as file:
+            good = file.read()
+        said = self.run_wave(*run, "--steps", "20", "--every", "5", "--resume", "early", status=1)
+        self.assertIn("`--out u,v,s=run.nc`: it has a snapshot of step 4, which a run with `--every 5` does not take; move", said)
+        with open(self.path("run.nc"), "rb") as file:
+            self.assertEqual(file.read(), good)
+        self.run_wave("--in", "u=in.npz", "--steps", "2", "--size", "5x3x4", "--out", "u=run.nc", "--unit", "u=K")
+        said = self.run_wave(*run, "--steps", "20", "--every", "2", "--resume", "early", status=1)
+        self.assertIn("the earlier snapshots cannot be continued: it is the file of another run: its `step` has another type or other "
+                      "axes", said)
+        with open(self.path("run.nc"), "wb") as file:
+            file.write(good[:-100])
+        self.assertIn("cannot be continued: ", self.run_wave(*run, "--steps", "20", "--every", "2", "--resume", "early", status=1))
+        # A numbered name still means a file for each.
+        self.run_wave("--in", "u,v,s=in.npz", "--steps", "4", "--every", "2", "--out", "u=one_%d.nc")
+        with xr.open_dataset(self.path("one_4.nc"), decode_timedelta=False) as data:
+            np.testing.assert_array_equal(data.u, np.roll(self.u, 4, axis=2))
+
+    def test_the_commands_of_the_pages(self):
+        """Those with a .nc, which the test of the documents leaves out where the library is missing."""
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        os.symlink(os.path.join(root, "examples"), self.path("examples"))
+        for page, count in ("long-runs.md", 1), ("files.md", 2):
+            with open(os.path.join(root, "docs", page)) as file:
+                text = file.read()
+            for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+                subprocess.run([sys.executable, "-c", block], cwd=self.folder.name, check=True)
+            commands = [block for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if ".nc" in block]
+            self.assertEqual(len(commands), count)
+            tools = os.path.dirname(self.stencilc) + ":" + os.environ["PATH"]
+            for command in commands:
+                done = subprocess.run(["sh", "-ec", command], cwd=self.folder.name, text=True, capture_output=True,
+                                      env={**os.environ, "PATH": tools})
+                self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
+        with xr.open_dataset(self.path("shot.nc"), decode_timedelta=False) as data:
+            self.assertEqual(data.vz.sel(z=160).max("x").dims, ("time", "y"))
+            self.assertEqual((data.time.units, data.z.units), ("s", "m"))
+            self.assertGreater(float(abs(data.vz).max()), 0)
+        with xr.open_dataset(self.path("waves.nc"), decode_timedelta=False) as data:
+            self.assertEqual(list(data.time.values), [100, 200, 300, 400])
+
     def test_what_xarray_writes_is_read(self):
         coordinates = {"x": 0.25 * np.arange(5), "y": np.arange(3.0), "z": np.arange(4.0), "time": [7.0]}
         data = xr.Dataset({"height": (("time", "z", "y", "x"), self.u[None])}, coordinates)
@@ -109,6 +197,23 @@ class Xarray(unittest.TestCase):
                     file.write(whole[:length])
                 with self.subTest(name=name, length=length):
                     self.assertIn("`cut.nc`: ", self.run_wave("--in", "u=cut.nc", "--steps", "0", "--out", "u=u.npy", status=1))
+
+    def test_changed_bytes_end_in_no_crash(self):
+        np.savez(self.path("in.npz"), u=self.u, v=self.v)
+        self.run_wave("--in", "u,v=in.npz", "--steps", "0", "--out", "u=new.nc")
+        with open(self.path("new.nc"), "rb") as file:
+            whole = file.read()
+        random = np.random.default_rng(6)
+        for at in range(0, len(whole), len(whole) // 150):
+            bad = bytearray(whole)
+            bad[at] ^= 1 << int(random.integers(8))
+            with open(self.path("bad.nc"), "wb") as file:
+                file.write(bad)
+            done = subprocess.run([self.stencilc, "run", "wave.stn", "--target=cpu", "--in", "u=bad.nc", "--steps", "0", "--out",
+                                   "u=u.npy"], cwd=self.folder.name, text=True, capture_output=True)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            if done.returncode == 1:
+                self.assertIn("`bad.nc`", done.stderr)
 
     def test_without_the_library(self):
         self.variables = {"STENCILC_NETCDF": "/nowhere.so"}

@@ -198,6 +198,40 @@ TEST(Devices, ProcessesOnAFullDiskLeaveNoPartOfAFile) {
   }
 }
 
+// The first process gathers them, halos included; and each takes its planes of a checkpoint.
+TEST(Devices, ProcessesWriteSnapshotsAndCheckpoints) {
+  const Workplace here("settles.stn", kSettles);
+  const std::string fields = "settles.stn --target=cpu --size 21x23 --in u=random --in s=random ";
+  const std::string files =
+      "--steps 20 --every 6 --out u,s=*%02d.npz --plot u=*%02d.png --log *log --checkpoint *c "
+      "--checkpoint-every 7 ";
+  const auto named = [&](const std::string& words, const std::string& name) {
+    std::string text = words;
+    for (size_t at = 0; (at = text.find('*')) != text.npos;) text.replace(at, 1, name);
+    return text;
+  };
+  ended(here.stencilc("run " + fields + named(files, "a") + "--quiet"));
+  const std::vector<std::string> said = said_by(here, fields + named(files, "b"));
+  expect_has(said[0], {"of 3 processes by tcp", "\nwrote b06.npz to b18.npz, 3 files\n",
+                       "\nwrote blog\nwrote bc, at step 20\n"});
+  EXPECT_EQ(said[1] + said[2], "");
+  for (const std::string name : {"06.npz", "18.npz", "12.png", "log", "c", "c.previous"})
+    EXPECT_EQ(here.read("a" + name), here.read("b" + name)) << name;
+  // From step 14 on, by one process and by three.
+  const std::string rest =
+      "settles.stn --target=cpu --in s=random --steps 20 --resume ac.previous ";
+  const std::string from = "goes on from step 14 of ac.previous\n";
+  expect_has(said_by(here, rest + "--checkpoint d --every 6 --out u=d%02d.npz --in u=zero")[0],
+             {from, "6 steps, "});
+  EXPECT_EQ(here.read("d"), here.read("ac"));
+  // What the first one cannot write ends all of them.
+  fs::create_directory(here.path / "e12.npz");
+  const std::vector<std::string> failed =
+      said_by(here, fields + "--steps 1000000 --every 6 --out u=e%02d.npz");
+  expect_has(failed[0], {"cannot write `e12.npz`: it is a directory"});
+  EXPECT_EQ(failed[1] + failed[2], "");
+}
+
 TEST(Devices, WhatOneProcessLacksIsSaidByTheFirst) {
   const Workplace here("settles.stn", kSettles);
   const std::vector<std::string> said =

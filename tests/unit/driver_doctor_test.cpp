@@ -62,6 +62,15 @@ TEST(Doctor, WithoutACompilerNothingRuns) {
   EXPECT_EQ(json["well"], false);
   EXPECT_EQ(json["runs_on"], (nlohmann::json{{"cpu", false}, {"cuda", false}}));
   EXPECT_EQ(part(json, "nvcc")["found"], false);
+  for (const auto& one : json["parts"])
+    for (const char* what : {"without", "package"})
+      EXPECT_NE(one[what].get<std::string>(), "") << one["name"] << " " << what;
+  for (const auto& [name, package] : {std::pair{"g++", "g++"},
+                                      {"MPI", "libopenmpi-dev"},
+                                      {"NCCL", "nvidia-nccl"},
+                                      {"NetCDF", "libnetcdf19"},
+                                      {"ffmpeg", "ffmpeg"}})
+    expect_has(part(json, name)["package"].get<std::string>(), {package});
   EXPECT_EQ(part(json, "NetCDF")["works"], false);
   EXPECT_EQ(ended(here.shell("'" STENCILC_BINARY "' doctor --jsn"), 2).err.find("did you mean"),
             std::string("stencilc: error: there is no option `--jsn`; ").size());

@@ -4,6 +4,9 @@
 
 #include <random>
 
+#include "data/generate.h"
+#include "data/npy.h"
+#include "driver/run/long_run.h"
 #include "support/cli.h"
 
 namespace stencilc {
@@ -68,6 +71,114 @@ TEST(RunCheckpoints, ARunGoesOnAsIfItHadNeverStopped) {
     EXPECT_EQ(here.read("heard.npy"), heard);
     EXPECT_EQ(values_of(rest.out, "m"), m);
   }
+}
+
+// The code for GPUs, on the executor.
+class OnDevice {
+ public:
+  OnDevice(const Workplace& here, const std::string& program, const std::string& schedule,
+           int64_t steps) {
+    options.input = here.path / "p.stn";
+    options.steps = steps;
+    options.steps_given = true;
+    options.compilation.schedule = schedule;
+    const auto made = driver::compile({{"p.stn", program}}, options.compilation, engine);
+    EXPECT_TRUE(made.has_value());
+    compiled = *made;
+    machine = driver::execute(compiled, true, true);
+    host.params = {ir::make_real(ir::Type::f32, 0.5)};
+    host.reductions = {ir::make_real(ir::Type::f32, 0)};
+  }
+
+  // As `--in u=random` and so on; with --resume, what the checkpoint has.
+  void set_fields(const data::Extents& extents) {
+    host.extents = extents;
+    for (const char* what : {"ramp", "ramp", "gauss"})
+      host.buffers.push_back(*data::generate(what, data::Element::f32, extents));
+  }
+
+  // The run up to the end, and what went wrong.
+  std::string run(const driver::RunState& begin) {
+    if (!machine.call) return machine.problem;
+    const driver::InputFacts facts;
+    const driver::Watched watched = driver::run_watched({options, compiled, machine, facts, engine},
+                                                        host, begin, options.steps);
+    EXPECT_EQ(watched.step, options.steps);
+    return watched.failed;
+  }
+
+  driver::Options options;
+  diag::Engine engine;
+  driver::Compiled compiled;
+  driver::Machine machine;
+  driver::HostData host;
+};
+
+// From the CPU to the executor and back, with other schedules and on two pieces.
+TEST(RunCheckpoints, EachTargetGoesOnWhereTheOtherWas) {
+#ifndef STENCILC_HAS_CHECK
+  GTEST_SKIP() << "this build has no executor";
+#endif
+  const std::string program =
+      "stencil p { axes x, y; param f32 dt = 0.5; field f32 u boundary clamp; field f32 c in; "
+      "reduce m = max(abs(u)); u[t+1] = 1.5*u - 0.6*u[t-1] + dt*0.02*c*(u[x-1] + u[y+1]) + f32(t) "
+      "* 1e-3; }";
+  const Workplace here("p.stn", program);
+  const std::string run = "run p.stn --target=cpu -O0 ";
+  const std::string fields = "--size 37x11 --in u=ramp --in c=gauss ";
+  const Finished whole = ended(here.stencilc(run + fields + "--steps 19 --out u=whole.npy"));
+
+  // Of the device; on the CPU to the end.
+  const std::string path = here.path / "device";
+  {
+    OnDevice device(here, program, "", 10);
+    ASSERT_TRUE(device.machine.call) << device.machine.problem;
+    device.set_fields({37, 11});
+    device.options.long_run.checkpoint = path;
+    ASSERT_EQ(device.run({}), "");
+  }
+  for (const std::string how : {"", "--devices 2 "}) {
+    const Finished rest =
+        ended(here.stencilc(run + how + "--steps 19 --out u=rest.npy --resume device"));
+    expect_has(rest.out, {"goes on from step 10 of device\n"});
+    expect_lacks(rest.err, {"targets differ"});
+    EXPECT_EQ(here.read("rest.npy"), here.read("whole.npy")) << how;
+    EXPECT_EQ(values_of(rest.out, "m"), values_of(whole.out, "m"));
+  }
+
+  // Of the CPU, in pieces; on the device to the end.
+  ended(here.stencilc(run + fields + "--devices 3 --steps 12 --checkpoint cpu"));
+  OnDevice device(here, program, "naive", 19);
+  device.options.long_run.resume = here.path / "cpu";
+  std::string note;
+  ASSERT_TRUE(open_checkpoint(device.options, device.compiled, note, device.engine));
+  EXPECT_EQ(note, "");
+  EXPECT_EQ(device.options.size, (data::Extents{37, 11}));
+  device.set_fields(device.options.size);
+  driver::RunState begin;
+  ASSERT_TRUE(
+      restore_checkpoint(device.options, device.compiled, device.host, begin, device.engine));
+  EXPECT_EQ(begin.step, 12);
+  ASSERT_EQ(device.run(begin), "");
+  EXPECT_EQ(data::npy_file(device.host.buffers[0]), here.read("whole.npy"));
+  EXPECT_EQ("m = " + ir::print(device.host.reductions[0]), values_of(whole.out, "m"));
+}
+
+TEST(RunCheckpoints, FunctionsThatDifferBetweenTargetsAreSaid) {
+  const std::string program =
+      "stencil p { axes x; field f32 u boundary clamp; u[t+1] = 0.5*exp(-u*u) + 0.1*sin(u[x+1]); }";
+  const Workplace here("p.stn", program);
+  ended(here.stencilc("run p.stn --target=cpu -O0 --size 9 --steps 2 --checkpoint c"));
+  driver::Options options;
+  options.long_run.resume = here.path / "c";
+  diag::Engine engine;
+  const auto compiled = driver::compile({{"p.stn", program}}, options.compilation, engine);
+  ASSERT_TRUE(compiled.has_value());
+  std::string note;
+  ASSERT_TRUE(open_checkpoint(options, *compiled, note, engine));
+  EXPECT_EQ(note,
+            "the checkpoint was written with `--target=cpu`, and targets differ in the last bits "
+            "of `exp` and `sin`: the results are not those of one run on either");
 }
 
 TEST(RunCheckpoints, SnapshotsAndLogsGoOnWhereTheyWere) {
@@ -172,30 +283,69 @@ TEST(RunCheckpoints, ASignalLetsTheRunWriteOne) {
   }
 }
 
-// Long runs of the tests kill it a hundred times.
+// The long tests kill it a hundred times. Each run goes on from what the one before has left; when
+// one has come to its end, the next one begins again.
 TEST(RunCheckpoints, AKilledRunLeavesAGoodOne) {
   const Workplace here("decay.stn", kDecay);
   const std::string run = "run decay.stn --target=cpu --size 64x64 --in u=ramp --steps 60000 ";
   ended(here.stencilc(run + "--out u=whole.npy"));
+  const std::string whole = here.read("whole.npy");
 #ifdef STENCILC_ALL_TESTS
   constexpr int kKills = 100;
 #else
   constexpr int kKills = 3;
 #endif
   std::mt19937 random(7);
-  bool saved = false;
-  for (int kill = 0; kill < kKills; ++kill) {
-    const std::string from = saved ? " --resume c" : "";
-    const Finished killed = here.shell(
-        "timeout -s KILL 0." + std::to_string(10 + random() % 40) + " '" STENCILC_BINARY "' " +
-        run + "--checkpoint c --checkpoint-every 100 --out u=done.npy" + from);
-    EXPECT_TRUE(killed.status == 137 || killed.status == 0) << killed.status << killed.err;
-    saved = saved || here.exists("c");
-    if (here.exists("done.npy")) break;
+  int kills = 0, resumed = 0;
+  for (int tries = 0; kills < kKills && tries < 20 * kKills; ++tries) {
+    const bool saved = here.exists("c");
+    const Finished ran = here.shell("timeout -s KILL 0." + std::to_string(10 + random() % 40) +
+                                    " '" STENCILC_BINARY "' " + run +
+                                    "--checkpoint c --checkpoint-every 100 --out u=done.npy" +
+                                    (saved ? " --resume c" : ""));
+    ASSERT_TRUE(ran.status == 137 || ran.status == 0) << ran.status << ran.err;
+    resumed += saved;
+    if (ran.status == 137) ++kills;
+    if (ran.status == 0) {
+      ASSERT_EQ(here.read("done.npy"), whole) << tries;
+      for (const char* name : {"c", "c.previous", "done.npy"}) test::fs::remove(here.path / name);
+    }
   }
-  ASSERT_TRUE(saved);
-  ended(here.stencilc(run + "--resume c --out u=rest.npy"));
-  EXPECT_EQ(here.read("rest.npy"), here.read("whole.npy"));
+  EXPECT_EQ(kills, kKills);
+  EXPECT_GE(resumed, kKills / 3);
+  const std::string from = here.exists("c") ? "--resume c " : "";
+  ended(here.stencilc(run + from + "--out u=rest.npy"));
+  EXPECT_EQ(here.read("rest.npy"), whole);
+}
+
+// Cut off, and with a bit that has changed: in the long tests at 200 places each.
+TEST(RunCheckpoints, ADamagedOneIsRefusedAndTheOneBeforeNamed) {
+  const Workplace here("decay.stn", kDecay);
+  const std::string run = "run decay.stn --target=cpu -O0 --size 31x17 --in u=ramp ";
+  ended(here.stencilc(run + "--steps 6 --checkpoint good --checkpoint-every 4"));
+  ended(here.stencilc(run + "--steps 9 --out u=whole.npy"));
+  const std::string good = here.read("good");
+  here.write("bad.previous", here.read("good.previous"));
+#ifdef STENCILC_ALL_TESTS
+  constexpr size_t kPlaces = 200;
+#else
+  constexpr size_t kPlaces = 4;
+#endif
+  std::mt19937 random(5);
+  for (size_t n = 0; n < kPlaces; ++n) {
+    const size_t place = good.size() * n / kPlaces + random() % (good.size() / kPlaces);
+    std::string flipped = good;
+    flipped[place] = static_cast<char>(flipped[place] ^ 1 << random() % 8);
+    for (const std::string& bad : {flipped, good.substr(0, place)}) {
+      here.write("bad", bad);
+      const Finished refused =
+          ended(here.stencilc("run decay.stn --target=cpu -O0 --steps 9 --resume bad"), 1);
+      expect_has(refused.err, {"`--resume bad`: `bad` ", "`bad.previous` can be resumed"});
+    }
+  }
+  ended(here.stencilc(
+      "run decay.stn --target=cpu -O0 --steps 9 --resume bad.previous --out u=r.npy"));
+  EXPECT_EQ(here.read("r.npy"), here.read("whole.npy"));
 }
 
 TEST(RunCheckpoints, AFullDiskEndsTheRunAndLeavesTheLastOne) {

@@ -1,6 +1,8 @@
 // Implements errors, memory and copies of the CUDA runtime.
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -109,6 +111,37 @@ cudaError_t cudaFreeHost(void* pointer) {
   std::free(pointer);
   return cudaSuccess;
 }
+// Memory of the host that is pinned, by where it begins. Copies do not wait for it.
+std::map<const char*, size_t>& pinned() {
+  thread_local std::map<const char*, size_t> ranges;  // as the machine
+  return ranges;
+}
+bool is_pinned(const void* pointer, size_t bytes) {
+  const char* const place = static_cast<const char*>(pointer);
+  const auto behind = pinned().upper_bound(place);
+  if (behind == pinned().begin()) return false;
+  const auto& [begin, size] = *std::prev(behind);
+  return place + bytes <= begin + size;
+}
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
+  if (breaks_capture()) return last_error;
+  const char* const place = static_cast<const char*>(pointer);
+  if (pointer == nullptr || bytes == 0) return result(cudaErrorInvalidValue);
+  const auto behind = pinned().lower_bound(place + bytes);
+  if (behind != pinned().begin()) {
+    const auto& [begin, size] = *std::prev(behind);
+    if (begin + size > place) return result(cudaErrorInvalidValue);
+  }
+  pinned()[place] = bytes;
+  return cudaSuccess;
+}
+// What is copied there may be on its way.
+cudaError_t cudaHostUnregister(void* pointer) {
+  const int device = machine().current;
+  if (breaks_capture_by_waiting(device)) return cudaErrorStreamCaptureUnsupported;
+  if (pinned().erase(static_cast<const char*>(pointer)) == 0) return result(cudaErrorInvalidValue);
+  return finish(device);
+}
 
 // ---- copies ----
 
@@ -138,8 +171,8 @@ cudaMemcpyKind kind_of(const void* to, const void* from) {
 }
 
 // Bytes of the host are taken at once, as from memory that is not pinned; for a graph, when it
-// runs. A copy to the host waits for its stream. By default a copy goes through the host where
-// devices cannot access each other's memory.
+// runs. A copy to the host waits for its stream, unless it goes to memory that is registered. By
+// default a copy goes through the host where devices cannot access each other's memory.
 cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, Rows rows,
                       cudaMemcpyKind asked, Stream& stream) {
   const cudaMemcpyKind kind = asked == cudaMemcpyDefault ? kind_of(to, from) : asked;
@@ -168,7 +201,8 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
     (void)taken;
     return cudaSuccess;
   });
-  const bool waits = !writes_device(kind) && stream.capture == nullptr;
+  const bool waits =
+      !writes_device(kind) && stream.capture == nullptr && !is_pinned(to, rows.span(to_pitch));
   return error != cudaSuccess || !waits ? error : finish(stream);
 }
 
@@ -271,6 +305,8 @@ std::vector<HostFunction> memory_functions() {
       STENCILC_API(cudaMemPoolSetAttribute),
       STENCILC_API(cudaMallocFromPoolAsync),
       STENCILC_API(cudaMallocHost),
+      STENCILC_API(cudaHostRegister),
+      STENCILC_API(cudaHostUnregister),
       STENCILC_API(cudaFree),
       STENCILC_API(cudaFreeAsync),
       STENCILC_API(cudaFreeHost),

@@ -110,6 +110,14 @@ class Watched : public Look {
     const std::vector<void*> no_series(host_.series.size(), nullptr);
     return fetch_into(buffers.data(), no_series.data());
   }
+  bool can_be_late() const override { return call_.arrive != nullptr; }
+  bool begin_fetch(const std::vector<data::Array*>& to) const override {
+    call_.late = 1;
+    const bool begun = fetch(to);
+    call_.late = 0;
+    return begun;
+  }
+  bool arrive() const override { return call_.arrive(call_.arriving) == 0; }
   bool fetch_series() const override {
     std::vector<void*> nothing(host_.buffers.size(), nullptr);
     return fetch_into(nothing.data(), call_.series);

@@ -11,6 +11,7 @@
 #include "diag/codes.h"
 #include "driver/inputs/points.h"
 #include "driver/pipeline/tuning.h"
+#include "driver/run/recorder.h"
 #include "ir/numerics.h"
 #include "runtime/include/stencil/save.h"
 
@@ -272,9 +273,18 @@ bool restore_checkpoint(const Options& options, const Compiled& compiled, HostDa
     return refuse("it has no reductions");
   put_words(*reductions, host.reductions);
   for (size_t slot = 0; slot < host.buffers.size(); ++slot) {
-    std::vector<std::byte>& bytes = host.buffers[slot].bytes;
+    data::Array& own = host.buffers[slot];
+    const size_t field = field_of_slot(stencil, slot);
+    const data::Planes planes = planes_of(stencil, field, host);
+    const data::Extents extents = array_extents(stencil, field, host.extents);
+    const bool all = planes.count == extents.back();
+    // Of several processes each takes its planes.
+    data::Result<data::Array> whole = all ? data::Array() : data::make_array(own.element, extents);
+    if (!whole.ok()) return refuse(whole.error());
+    std::vector<std::byte>& bytes = all ? own.bytes : whole->bytes;
     if (!file.read(fmt::format("level {}", slot), bytes.data(), bytes.size()))
       return refuse("it lacks a level of a field, or it has changed");
+    if (!all) own = *data::part_of(*whole, planes);
   }
   host.first += state.step;
   return true;

@@ -114,8 +114,11 @@ class DryRunText {
   void outputs() {
     for (const auto& [names, text] : run_.options.outputs) {
       const FileName file = file_name(text);
-      line("writes", fmt::format("{} from {}{}", file.path == "-" ? "standard output" : file.path,
-                                 names, size_of_file(names, file)));
+      line("writes", fmt::format("{} from {}{}{}", file.path == "-" ? "standard output" : file.path,
+                                 names, size_of_file(names, file),
+                                 is_one_file(file, run_.options.long_run.every)
+                                     ? ", all snapshots in one file"
+                                     : ""));
     }
     for (const std::string& text : run_.options.plots) {
       const PlotOptions plot = *plot_options(text, stencil_);
@@ -149,7 +152,7 @@ class DryRunText {
   }
 
   void memory() {
-    const Memory needed = memory_of(run_.compiled, run_.options.compilation.target, run_.host);
+    const Memory needed = memory_of(run_.options, run_.compiled, run_.host);
     const MemoryLeft left = memory_left(needed);
     const auto shown = [&](double bytes, const std::string& where, std::optional<double> free) {
       line("memory",

@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <map>
 
+#include "data/netcdf.h"
 #include "driver/cli/option_values.h"
 #include "driver/cli/option_words.h"
 #include "driver/inputs/file_names.h"
 #include "driver/inputs/points.h"
 #include "driver/run/numbered.h"
+#include "driver/run/output_names.h"
 #include "driver/run/outputs.h"
 #include "driver/run/plot_options.h"
 #include "driver/system/input_errors.h"
@@ -74,12 +76,6 @@ std::optional<int> check_long_run_options(const Options& options) {
     return usage_error("`--log` needs `--every N`: it has a line for every N-th step");
   if (own.checkpoint.empty() && (own.checkpoint_steps > 0 || own.checkpoint_seconds > 0))
     return usage_error("`--checkpoint-every` needs `--checkpoint FILE`");
-  if (options.launcher != Launcher::none)
-    for (const auto& [given, option] :
-         {std::pair{own.every != 0, "--every"}, std::pair{!own.checkpoint.empty(), "--checkpoint"},
-          std::pair{!own.resume.empty(), "--resume"}})
-      if (given)
-        return usage_error(fmt::format("`{}` does not go with `--mpi` and `--tcp`", option));
   return std::nullopt;
 }
 
@@ -111,6 +107,29 @@ bool check_long_run(const Options& options, const ir::Stencil& stencil, diag::En
     return bad_input(engine,
                      "`--every` has no effect without `--out` of a field, `--plot`, `--animate` or "
                      "`--log`");
+  return true;
+}
+
+bool goes_on_in_series(const Options& options, int64_t step, diag::Engine& engine) {
+  const int64_t every = options.long_run.every;
+  for (const auto& [names, text] : options.outputs) {
+    const FileName file = file_name(text);
+    if (std::error_code error;
+        !is_one_file(file, every) || !std::filesystem::exists(file.path, error))
+      continue;
+    const auto refuse = [&, names = names](const std::string& why) {
+      return bad_input(engine, fmt::format("`--out {}={}`: {}; move the file away, or choose "
+                                           "another name",
+                                           names, file.path, why));
+    };
+    const data::Result<std::vector<int64_t>> steps = data::netcdf_steps(file.path);
+    if (!steps.ok()) return refuse("the earlier snapshots cannot be continued: " + steps.error());
+    for (const int64_t one : *steps)
+      if (one > options.first + step && (one - options.first) % every != 0)
+        return refuse(
+            fmt::format("it has a snapshot of step {}, which a run with `--every {}` does not take",
+                        one, every));
+  }
   return true;
 }
 

@@ -21,6 +21,10 @@ bool takes_parts(const LongRunOptions& options);
 // Whether they fit the program, before anything is built.
 bool check_long_run(const Options& options, const ir::Stencil& stencil, diag::Engine& engine);
 
+// Whether files of all snapshots, which an earlier run has written, can be continued behind the
+// step of a checkpoint.
+bool goes_on_in_series(const Options& options, int64_t step, diag::Engine& engine);
+
 // Whether each file is written once, in all steps of the run.
 bool check_names_differ(const Options& options, const ir::Stencil& stencil, diag::Engine& engine);
 

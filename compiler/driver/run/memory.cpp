@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "driver/pipeline/workspace.h"
+#include "driver/run/recorder.h"
 #include "driver/system/memory.h"
 #include "kernel/pieces.h"
 #include "runtime/include/stencil/communicator.h"
@@ -21,15 +22,18 @@ double product(const data::Extents& extents) {
   return cells;
 }
 
-// The arrays of the host: all levels that a run starts with.
-double arrays(const ir::Stencil& stencil, const HostData& host) {
+// The arrays of the host: all levels that a run starts with, and the copies that are written.
+double arrays(const Options& options, const ir::Stencil& stencil, const HostData& host) {
+  const std::vector<bool> copied = recorded_slots(options, stencil);
   double bytes = 0;
+  size_t slot = 0;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const ir::Field& field = stencil.fields[f];
     data::Extents extents = array_extents(stencil, f, host.extents);
     extents.back() = planes_of(stencil, f, host).count;
-    bytes += product(extents) * ir::bytes(field.type) *
-             (field.role == ir::Role::stepped ? field.levels() : 1);
+    const double level = product(extents) * ir::bytes(field.type);
+    for (int n = field.role == ir::Role::stepped ? field.levels() : 1; n > 0; --n)
+      bytes += level * (copied[slot++] ? 1 + kFrames : 1);
   }
   return bytes;
 }
@@ -98,11 +102,11 @@ int64_t rounded(double extent) {
 
 }  // namespace
 
-Memory memory_of(const Compiled& compiled, plan::Target target, const HostData& host) {
+Memory memory_of(const Options& options, const Compiled& compiled, const HostData& host) {
   const data::Extents piece = piece_of(compiled, host);
   const double computed = grids(compiled, piece) + workspace(compiled, piece);
-  Memory memory{arrays(compiled.stencil, host), 0};
-  if (target == plan::Target::cpu)
+  Memory memory{arrays(options, compiled.stencil, host), 0};
+  if (options.compilation.target == plan::Target::cpu)
     memory.host += computed * (host.communicator != nullptr ? 1 : pieces_of(host));
   else
     memory.device = computed;
@@ -114,7 +118,7 @@ MemoryLeft memory_left(const Memory& needed) {
   return {host_memory_left(), needed.device < kMuch ? std::nullopt : gpu_memory_left()};
 }
 
-std::string too_large(const Compiled& compiled, plan::Target target, const HostData& host,
+std::string too_large(const Options& options, const Compiled& compiled, const HostData& host,
                       const MemoryLeft& left) {
   const auto missing = [&](const data::Extents& extents) {
     HostData other;
@@ -122,9 +126,10 @@ std::string too_large(const Compiled& compiled, plan::Target target, const HostD
     other.devices = host.devices;
     other.communicator = host.communicator;
     other.planes = {0, std::max<int64_t>(1, extents.back() / pieces_of(host))};
-    return what_is_missing(memory_of(compiled, target, other), left, pieces_of(host));
+    return what_is_missing(memory_of(options, compiled, other), left, pieces_of(host));
   };
-  const std::string why = what_is_missing(memory_of(compiled, target, host), left, pieces_of(host));
+  const std::string why =
+      what_is_missing(memory_of(options, compiled, host), left, pieces_of(host));
   if (why.empty()) return "";
   // The largest grid of about the same shape, by bisection.
   double fits = 0, fails = 1;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "driver/cli/options.h"
 #include "driver/execute/call.h"
 #include "driver/pipeline/compile.h"
 
@@ -17,7 +18,7 @@ struct Memory {
 
 // What a run on grids of the extents of `host` takes: `host` needs no buffers yet. Without the
 // series and the text of output files, which are small beside the fields.
-Memory memory_of(const Compiled& compiled, plan::Target target, const HostData& host);
+Memory memory_of(const Options& options, const Compiled& compiled, const HostData& host);
 
 // What is left; empty: not known. `nvidia-smi` takes a moment, and so a GPU is asked only if much
 // of it is needed.
@@ -28,7 +29,7 @@ struct MemoryLeft {
 MemoryLeft memory_left(const Memory& needed);
 
 // Why a run does not fit into what is left, with the size that would; or "".
-std::string too_large(const Compiled& compiled, plan::Target target, const HostData& host,
+std::string too_large(const Options& options, const Compiled& compiled, const HostData& host,
                       const MemoryLeft& left);
 
 }  // namespace stencilc::driver

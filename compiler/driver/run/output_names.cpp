@@ -23,6 +23,10 @@ int field_index(const ir::Stencil& stencil, const std::string& name) {
   return -1;
 }
 
+bool is_one_file(const FileName& file, int64_t every) {
+  return every != 0 && file.kind == FileKind::netcdf && !has_number(file.path);
+}
+
 bool is_compressed(const FileName& file) { return !file.words.empty(); }
 
 namespace {
@@ -38,14 +42,16 @@ bool known_field(const ir::Stencil& stencil, const std::string& name, diag::Engi
 
 // What is wrong with the file of an output, or "".
 std::string unwritten(const ir::Stencil& stencil, const std::string& names, const FileName& file,
-                      bool every) {
+                      int64_t every) {
+  const bool series = is_series(stencil, names);
   const size_t fields = split_names(names).size();
   if (file.kind == FileKind::none && file.path != "-")
     return fmt::format("the name has to end in {}", listed_endings());
-  if (const std::string why = misnumbered(file.path, every && !is_series(stencil, names));
+  if (const std::string why =
+          misnumbered(file.path, every != 0 && !series && !is_one_file(file, every));
       !why.empty())
     return why;
-  if (is_series(stencil, names) && file.kind != FileKind::npy && file.path != "-")
+  if (series && file.kind != FileKind::npy && file.path != "-")
     return "a series is written as .npy";
   if (fields > 1 && (file.kind == FileKind::npy || file.kind == FileKind::none))
     return fmt::format("a .npy file holds one array, not {}; write them as .npz", fields);
@@ -56,6 +62,14 @@ std::string unwritten(const ir::Stencil& stencil, const std::string& names, cons
         return fmt::format("`{}` has not all axes of the grid; write it as .npz", name);
   if (file.kind == FileKind::netcdf)
     if (const std::string why = data::netcdf_problem(); !why.empty()) return why;
+  if (is_one_file(file, every))
+    for (const char* name : {"time", "step"})
+      if (std::ranges::find(stencil.axes, name) != stencil.axes.end() ||
+          field_index(stencil, name) >= 0)
+        return fmt::format(
+            "a file of all snapshots has a variable `{}` of its own, and so has the program; write "
+            "a file for each snapshot, with `%06d` in the name",
+            name);
   if (fields > 4 && file.kind == FileKind::png)
     return fmt::format("a picture has at most 4 channels, not {}", fields);
   if (file.words.empty()) return "";
@@ -197,8 +211,7 @@ bool known_levels(const ir::Stencil& stencil, const std::vector<NameValue>& list
 bool check_outputs(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
   if (!known_fields(stencil, "--out", options.outputs, engine)) return false;
   for (const auto& [names, path] : options.outputs)
-    if (const std::string why =
-            unwritten(stencil, names, file_name(path), options.long_run.every != 0);
+    if (const std::string why = unwritten(stencil, names, file_name(path), options.long_run.every);
         !why.empty())
       return bad_input(engine, fmt::format("`--out {}={}`: {}", names, path, why));
   const LongRunOptions& more = options.long_run;

@@ -30,6 +30,9 @@ bool check_outputs(const Options& options, const ir::Stencil& stencil, diag::Eng
 bool check_plots(const Options& options, const ir::Stencil& stencil, const data::Extents& extents,
                  int channels, diag::Engine& engine);
 
+// Whether all snapshots of such an output go into one file, along its axis of time.
+bool is_one_file(const FileName& file, int64_t every);
+
 // Whether a file is packed: `run.npz:compressed`.
 bool is_compressed(const FileName& file);
 

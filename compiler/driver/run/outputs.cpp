@@ -146,6 +146,12 @@ class Results {
 
   data::Result<std::string> netcdf(const std::string& names, bool compressed) const {
     std::vector<data::Array> cells;
+    return data::netcdf_file(netcdf_contents(names, compressed, cells));
+  }
+
+  // Of arrays that this has, or `cells`.
+  data::NetcdfFile netcdf_contents(const std::string& names, bool compressed,
+                                   std::vector<data::Array>& cells) const {
     data::NetcdfFile file;
     file.title = stencil_.name;
     file.compressed = compressed;
@@ -158,7 +164,7 @@ class Results {
       std::vector<std::string> axes;
       for (size_t a = 0; a < stencil_.axes.size(); ++a)
         if (field.along[a]) axes.push_back(stencil_.axes[a]);
-      file.variables.push_back({array, axes});
+      file.variables.push_back({array, axes, field.role == ir::Role::input});
       if (const std::string* unit = find(options_.units, field.name))
         file.units[array.name] = *unit;
     }
@@ -175,7 +181,7 @@ class Results {
       if (stencil_.params[p].name == "dt" && ir::is_float(stencil_.params[p].type) &&
           is_free("time"))
         file.time = static_cast<double>(steps) * runs_[0].params[p].real;
-    return data::netcdf_file(file);
+    return file;
   }
 
   // A panel for each array, or one in colour.
@@ -246,6 +252,18 @@ void write_outputs(const Options& options, const ir::Stencil& stencil,
     std::vector<data::Array> cells;
     save(plot.path, data::plot_file(results.plot(plot, cells), plot.path), quiet, engine);
   }
+}
+
+std::string write_in_series(const std::string& names, const FileName& file, bool first,
+                            const Options& options, const ir::Stencil& stencil,
+                            const std::vector<HostData>& runs, const InputFacts& facts) {
+  std::vector<data::Array> cells;
+  data::NetcdfFile snapshot =
+      Results(options, stencil, runs, facts).netcdf_contents(names, is_compressed(file), cells);
+  snapshot.step = options.first + runs[0].steps_taken;
+  snapshot.time = time_of(stencil, runs[0], *snapshot.step);
+  return first ? data::begin_netcdf_series(file.path, snapshot)
+               : data::add_to_netcdf(file.path, snapshot);
 }
 
 data::Pixels picture_of(const PlotOptions& plot, const Options& options, const ir::Stencil& stencil,

@@ -7,6 +7,7 @@
 #include "diag/diagnostic.h"
 #include "driver/cli/options.h"
 #include "driver/execute/call.h"
+#include "driver/inputs/file_names.h"
 #include "driver/inputs/input_facts.h"
 #include "driver/run/plot_options.h"
 
@@ -26,6 +27,12 @@ data::Array without_halo(const data::Array& array, const data::Extents& low,
 void write_outputs(const Options& options, const ir::Stencil& stencil,
                    const std::vector<HostData>& runs, const InputFacts& facts,
                    diag::Engine& engine);
+
+// Writes a snapshot into a NetCDF file that has all of them, and is new with the first one. Returns
+// what went wrong, or "".
+std::string write_in_series(const std::string& names, const FileName& file, bool first,
+                            const Options& options, const ir::Stencil& stencil,
+                            const std::vector<HostData>& runs, const InputFacts& facts);
 
 // A plot as pixels.
 data::Pixels picture_of(const PlotOptions& plot, const Options& options, const ir::Stencil& stencil,

@@ -26,20 +26,6 @@
 namespace stencilc::driver {
 namespace {
 
-// A run without its arrays.
-HostData empty_copy(const HostData& host) {
-  HostData copy;
-  copy.extents = host.extents;
-  copy.params = host.params;
-  copy.weights = host.weights;
-  copy.points = host.points;
-  copy.linear = host.linear;
-  copy.series_steps = host.series_steps;
-  copy.first = host.first;
-  copy.buffers.resize(host.buffers.size());
-  return copy;
-}
-
 // The smallest and the largest finite cell, their sum, and how many cells are not finite.
 nlohmann::ordered_json summary(const data::Array& array) {
   double low = INFINITY, high = -INFINITY, sum = 0;
@@ -74,25 +60,32 @@ bool has_cells(const data::Extents& halo) {
 
 }  // namespace
 
-Recorder::Recorder(const Options& options, const Compiled& compiled, const HostData& host,
-                   const InputFacts& facts, int64_t before)
-    : options_(options),
-      compiled_(compiled),
-      stencil_(compiled.stencil),
-      host_(host),
-      facts_(facts),
-      frames_(2) {
-  const ir::Stencil& stencil = stencil_;
+HostData without_arrays(const HostData& host) {
+  HostData copy;
+  copy.extents = host.extents;
+  copy.params = host.params;
+  copy.weights = host.weights;
+  copy.points = host.points;
+  copy.linear = host.linear;
+  copy.series_steps = host.series_steps;
+  copy.first = host.first;
+  copy.buffers.resize(host.buffers.size());
+  return copy;
+}
+
+std::vector<bool> changed_slots(const ir::Stencil& stencil) {
+  std::vector<bool> changed;
   for (const ir::Field& field : stencil.fields)
     for (int level = field.role == ir::Role::stepped ? field.levels() : 1; level > 0; --level)
-      changed_slots_.push_back(field.role != ir::Role::input);
-  for (Frame& frame : frames_) {
-    frame.run.push_back(empty_copy(host));
-    free_.push_back(&frame);
-  }
-  shown_.assign(host.buffers.size(), false);
+      changed.push_back(field.role != ir::Role::input);
+  return changed;
+}
+
+std::vector<bool> shown_slots(const Options& options, const ir::Stencil& stencil) {
+  std::vector<bool> shown(changed_slots(stencil).size(), false);
+  if (options.long_run.every == 0) return shown;
   const auto show = [&](const std::string& name) {
-    shown_[newest_slot(stencil, field_index(stencil, name))] = true;
+    shown[newest_slot(stencil, field_index(stencil, name))] = true;
   };
   for (const auto& [names, file] : options.outputs)
     if (!is_series(stencil, names))
@@ -104,11 +97,47 @@ Recorder::Recorder(const Options& options, const Compiled& compiled, const HostD
   if (!options.long_run.log.empty())
     for (const ir::Field& field : stencil.fields)
       if (field.role != ir::Role::input) show(field.name);
+  return shown;
+}
+
+size_t field_of_slot(const ir::Stencil& stencil, size_t slot) {
+  size_t field = 0;
+  while (field + 1 < stencil.fields.size() &&
+         newest_slot(stencil, static_cast<int>(field) + 1) <= slot)
+    ++field;
+  return field;
+}
+
+std::vector<bool> recorded_slots(const Options& options, const ir::Stencil& stencil) {
+  std::vector<bool> slots = shown_slots(options, stencil);
+  const std::vector<bool> changed = changed_slots(stencil);
+  if (!options.long_run.checkpoint.empty())
+    for (size_t slot = 0; slot < slots.size(); ++slot) slots[slot] = slots[slot] || changed[slot];
+  return slots;
+}
+
+Recorder::Recorder(const Options& options, const Compiled& compiled, const HostData& host,
+                   const InputFacts& facts, int64_t before)
+    : options_(options),
+      compiled_(compiled),
+      stencil_(compiled.stencil),
+      host_(host),
+      facts_(facts),
+      shown_(shown_slots(options, compiled.stencil)),
+      changed_slots_(changed_slots(compiled.stencil)),
+      frames_(kFrames) {
+  for (Frame& frame : frames_) frame.run.push_back(without_arrays(host));
   for (const std::string& film : options.long_run.films) {
-    const PlotOptions plot = *plot_options(film, stencil);
+    const PlotOptions plot = *plot_options(film, stencil_);
     films_.push_back(std::make_unique<Film>(plot.path, plot.pictures_a_second));
   }
   if (!options.long_run.log.empty()) begin_log(before);
+  // Files that go on; see goes_on_in_series().
+  if (before > 0)
+    for (const auto& [names, text] : options.outputs)
+      if (const FileName file = file_name(text); is_one_file(file, options.long_run.every))
+        if (std::error_code error; std::filesystem::exists(file.path, error))
+          begun_.insert(file.path);
   if (options.long_run.every != 0)
     for (int64_t step = options.long_run.every; step <= before; step += options.long_run.every)
       write_collections(step, true);
@@ -166,22 +195,40 @@ bool Recorder::failed() {
   return failed_;
 }
 
-data::Array* Recorder::array_of(Frame& frame, size_t slot) const {
+// Zeros, so that the pages are there; but inputs have their values.
+data::Array* Recorder::array_of(Frame& frame, size_t slot) {
   data::Array& array = frame.run[0].buffers[slot];
-  if (array.extents.empty()) {
-    const data::Array& like = host_.buffers[slot];
-    array.element = like.element;
-    array.extents = like.extents;
-    array.bytes = like.bytes;  // so that the pages are there; and inputs keep these values
+  if (!array.extents.empty()) return &array;
+  const data::Array& like = host_.buffers[slot];
+  data::Result<data::Array> made = data::make_array(like.element, like.extents);
+  if (!made.ok()) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    failed_ = no_memory_ = true;
+    return nullptr;
   }
+  array = std::move(*made);
+  if (!changed_slots_[slot]) array.bytes = like.bytes;
   return &array;
+}
+
+// Makes what snapshots need, while the device begins.
+void Recorder::prepare(Frame& frame) {
+  for (size_t slot = 0; slot < shown_.size(); ++slot)
+    if (shown_[slot]) (void)array_of(frame, slot);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    free_.push_back(&frame);
+  }
+  changed_.notify_all();
 }
 
 std::vector<data::Array*> Recorder::needed(Frame& frame) {
   std::vector<data::Array*> arrays(shown_.size(), nullptr);
   for (size_t slot = 0; slot < shown_.size(); ++slot)
-    if ((frame.snapshot && shown_[slot]) || (frame.checkpoint && changed_slots_[slot]))
+    if ((frame.snapshot && shown_[slot]) || (frame.checkpoint && changed_slots_[slot])) {
       arrays[slot] = array_of(frame, slot);
+      if (arrays[slot] == nullptr) return {};
+    }
   return arrays;
 }
 
@@ -191,6 +238,7 @@ void Recorder::work() {
   sigemptyset(&pipes);
   sigaddset(&pipes, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipes, nullptr);
+  for (Frame& frame : frames_) prepare(frame);
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return ending_ || !full_.empty(); });
@@ -212,6 +260,7 @@ void Recorder::write(Frame& frame) {
   frame.run[0].steps_taken = frame.step;
   write_outputs(at_step(frame.step), stencil_, frame.run, facts_, engine_);
   if (engine_.has_errors()) return;
+  write_series(frame);
   write_collections(frame.step);
   for (size_t film = 0; film < films_.size(); ++film) write_film(film, frame);
   if (log_ >= 0) write_log(frame);
@@ -234,7 +283,8 @@ Options Recorder::at_step(int64_t step) const {
   options.long_run.quiet = true;
   options.outputs.clear();
   for (const auto& [names, file] : options_.outputs)
-    if (!is_series(stencil_, names)) options.outputs.emplace_back(names, numbered(file, step));
+    if (!is_series(stencil_, names) && !is_one_file(file_name(file), options.long_run.every))
+      options.outputs.emplace_back(names, numbered(file, step));
   for (std::string& plot : options.plots) {
     const PlotOptions drawn = *plot_options(plot, stencil_);
     // The name of the file no longer says that of the field.
@@ -242,6 +292,17 @@ Options Recorder::at_step(int64_t step) const {
     plot = numbered(plot, step);
   }
   return options;
+}
+
+void Recorder::write_series(const Frame& frame) {
+  for (const auto& [names, text] : options_.outputs) {
+    const FileName file = file_name(text);
+    if (!is_one_file(file, options_.long_run.every)) continue;
+    const bool first = begun_.insert(file.path).second;
+    const std::string why =
+        write_in_series(names, file, first, options_, stencil_, frame.run, facts_);
+    if (!why.empty()) cannot_write(file.path, why);
+  }
 }
 
 // A list of the snapshots in each series of .vti files.
@@ -256,7 +317,7 @@ void Recorder::write_collections(int64_t step, bool earlier) {
     std::string& entries = collections_[path];
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     entries += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n",
-                           time_of(stencil_, host_, step),
+                           time_of(stencil_, host_, options_.first + step),
                            data::xml_escaped(snapshot.lexically_relative(folder).string()));
     const std::string why =
         write_text(path,
@@ -278,7 +339,7 @@ void Recorder::write_film(size_t film, const Frame& frame) {
 void Recorder::write_log(const Frame& frame) {
   nlohmann::ordered_json line;
   line["step"] = frame.step;
-  line["time"] = time_of(stencil_, host_, frame.step);
+  line["time"] = time_of(stencil_, host_, options_.first + frame.step);
   for (size_t f = 0; f < stencil_.fields.size(); ++f) {
     if (stencil_.fields[f].role == ir::Role::input) continue;
     const data::Array& array = newest(stencil_, frame.run[0], static_cast<int>(f));
@@ -313,8 +374,14 @@ std::vector<std::string> Recorder::finish(diag::Engine& engine) {
     else if (count_ == 1)
       said(numbered(path, first_));
   };
-  for (const auto& [names, text] : options_.outputs)
-    if (!is_series(stencil_, names)) said_of(file_name(text).path);
+  for (const auto& [names, text] : options_.outputs) {
+    const FileName file = file_name(text);
+    if (is_series(stencil_, names)) continue;
+    if (!is_one_file(file, options_.long_run.every))
+      said_of(file.path);
+    else if (count_ > 0)
+      said(fmt::format("{}, {} snapshot{}", file.path, count_, count_ == 1 ? "" : "s"));
+  }
   for (const auto& [path, entries] : collections_)
     if (count_ > 0) said(path);
   for (const std::string& plot : options_.plots) said_of(plot_path(plot));
@@ -327,6 +394,9 @@ std::vector<std::string> Recorder::finish(diag::Engine& engine) {
   }
   if (log_ >= 0 && count_ > 0) said(options_.long_run.log);
   if (saved_ >= 0) said(fmt::format("{}, at step {}", options_.long_run.checkpoint, saved_));
+  if (no_memory_)
+    engine_.report(diag::memory_limit, diag::nowhere,
+                   "there is no memory for the copies of the fields that are written");
   for (const diag::Diagnostic& one : engine_.all()) {
     diag::Diagnostic& again = engine.report(one.code, diag::nowhere, one.text);
     if (saved_ >= 0) again.note(fmt::format("the last checkpoint is that of step {}", saved_));

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,6 +29,16 @@ struct Frame {
   std::vector<HostData> run;                  // one
 };
 
+// The levels of which frames have copies: for snapshots those that are shown, for checkpoints those
+// that the run changes. By slot, as in HostData::buffers.
+std::vector<bool> recorded_slots(const Options& options, const ir::Stencil& stencil);
+std::vector<bool> shown_slots(const Options& options, const ir::Stencil& stencil);
+std::vector<bool> changed_slots(const ir::Stencil& stencil);
+size_t field_of_slot(const ir::Stencil& stencil, size_t slot);
+// A run with room for its arrays, and without them.
+HostData without_arrays(const HostData& host);
+inline constexpr int kFrames = 2;
+
 // Has a thread that writes the files of snapshots, and two frames: while one is written, the run
 // fills the other one. A run that is faster than its files waits for them.
 class Recorder {
@@ -38,12 +49,10 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   ~Recorder();
 
-  // Waits for a frame that is free; or null after an error, with which the run should end. Its
-  // arrays are made as they are needed: for snapshots those that are shown, for checkpoints those
-  // that the run changes.
+  // Waits for a frame that is free; or null after an error, with which the run should end.
   Frame* take();
   void give(Frame* frame);
-  // A slot for each array, null where the frame does not need it.
+  // An array for each slot, null where the frame does not need it. After a failure, nothing.
   std::vector<data::Array*> needed(Frame& frame);
   bool failed();
 
@@ -54,13 +63,15 @@ class Recorder {
   void work();
   void write(Frame& frame);
   void write_collections(int64_t step, bool earlier = false);  // by an earlier run
+  void write_series(const Frame& frame);
   void write_film(size_t film, const Frame& frame);
   void write_log(const Frame& frame);
   void cannot_write(const std::string& path, const std::string& why);
   // The options whose files a snapshot writes.
   Options at_step(int64_t step) const;
-  // The arrays of a frame, made where they are missing.
-  data::Array* array_of(Frame& frame, size_t slot) const;
+  // The arrays of a frame, made where they are missing; null without memory.
+  data::Array* array_of(Frame& frame, size_t slot);
+  void prepare(Frame& frame);
 
   void write_state(const Frame& frame);
   void begin_log(int64_t before);
@@ -75,6 +86,7 @@ class Recorder {
   // Of the thread alone.
   std::vector<std::unique_ptr<Film>> films_;
   std::map<std::string, std::string> collections_;  // the entries of a .pvd
+  std::set<std::string> begun_;                     // files of all snapshots
   int log_ = -1;
   int64_t first_ = 0, last_ = 0, count_ = 0;  // of the snapshots
   int64_t saved_ = -1;                        // the step of the last checkpoint
@@ -85,7 +97,7 @@ class Recorder {
   std::vector<Frame> frames_;
   std::vector<Frame*> free_;
   std::deque<Frame*> full_;
-  bool failed_ = false, ending_ = false;
+  bool failed_ = false, ending_ = false, no_memory_ = false;
   std::thread thread_;
 };
 

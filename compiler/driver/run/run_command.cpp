@@ -160,14 +160,15 @@ class Run {
 
   // Each process writes its planes of plain arrays. What else is written, the first one writes.
   void write_together() {
-    Options left = options_;
+    const Options last = last_outputs();
+    Options left = last;
     left.outputs.clear();
     std::vector<int> gathered;
     const auto add = [&](const std::string& name) {
       const int field = field_index(stencil_, name);
       if (std::ranges::find(gathered, field) == gathered.end()) gathered.push_back(field);
     };
-    for (const auto& [names, text] : options_.outputs) {
+    for (const auto& [names, text] : last.outputs) {
       const FileName file = file_name(text);
       const int field = field_index(stencil_, names);
       if (field >= 0 && file.kind == FileKind::npy && file.path != "-" && runs_.size() == 1) {
@@ -183,7 +184,7 @@ class Run {
       if (!is_series(stencil_, names))
         for (const std::string& name : split_names(names)) add(name);
     }
-    for (const std::string& text : options_.plots) {
+    for (const std::string& text : last.plots) {
       const PlotOptions plot = *plot_options(text, stencil_);
       for (const std::string& name : plot.fields) add(name);
     }
@@ -232,9 +233,8 @@ class Run {
 
   // Whether there is memory for the run.
   bool fits(const HostData& host, diag::Engine& engine) const {
-    const plan::Target target = options_.compilation.target;
     const std::string why =
-        too_large(compiled_, target, host, memory_left(memory_of(compiled_, target, host)));
+        too_large(options_, compiled_, host, memory_left(memory_of(options_, compiled_, host)));
     if (!why.empty()) engine.report(diag::memory_limit, diag::nowhere, why);
     return why.empty();
   }
@@ -294,7 +294,9 @@ class Run {
   bool resumes() {
     if (options_.long_run.resume.empty()) return true;
     facts_.made_up.clear();
-    if (!restore_checkpoint(options_, compiled_, host_, begin_, engine_)) return false;
+    if (!restore_checkpoint(options_, compiled_, host_, begin_, engine_) ||
+        !goes_on_in_series(options_, begin_.step, engine_))
+      return false;
     report_stream() << fmt::format("goes on from step {} of {}\n", begin_.step,
                                    diag::printable(options_.long_run.resume));
     return true;
@@ -409,7 +411,8 @@ int run(const Options& options, const Launched& launched) {
   set_warnings(options.warnings, running);
   if (!named.long_run.resume.empty()) {
     std::string note;
-    if (!open_checkpoint(named, *compiled, note, running)) return finish(running, sources, options);
+    const bool opened = open_checkpoint(named, *compiled, note, running);
+    if (!all_are(opened, launched, running)) return finish(running, sources, options);
     if (!note.empty()) std::cerr << fmt::format("stencilc: note: {}\n", diag::printable(note));
   }
   Run whole(named, std::move(*compiled), sources, launched, running);

@@ -65,34 +65,50 @@ stencil::Status status_of(const std::string& problem) {
 
 }  // namespace
 
-std::string gather(const ir::Stencil& stencil, const std::vector<int>& fields, HostData& host) {
+std::string gather_level(const ir::Stencil& stencil, size_t field, const HostData& host,
+                         const data::Array& own, data::Array* whole) {
   stencil::Communicator& processes = *host.communicator;
   std::vector<data::Planes> of(static_cast<size_t>(processes.size()));
   const std::vector<int64_t> sizes(of.size(), int64_t{sizeof(data::Planes)});
-  for (const int f : fields) {
-    const size_t field = static_cast<size_t>(f);
-    const data::Extents extents = array_extents(stencil, field, host.extents);
-    const data::Planes mine = planes_of(stencil, field, host);
-    if (mine.count == extents.back()) continue;  // it does not have the axis that is cut
-    data::Array& own = host.buffers[newest_slot(stencil, f)];
-    stencil::Status status = processes.gather(&mine, of.data(), sizes);
-    const int64_t plane = plane_bytes(own);
-    std::vector<stencil::Transfer> messages;
-    data::Array whole;
-    if (processes.rank() != 0) {
-      messages.push_back({true, 0, f, own.bytes.data(), mine.count * plane});
-    } else if (data::Result<data::Array> made = data::make_array(own.element, extents); made.ok()) {
-      whole = std::move(*made);
-      std::memcpy(whole.bytes.data(), own.bytes.data(), own.bytes.size());
-      for (size_t p = 1; p < of.size(); ++p)
-        messages.push_back({false, static_cast<int>(p), f, whole.bytes.data() + of[p].first * plane,
-                            of[p].count * plane});
-    } else {
+  const data::Extents extents = array_extents(stencil, field, host.extents);
+  const data::Planes mine = planes_of(stencil, field, host);
+  if (whole != nullptr && whole->bytes.empty()) {
+    if (data::Result<data::Array> made = data::make_array(own.element, extents); made.ok())
+      *whole = std::move(*made);
+    else
       processes.fail(status_of(made.error()));
-    }
-    if (status.ok()) status = processes.exchange(std::move(messages));
-    if (!status.ok()) return status.message();
-    if (processes.rank() == 0) own = std::move(whole);
+  }
+  if (mine.count == extents.back()) {  // it does not have the axis that is cut
+    if (whole != nullptr && processes.status().ok()) whole->bytes = own.bytes;
+    return processes.status().message();
+  }
+  stencil::Status status = processes.gather(&mine, of.data(), sizes);
+  const int64_t plane = plane_bytes(own);
+  std::vector<stencil::Transfer> messages;
+  const int tag = static_cast<int>(field);
+  if (processes.rank() != 0) {
+    // Messages to send are read only.
+    messages.push_back(
+        {true, 0, tag, const_cast<std::byte*>(own.bytes.data()), mine.count * plane});
+  } else if (status.ok()) {
+    std::memcpy(whole->bytes.data(), own.bytes.data(), own.bytes.size());
+    for (size_t p = 1; p < of.size(); ++p)
+      messages.push_back({false, static_cast<int>(p), tag,
+                          whole->bytes.data() + of[p].first * plane, of[p].count * plane});
+  }
+  if (status.ok()) status = processes.exchange(std::move(messages));
+  return status.message();
+}
+
+std::string gather(const ir::Stencil& stencil, const std::vector<int>& fields, HostData& host) {
+  for (const int f : fields) {
+    data::Array& own = host.buffers[newest_slot(stencil, f)];
+    data::Array whole;
+    const bool first = host.communicator->rank() == 0;
+    const std::string why =
+        gather_level(stencil, static_cast<size_t>(f), host, own, first ? &whole : nullptr);
+    if (!why.empty()) return why;
+    if (first) own = std::move(whole);
   }
   return "";
 }

@@ -11,6 +11,11 @@ namespace stencilc::driver {
 // The first process gets the whole newest levels of these fields. Returns what failed, or "".
 std::string gather(const ir::Stencil& stencil, const std::vector<int>& fields, HostData& host);
 
+// The same of an array of a field: `own` has the planes of each process, and `whole`, which is null
+// but in the first one, gets the extents of all.
+std::string gather_level(const ir::Stencil& stencil, size_t field, const HostData& host,
+                         const data::Array& own, data::Array* whole);
+
 // One .npy file of the newest level of a field, into which each process writes its planes: all of
 // it, or none. The folder is one that all of them can write to. Returns what failed, or "".
 std::string write_npy_together(const ir::Stencil& stencil, int field, const HostData& host,

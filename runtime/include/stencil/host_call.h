@@ -44,14 +44,20 @@ struct stencil_host_call {
   void* communicator;
   int32_t pieces_here;
   /* For a caller that looks on, or null: the run then goes in parts. It is called before the first
-   * one with 0, and after each with the steps that are done, and returns the steps of the next part;
-   * 0 ends the run. `repeats` is 1. */
+   * one with 0, and after each with the steps that are done, and returns the steps of the next
+   * part; 0 ends the run. `repeats` is 1. */
   int64_t (*next)(struct stencil_host_call* call, int64_t done);
   void* watcher; /* for `next` */
   /* Out, for `next`: `fetch(fetching)` writes the present values into `buffers` and `series`, which
    * `next` may exchange; what is null there is left out. Returns a stencil_code. */
   int32_t (*fetch)(void* fetching);
   void* fetching;
+  /* In, for `fetch`: if not 0, values may still be on their way when it returns. They are there
+   * after `arrive(arriving)`, which is called before the next fetch; the memory stays until the run
+   * has ended. `arrive` is null where values are never late. */
+  int32_t late;
+  int32_t (*arrive)(void* arriving);
+  void* arriving;
   int32_t content; /* out, for `next`: does the condition of `iterate until` hold? */
 };
 
