@@ -83,6 +83,7 @@ class Call:
         self.waits_for_textures = "loads=texture" in manifest.schedule
         self.lists = bool(manifest.points or manifest.series or manifest.weights)
         self.known = frozenset(manifest.names())
+        self.own_names: List[str] = []  # of arguments that belong to the call, for messages
         self.steps_at, self.first_at = self.at.get(("steps", "")), self.at.get(("first", ""))
         self.stream_at = self.at.get(("stream", ""))
         self.reductions_at = [(one.name, self.at["reduction", one.name]) for one in manifest.reductions]
@@ -456,7 +457,7 @@ class Call:
 
     def _refuse_unknown(self, values) -> None:
         name = next(name for name in values if name not in self.known)
-        raise TypeError(f"`{self.manifest.name}` takes no `{name}`{did_you_mean(name, self.manifest.names())}")
+        raise TypeError(f"`{self.name}` takes no `{name}`{did_you_mean(name, self.manifest.names() + self.own_names)}")
 
     def _refuse_missing(self, slot: Slot) -> None:
         field = slot.field
