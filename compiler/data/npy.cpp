@@ -18,7 +18,7 @@ struct Header {
   std::optional<Extents> shape;  // as written, the slowest axis first
 };
 
-constexpr size_t max_header = 1 << 20;
+constexpr size_t max_header = kMostNpyHeader - 12;
 
 class HeaderParser {
  public:
@@ -182,7 +182,7 @@ void copy_from_fortran_order(std::string_view from, Array& to) {
 
 }  // namespace
 
-Result<Array> parse_npy(std::string_view file, bool may_be_empty) {
+Result<NpyLayout> npy_layout(std::string_view file) {
   constexpr std::string_view magic = "\x93NUMPY";
   if (file.substr(0, magic.size()) != magic) return Error{"this is not a .npy file"};
   if (file.size() < 10) return Error{"the .npy file ends within its header"};
@@ -196,8 +196,6 @@ Result<Array> parse_npy(std::string_view file, bool may_be_empty) {
     return Error{
         fmt::format("the .npy file has a header of {} bytes; the limit is {}", length, max_header)};
   if (file.size() - 8 - length_size < length) return Error{"the .npy file ends within its header"};
-  const std::string_view data = file.substr(8 + length_size + length);
-
   Header header;
   const std::string error = HeaderParser(file.substr(8 + length_size, length)).parse(header);
   if (!error.empty()) return Error{"the .npy file cannot be used: " + error};
@@ -212,24 +210,32 @@ Result<Array> parse_npy(std::string_view file, bool may_be_empty) {
         "the .npy file holds elements of a type that is not supported; save it as one of {}",
         "`<f8 <f4 <f2 <i8 <i4 <i2 <u2 i1 u1 b1` (little endian)")};
 
-  Extents extents = *header.shape;
-  std::reverse(extents.begin(), extents.end());
+  NpyLayout layout{*element, *header.shape, *header.fortran_order, 8 + length_size + length};
+  std::ranges::reverse(layout.extents);
+  return layout;
+}
+
+Result<Array> parse_npy(std::string_view file, bool may_be_empty) {
+  const Result<NpyLayout> layout = npy_layout(file);
+  if (!layout.ok()) return Error{layout.error()};
+  const auto& [element, extents, z_fastest, begin] = *layout;
+  const std::string_view data = file.substr(begin);
   if (may_be_empty && data.empty() && std::ranges::find(extents, 0) != extents.end() &&
       std::ranges::none_of(extents, [](int64_t extent) { return extent < 0; }))
-    return Array{*element, extents, {}};
+    return Array{element, extents, {}};
   // The size is checked before memory is allocated, so that a damaged header does no harm.
-  const Result<int64_t> needed = byte_count(*element, extents);
+  const Result<int64_t> needed = byte_count(element, extents);
   if (!needed.ok()) return Error{"the .npy file cannot be used: " + needed.error()};
   if (static_cast<size_t>(*needed) != data.size())
     return Error{fmt::format("the .npy file has {} bytes of data where {} {} elements need {}",
-                             data.size(), to_string(extents), name_of(*element), *needed)};
-  Result<Array> result = make_array(*element, extents);
+                             data.size(), to_string(extents), name_of(element), *needed)};
+  Result<Array> result = make_array(element, extents);
   if (!result.ok()) return result;
-  if (*header.fortran_order)
+  if (z_fastest)
     copy_from_fortran_order(data, *result);
   else
     std::memcpy(result->bytes.data(), data.data(), data.size());
-  if (*element == Element::boolean)
+  if (element == Element::boolean)
     for (std::byte& cell : result->bytes) cell = std::byte{cell != std::byte{0}};
   return result;
 }

@@ -13,6 +13,16 @@ namespace stencilc::data {
 // `may_be_empty`: allows extents of 0, for a list without points.
 Result<Array> parse_npy(std::string_view file, bool may_be_empty = false);
 
+// What a file holds, by its beginning: the element at `data` is the first one.
+struct NpyLayout {
+  Element element = Element::f32;
+  Extents extents;
+  bool z_fastest = false;  // Fortran's order
+  size_t data = 0;
+};
+Result<NpyLayout> npy_layout(std::string_view beginning);
+inline constexpr size_t kMostNpyHeader = 12 + (1 << 20);
+
 // What a file in C order with such elements begins with; the elements follow.
 std::string npy_header(Element element, const Extents& extents);
 

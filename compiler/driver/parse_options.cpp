@@ -334,11 +334,6 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
         "`--devices` gives one process several GPUs; with `--mpi` or `--tcp` each process takes "
         "one");
   if (const auto code = check_long_run_options(options)) return code;
-  if (options.emit == "manifest" && options.compilation.distributed)
-    return usage_error(
-        "`--emit=manifest` describes a call for the whole grid, and `--distributed` emits none; "
-        "the "
-        "header describes the call for a piece");
   if (compiles && !options.devices.empty() && !options.explain_plan)
     return usage_error(
         "`--devices` goes with `--explain` or `stencilc run`; `--distributed` emits code for any "

@@ -42,6 +42,13 @@ void define_check(Writer& out, const kernel::Module& module) {
 
 }  // namespace
 
+void write_copy_call(Writer& out) {
+  out.line("extern \"C\" int stencilc_copy_call(");
+  out.line("    stencil_host_call* call, const stencil_bench* bench, int64_t* bytes) {");
+  out.line("  return stencil::bench::returned(stencil::bench::time_copies(*bench, bytes), call);");
+  out.line("}");
+}
+
 std::string bench_call(const kernel::Module& module, const Options& options) {
   if (module.window.given()) return pieces_bench_call(module, options);
   Writer out;
@@ -69,10 +76,7 @@ std::string bench_call(const kernel::Module& module, const Options& options) {
   out.outdent();
   out.line("}");
   out.blank();
-  out.line("extern \"C\" int stencilc_copy_call(");
-  out.line("    stencil_host_call* call, const stencil_bench* bench, int64_t* bytes) {");
-  out.line("  return stencil::bench::returned(stencil::bench::time_copies(*bench, bytes), call);");
-  out.line("}");
+  write_copy_call(out);
   return out.take();
 }
 

@@ -39,6 +39,9 @@ void let_fetch(Writer& out);
 void begin_parts(Writer& out);
 void end_part(Writer& out, const kernel::Module& module, const std::string& failed);
 
+// stencilc_copy_call() of bench_call.h.
+void write_copy_call(Writer& out);
+
 // What bench_call() is for a program for pieces of a grid.
 std::string pieces_bench_call(const kernel::Module& module, const Options& options);
 

@@ -60,8 +60,8 @@ class MeshCall {
       by_planes = by_planes || large.find("planes") != std::string::npos;
     }
     out_.comment(
-        "A launch on a piece of so many planes: its steps, and whether its first blocks can "
-        "count border planes.");
+        "A launch on a piece of so many planes: its steps, and whether it can count border "
+        "planes.");
     Writer body;
     body.indent();
     bool ends = false;
@@ -109,11 +109,7 @@ class MeshCall {
     for (const kernel::Grid& grid : module_.grids) items.push_back(grid.name);
     out_.list(type + " run(", items, ");");
     if (module_.steps && !module_.iterate.given) out_.line("run.check_steps(steps);");
-    std::vector<std::string> params;
-    for (const kernel::ScalarParam& param : module_.params) params.push_back(param.name);
-    if (module_.time) params.emplace_back("first");
-    if (module_.iterate.given) params.emplace_back("steps");
-    if (!params.empty()) out_.list("run.compare(", params, ");");
+    compare();
     out_.line("if (!run.ok()) return stencil::code_of(run.status());");
     copies();
     reductions();
@@ -216,6 +212,30 @@ class MeshCall {
     out_.line("}");
   }
 
+  std::string size_of(const kernel::Points& points) const {
+    return points.count + " * " + std::to_string(rank());
+  }
+  std::string size_of(const kernel::Series& series) const {
+    return series.steps + " * " + module_.points[static_cast<size_t>(series.points)].count;
+  }
+  // What all processes have to be given alike.
+  void compare() {
+    const auto one = [&](const std::string& name, const std::string& count,
+                         const char* how = "compare") {
+      std::vector<std::string> items = {"\"" + name + "\""};
+      if (count.empty() || how == std::string_view("compare")) items.push_back(name);
+      if (!count.empty()) items.push_back(count);
+      out_.list(std::string("run.") + how + "(", items, ");");
+    };
+    for (const kernel::ScalarParam& param : module_.params) one(param.name, "");
+    for (const kernel::Weights& weights : module_.weights)
+      one(weights.name, std::to_string(weights.count));
+    for (const kernel::Points& points : module_.points) one(points.name, size_of(points));
+    for (const kernel::Series& series : module_.series)
+      one(series.name, size_of(series), series.output ? "compare_count" : "compare");
+    if (module_.time) one("first", "");
+    if (module_.iterate.given) one("steps", "");
+  }
   // Points and series, for each piece.
   void copies() {
     const auto copy = [&](const std::string& type, const std::string& name,
@@ -225,11 +245,9 @@ class MeshCall {
       out_.line("run.take(all_" + name + ".status());");
     };
     for (const kernel::Points& points : module_.points)
-      copy(points.linear ? "const double" : "const int32_t", points.name,
-           points.count + " * " + std::to_string(rank()), false);
+      copy(points.linear ? "const double" : "const int32_t", points.name, size_of(points), false);
     for (const kernel::Series& series : module_.series)
-      copy((series.output ? "" : "const ") + spell(series.type), series.name,
-           series.steps + " * " + module_.points[static_cast<size_t>(series.points)].count,
+      copy((series.output ? "" : "const ") + spell(series.type), series.name, size_of(series),
            series.output);
   }
 
@@ -388,19 +406,6 @@ std::vector<std::string> mesh_grid_parameters(const kernel::Module& module) {
 }
 
 std::string run_on_name(const kernel::Module& module) { return module.name + "_run_on"; }
-
-std::vector<std::string> run_on_parameters(const kernel::Module& module) {
-  std::vector<std::string> items = {"stencil_mesh* " + module.window.mesh};
-  for (const kernel::Grid& grid : module.grids) items.push_back("stencil_mesh_grid* " + grid.name);
-  for (const std::string& one : given_values(module)) items.push_back(one);
-  for (const kernel::Reduction& one : module.reductions)
-    items.push_back(spell(one.type) + "* " + one.name);
-  if (module.time) items.push_back("int64_t first");
-  if (module.steps) items.push_back("int64_t steps");
-  if (module.iterate.until) items.push_back("int64_t* steps_taken");
-  return items;
-}
-
 void declare_mesh(Writer& out, const kernel::Module& module, Dialect dialect) {
   MeshCall(out, module, dialect).declare();
 }

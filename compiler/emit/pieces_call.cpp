@@ -90,8 +90,20 @@ class PiecesCall {
     out_.line("return stencil::status_of(code);");
     out_.outdent();
     out_.line("};");
+    out_.line("const auto check = [&] {");
+    out_.indent();
+    out_.line("stencil::Status checked = run_on(bench->checked_steps);");
+    for (const Level& level : levels_) {
+      out_.line("if (checked.ok())");
+      out_.line("  checked = stencil::bench::add_checksum_of_pieces<" + level.type +
+                ", stencil::Mesh>(" + level.handle + ", " + level.number + ", *bench->checksum);");
+    }
+    out_.line("return checked;");
+    out_.outdent();
+    out_.line("};");
     out_.line("stencil::Status status = stencil::status_of(code);");
     out_.line("if (status.ok()) status = fill();");
+    out_.line("if (status.ok() && bench->checked_steps > 0) status = check();");
     out_.line("if (status.ok()) status = stencil::bench::time_rounds(*bench, fill, run_on);");
     close();
     out_.line("return stencil::bench::returned(status, call);");
@@ -244,6 +256,8 @@ std::string pieces_bench_call(const kernel::Module& module, const Options& optio
   out.raw("#include <stencil/bench_mesh.h>");
   out.blank();
   PiecesCall(out, module, cuda).write_bench_call();
+  out.blank();
+  write_copy_call(out);
   return out.take();
 }
 

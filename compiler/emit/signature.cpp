@@ -158,6 +158,8 @@ void add_given_values(const kernel::Module& module, std::vector<Argument>& items
   }
 }
 
+Argument stream_argument() { return {Argument::stream, 0, "stream", "cudaStream_t stream"}; }
+
 }  // namespace
 
 std::vector<Argument> c_arguments(const kernel::Module& module, Dialect dialect) {
@@ -197,7 +199,7 @@ std::vector<Argument> c_arguments(const kernel::Module& module, Dialect dialect)
     add(Argument::workspace, 0, "void*", module.workspace);
     add(Argument::workspace_bytes, 0, "size_t", module.workspace_bytes);
   }
-  if (dialect == Dialect::cuda) add(Argument::stream, 0, "cudaStream_t", "stream");
+  if (dialect == Dialect::cuda) items.push_back(stream_argument());
   return items;
 }
 
@@ -219,17 +221,48 @@ std::vector<std::string> c_parameters(const kernel::Module& module, Dialect dial
   return declarations(c_arguments(module, dialect));
 }
 
-std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect dialect, bool of_c) {
-  std::vector<std::string> items = c_parameters(module, dialect);
-  if (of_c)
-    for (const std::string& name : {module.window.first, module.window.end, module.origin,
-                                    module.planes, module.window.taken})
-      items.push_back("int64_t " + name);
-  else
-    items.push_back("const stencil::Window& " +
-                    (module.window.grid.empty() ? module.window.name : module.window.given_window));
-  if (dialect == Dialect::cuda) items.push_back("cudaStream_t stream");
+std::vector<Argument> leg_arguments(const kernel::Module& module, Dialect dialect) {
+  std::vector<Argument> items = c_arguments(module, dialect);
+  const kernel::Module::Window& window = module.window;
+  const std::pair<Argument::Kind, const std::string&> places[] = {
+      {Argument::window_first, window.first},
+      {Argument::window_end, window.end},
+      {Argument::held_first, module.origin},
+      {Argument::held_planes, module.planes},
+      {Argument::taken, window.taken}};
+  for (const auto& [kind, name] : places) items.push_back({kind, 0, name, "int64_t " + name});
+  if (dialect == Dialect::cuda) items.push_back(stream_argument());
   return items;
+}
+
+std::vector<std::string> leg_parameters(const kernel::Module& module, Dialect dialect, bool of_c) {
+  if (of_c) return declarations(leg_arguments(module, dialect));
+  std::vector<std::string> items = c_parameters(module, dialect);
+  items.push_back("const stencil::Window& " +
+                  (module.window.grid.empty() ? module.window.name : module.window.given_window));
+  if (dialect == Dialect::cuda) items.push_back(stream_argument().declaration);
+  return items;
+}
+
+std::vector<Argument> run_on_arguments(const kernel::Module& module) {
+  std::vector<Argument> items;
+  const auto add = [&](Argument::Kind kind, size_t of, const std::string& type,
+                       const std::string& name) {
+    items.push_back({kind, static_cast<int>(of), name, type + " " + name});
+  };
+  add(Argument::mesh, 0, "stencil_mesh*", module.window.mesh);
+  for (size_t g = 0; g < module.grids.size(); ++g)
+    add(Argument::mesh_grid, g, "stencil_mesh_grid*", module.grids[g].name);
+  add_given_values(module, items);
+  for (size_t r = 0; r < module.reductions.size(); ++r)
+    add(Argument::reduction, r, spell(module.reductions[r].type) + "*", module.reductions[r].name);
+  if (module.time) add(Argument::first, 0, "int64_t", "first");
+  if (module.steps) add(Argument::steps, 0, "int64_t", "steps");
+  if (module.iterate.until) add(Argument::steps_taken, 0, "int64_t*", "steps_taken");
+  return items;
+}
+std::vector<std::string> run_on_parameters(const kernel::Module& module) {
+  return declarations(run_on_arguments(module));
 }
 
 std::vector<std::string> run_parameters(const kernel::Module& module) {

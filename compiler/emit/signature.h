@@ -29,13 +29,25 @@ struct Argument {
     steps_taken,
     workspace,
     workspace_bytes,
-    stream
+    stream,
+    // Of a program for pieces of a grid: the planes that a leg computes and those in memory, the
+    // steps before it; the mesh and a grid on it.
+    window_first,
+    window_end,
+    held_first,
+    held_planes,
+    taken,
+    mesh,
+    mesh_grid
   } kind = field;
   int of = 0;  // which grid, axis, param, ... of the module it belongs to
   std::string name;
   std::string declaration;  // float* u[2]
 };
 std::vector<Argument> c_arguments(const kernel::Module& module, Dialect dialect);
+// Of a program for pieces of a grid: of NAME_leg(), and of NAME_run_on().
+std::vector<Argument> leg_arguments(const kernel::Module& module, Dialect dialect);
+std::vector<Argument> run_on_arguments(const kernel::Module& module);
 
 // Parameters of the C entry: buffers, extents, strides, params, weights, places for the values of
 // reductions, steps, workspace, stream.

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "driver/system/files.h"
@@ -362,35 +363,65 @@ TEST(Pieces, LegsAreThoseThatTheCompilerKnows) {
   }
 }
 
-// The reason stands in the message of the call.
+// Calls of NCCL wait for others without end; the processes do not.
+void expect_nobody_waits(const driver::Compiled& program, const driver::Machine& machine) {
+  setenv("STENCIL_DEADLINE", "0.5", 1);
+  const std::pair<const char*, const char*> rows[] = {
+      {"ends:1:0", "process 1 of 3 has ended"},  // when it comes to the others
+      {"ends:2:1", "process 2 of 3 has ended"},  // at the first message
+      {"ends:2:3", "process 2 of 3 has ended"},
+      {"stays:1:0", "late by more than 0.5 s"},
+      {"stays:0:1", "late by more than 0.5 s"},
+      {"fails:2:0", "process 2 of 3 failed: NCCL: a mesh: unhandled system error"},
+      {"fails:1:1", "process 1 of 3 failed: NCCL: a mesh: unhandled system error"},
+      {"fails:1:4", "process 1 of 3 failed: NCCL: around"},
+  };
+  for (const auto& [fault, text] : rows) {
+    setenv("STENCIL_FAKE_NCCL_FAULT", fault, 1);
+    driver::Case test{{20, 30}, 9, "random", 0, {0, 10, 20, 30}, 1};
+    test.processes = 3;
+    const auto began = std::chrono::steady_clock::now();
+    const std::string said = driver::compare(program, machine, test, 0);
+    EXPECT_NE(said.find(text), said.npos) << fault << ": " << said;
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10)) << fault;
+  }
+  unsetenv("STENCIL_FAKE_NCCL_FAULT");
+  unsetenv("STENCIL_DEADLINE");
+}
+
 // NCCL, for which a library of the tests stands. Every strategy of exchange has the same messages.
-TEST(Pieces, AgreeOverNccl) {
+TEST(Pieces, AgreeOverNcclAndNobodyWaitsForWhoFails) {
   setenv("STENCIL_NCCL", STENCILC_FAKE_NCCL, 1);
-  const std::pair<const char*, const char*> programs[] = {
-      {"stencil around { axes x, y; field f32 u, v boundary periodic; "
-       "u[t+1] = u[y-1] + v[y+2] * 0.5; v[t+1] = u[y+1] - v[x-1]; }",
-       ""},
-      {kCutValues, ""}};
-  std::vector<Cut> members;
-  for (const auto& [text, schedule] : programs) {
+  const char* const texts[] = {
+      "stencil around { axes x, y; field f32 u, v boundary periodic; "
+      "u[t+1] = u[y-1] + v[y+2] * 0.5; v[t+1] = u[y+1] - v[x-1]; }",
+      kCutValues};
+  std::vector<driver::Compiled> programs;
+  for (const char* const text : texts) {
     std::string problem;
     Program program{"nccl", "", text};
     program.distributed = true;
-    auto compiled = compile(program, plan::Target::cuda, schedule,
-                            fmt::format("_nccl{}", members.size()), problem);
+    auto compiled =
+        compile(program, plan::Target::cuda, "", fmt::format("_nccl{}", programs.size()), problem);
     ASSERT_TRUE(compiled) << problem << text;
-    std::vector<driver::Case> cases;
+    programs.push_back(std::move(*compiled));
+  }
+  const Batch batch = execute_batch({&programs[0], &programs[1]});
+  ASSERT_EQ(batch.problem, "");
+  for (size_t m = 0; m < programs.size(); ++m) {
+    batch.machines[m].set_mode(true, true);
     for (const int pieces : {2, 3}) {
-      const std::vector<driver::Case> all = driver::cases_in_pieces(*compiled, pieces, 1);
+      const std::vector<driver::Case> all = driver::cases_in_pieces(programs[m], pieces, 1);
       for (size_t i = 0; i < all.size(); i += 5) {
-        cases.push_back(all[i]);
-        cases.back().processes = pieces;
-        cases.back().seed = 0;  // streams run at once, as this NCCL needs it
+        driver::Case test = all[i];
+        test.processes = pieces;
+        test.seed = 0;  // streams run at once, as this NCCL needs it
+        EXPECT_EQ(driver::compare(programs[m], batch.machines[m], test, 0), "")
+            << texts[m] << ", " << driver::print(test);
       }
     }
-    members.push_back({text, std::move(*compiled), std::move(cases)});
   }
-  run_cut(members, plan::Target::cuda);
+  expect_nobody_waits(programs[0], batch.machines[0]);
   unsetenv("STENCIL_NCCL");
 }
 

@@ -23,6 +23,9 @@ const char* const kShot =
     "u[t+1] = u + a*laplacian(u) + 0.001*f32(t); "
     "inject u[t+1] += source[t] at p; sample heard[t] = u[t+1] at p; }";
 
+const char* const kGrows =
+    "stencil grow { axes x, y; field f32 u boundary clamp; u[t+1] = 1e6*u[y-1]; }";
+
 // What is said of a run and what it writes, without what depends on the time and the machine.
 std::string results_of(const Workplace& here, const std::string& words) {
   for (const char* const name : {"a.npy", "b.npy", "c.png"}) fs::remove(here.path / name);
@@ -80,9 +83,7 @@ TEST(Devices, ResultsHaveTheBitsOfAWholeGrid) {
 
 // The step is searched for by more runs in pieces.
 TEST(Devices, TheFirstStepThatIsNotFiniteIsFound) {
-  const Workplace here("grow.stn",
-                       "stencil grow { axes x, y; field f32 u boundary clamp; u[t+1] = 1e6*u[y-1]; "
-                       "}");
+  const Workplace here("grow.stn", kGrows);
   expect_has(ended(here.stencilc("run grow.stn --target=cpu --size 8x12 --in u=constant:1 "
                                  "--steps 20 --devices 3"))
                  .err,
@@ -120,13 +121,14 @@ TEST(Devices, ThatThereIsNoGpuIsSaid) {
   EXPECT_EQ(ended(here.stencilc(run + "1")).err, "");
 }
 
-// As a launcher starts them. Returns what each of them says.
+// As a launcher starts them. Returns what each of them says. `setting`: of the shell, before.
 std::vector<std::string> said_by(const Workplace& here, const std::string& words,
-                                 const std::string& words_of_1 = "") {
+                                 const std::string& words_of_1 = "",
+                                 const std::string& setting = "") {
   const std::string port = std::to_string(20000 + getpid() % 20000);
-  here.shell("for rank in 0 1 2; do more=; [ $rank = 1 ] && more='" + words_of_1 +
-             "'; RANK=$rank WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=" + port +
-             " OMP_NUM_THREADS=1 '" STENCILC_BINARY "' run " + words +
+  here.shell(setting + "\nexport WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=" + port +
+             " OMP_NUM_THREADS=1\nfor rank in 0 1 2; do more=; [ $rank = 1 ] && more='" +
+             words_of_1 + "'; RANK=$rank $TERMINAL '" STENCILC_BINARY "' run " + words +
              " --tcp $more >said.$rank 2>&1 & done; wait");
   std::vector<std::string> all;
   for (const char* const name : {"said.0", "said.1", "said.2"}) all.push_back(here.read(name));
@@ -146,6 +148,54 @@ TEST(Devices, ProcessesHaveTheBitsOfAWholeGrid) {
     expect_has(said[0], {alone.substr(at, alone.find('\n', at) - at)});
   }
   EXPECT_EQ(said[1] + said[2], "");
+
+  // Each reads its planes alone, where they follow each other in the file and have its type. The
+  // first one has a terminal, where it shows its progress: so the run goes in parts.
+  here.stencilc("run settles.stn --target=cpu --size 21x23 --in s=random --steps 0 --out u=in.npy");
+  const std::string again = "settles.stn --target=cpu --in u=in.npy --in s=random --out u=";
+  ended(here.stencilc("run " + again + "c.npy"));
+  const std::vector<std::string> shown = said_by(
+      here, again + "d.npy", "",
+      "in_terminal() { if [ $RANK = 0 ]; then script -qec \"$*\" /dev/null; else \"$@\"; fi; }\n"
+      "command -v script >/dev/null && TERMINAL=in_terminal");
+  expect_has(shown[0], {"wrote d.npy"});
+  EXPECT_EQ(shown[1] + shown[2], "");
+  EXPECT_EQ(here.read("c.npy"), here.read("d.npy"));
+}
+
+TEST(Devices, ProcessesFindTheFirstStepThatIsNotFinite) {
+  const Workplace here("grow.stn", kGrows);
+  const std::vector<std::string> said =
+      said_by(here, "grow.stn --target=cpu --size 8x12 --in u=constant:1 --steps 20");
+  expect_has(said[0], {"96 of 96 cells of `u` are not finite, starting at step 7"});
+  EXPECT_EQ(said[1] + said[2], "");
+}
+
+TEST(Devices, ProcessesAreGivenTheSamePoints) {
+  const Workplace here("shot.stn", kShot);
+  const std::vector<std::string> said =
+      said_by(here,
+              "shot.stn --target=cpu --size 9x8x11 --param a=0.1 --steps 2 --points p=3,4,5 "
+              "--in source=random --out u=a.npy",
+              "--in source=constant:1");
+  expect_has(said[0], {"different arguments: `source` of process 1 is not that of process 0"});
+  EXPECT_EQ(said[1] + said[2], "");
+  EXPECT_FALSE(here.exists("a.npy"));
+}
+
+// Where a process cannot write its planes, there is no file, and the old one stays.
+TEST(Devices, ProcessesOnAFullDiskLeaveNoPartOfAFile) {
+  const Workplace here("settles.stn", kSettles);
+  here.write("u.npy", "old");
+  const std::string words = "settles.stn --target=cpu --size 21x23 --in s=random --out u=u.npy";
+  ended(here.stencilc("run " + words + " --dry-run"));
+  for (const char* const blocks : {"0", "2"}) {  // the first one fails; another one
+    const std::vector<std::string> said =
+        said_by(here, words, "", std::string("trap '' XFSZ; ulimit -f ") + blocks);
+    if (blocks[0] != '0') expect_has(said[0], {"cannot write `u.npy`: ", "File too large"});
+    EXPECT_EQ(here.read("u.npy"), "old");
+    EXPECT_FALSE(here.exists("u.npy.part"));
+  }
 }
 
 TEST(Devices, WhatOneProcessLacksIsSaidByTheFirst) {

@@ -1,6 +1,8 @@
 // Programs for pieces of a grid on the command line: what is emitted, verified and refused.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "support/cli.h"
 
 namespace stencilc::test {
@@ -26,6 +28,31 @@ TEST(PiecesOptions, TheHeaderSaysWhatALegReads) {
   expect_lacks(header, {"s_run(", "s_until"});
   expect_lacks(ended(here.stencilc("s.stn --target=cpu --emit=header")).out,
                {"window", "s_leg", "origin"});
+}
+
+TEST(PiecesOptions, TheManifestSaysWhatALegReads) {
+  const Workplace here("s.stn", kWave);
+  const auto manifest = nlohmann::ordered_json::parse(
+      ended(here.stencilc("s.stn --target=cpu --distributed --emit=manifest")).out);
+  const auto kinds = [](const nlohmann::ordered_json& call) {
+    std::string all;
+    for (const auto& one : call) all += one["kind"].get<std::string>() + " ";
+    return all;
+  };
+  EXPECT_EQ(manifest["c_entry"], "s_run_on");
+  EXPECT_EQ(kinds(manifest["call"]), "mesh mesh_grid mesh_grid reduction steps ");
+  EXPECT_EQ(manifest["call"][2]["of"], "c");
+  const auto& pieces = manifest["pieces"];
+  EXPECT_EQ(kinds(pieces["leg_call"]),
+            "field field extent extent stride partial steps window_first window_end held_first "
+            "held_planes taken ");
+  EXPECT_EQ(pieces["reads"].dump(), R"([{"of":"u","low":0,"high":1,"exchanged":true},)"
+                                    R"({"of":"c","low":0,"high":0,"exchanged":false}])");
+  EXPECT_EQ(pieces["each_further_step"].dump(), R"({"low":0,"high":1})");
+  EXPECT_EQ(pieces["folds"].dump(), R"(["s_fold_most"])");
+  EXPECT_EQ(pieces["leg"], "s_leg");
+  EXPECT_EQ(pieces["grid"], "s_grid");
+  EXPECT_EQ(pieces["wraps"], false);
 }
 
 TEST(PiecesOptions, VerifyCutsGrids) {
@@ -77,8 +104,6 @@ TEST(PiecesOptions, AGridOfOneAxisIsCutBySomeSchedules) {
 
 TEST(PiecesOptions, WordsThatDoNotGoTogetherAreRefused) {
   const Workplace here("s.stn", kWave);
-  expect_has(ended(here.stencilc("s.stn --distributed --emit=manifest"), 2).err,
-             {"`--distributed` emits none"});
   for (const char* const words : {"verify s.stn --pieces 0", "verify s.stn --pieces 65",
                                   "verify s.stn --pieces two", "s.stn --pieces 2"})
     ended(here.stencilc(words), 2);

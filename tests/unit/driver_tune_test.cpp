@@ -17,8 +17,9 @@
 namespace stencilc::driver {
 namespace {
 
-TunedEntry entry(const std::string& arch, std::vector<int64_t> size, const std::string& schedule) {
-  return {arch, "GPU", std::move(size), schedule, 2.5, 0.75, "naive", 2, 7, "2026-01-31"};
+TunedEntry entry(const std::string& arch, std::vector<int64_t> size, const std::string& schedule,
+                 int devices = 1) {
+  return {arch, "GPU", std::move(size), schedule, 2.5, 0.75, "naive", 2, 7, "2026-01-31", devices};
 }
 
 const char* const kText = R"({
@@ -54,7 +55,7 @@ TEST(TuningJson, WhatIsWrittenIsRead) {
   Tuning tuning;
   put_entry(tuning, "s", "1", entry("sm_90", {64, 32}, "naive"));
   put_entry(tuning, "s", "1", entry("cpu", {64}, "loops \"\\\n\xff"));
-  put_entry(tuning, "r", "2", entry("sm_80", {1, 2, 3}, "coarsened"));
+  put_entry(tuning, "r", "2", entry("sm_80", {1, 2, 3}, "coarsened", 4));
   const std::string text = json_of(tuning);
   const diag::Sources sources = {{"s.tune.json", text}};
   diag::Engine engine;
@@ -69,6 +70,8 @@ TEST(TuningJson, WhatIsWrittenIsRead) {
   EXPECT_EQ(one.fraction_of_copy, 0.75);
   EXPECT_EQ(one.chosen_schedule, "naive");
   EXPECT_EQ(one.tried, 7);
+  EXPECT_EQ(one.devices, 1);
+  EXPECT_EQ(again.stencils[1].entries[0].devices, 4);
 }
 
 TEST(TuningJson, WhatIsWrongIsSaidWithItsLine) {
@@ -82,6 +85,8 @@ TEST(TuningJson, WhatIsWrongIsSaidWithItsLine) {
       {"\"version\": 1", "\"version\": 2", "2:3: error: `version` is not 1"},
       {"\"digest\"", "\"digestion\"", "4:5: error: there is no `digest` here"},
       {"\"sm_90\"", "90", "6:9: error: `arch` is not a string"},
+      {"\"tried\"", "\"devices\": 0.5, \"tried\"",
+       "9:9: error: `devices` is not a whole number of at least 1"},
       {"2.5", "-2.5", "7:9: error: `gcells` is not a number of at least 0"},
       {"{\"schedule\": \"coarsened\", \"gcells\": 2}", "2",
        "8:9: error: an object is expected here"},
@@ -133,16 +138,39 @@ TEST(Tuning, TheNearestSizeOfTheArchitectureIsTaken) {
   EXPECT_EQ(found({"sm_75"}, {}), "none");
 }
 
+// Of several devices: first what was tuned for as many, then for a grid like a piece.
+TEST(Tuning, PiecesAreTunedApart) {
+  TunedStencil stencil{"s", "1", {entry("cpu", {100, 100}, "a"), entry("cpu", {100, 25}, "b")}};
+  const auto found = [&](std::vector<int64_t> size, int devices) {
+    const TunedEntry* one = find_entry(stencil, {"cpu"}, size, devices);
+    return one ? one->schedule : "none";
+  };
+  EXPECT_EQ(found({100, 100}, 1), "a");
+  EXPECT_EQ(found({100, 100}, 4), "b");
+  stencil.entries.push_back(entry("cpu", {10, 10}, "c", 2));
+  stencil.entries.push_back(entry("cpu", {1000, 10}, "d", 2));
+  stencil.entries.push_back(entry("cpu", {1000, 1000}, "e", 8));
+  EXPECT_EQ(found({100, 100}, 1), "a");
+  EXPECT_EQ(found({11, 11}, 2), "c");
+  EXPECT_EQ(found({1000, 11}, 2), "d");
+  EXPECT_EQ(found({10, 10}, 8), "e");
+  stencil.entries.erase(stencil.entries.begin(), stencil.entries.begin() + 2);
+  EXPECT_EQ(found({10, 10}, 1), "none");
+}
+
 TEST(Tuning, AnEntryTakesThePlaceOfItsOwn) {
   Tuning tuning;
   put_entry(tuning, "s", "1", entry("sm_90", {64, 32}, "a"));
   put_entry(tuning, "s", "1", entry("sm_90", {32, 64}, "b"));
   put_entry(tuning, "s", "1", entry("sm_80", {64, 32}, "c"));
   put_entry(tuning, "s", "1", entry("sm_90", {64, 32}, "d"));
+  put_entry(tuning, "s", "1", entry("sm_90", {64, 32}, "f", 2));
+  put_entry(tuning, "s", "1", entry("sm_90", {64, 32}, "g", 2));
   ASSERT_EQ(tuning.stencils.size(), 1u);
   const std::vector<TunedEntry>& entries = find_tuned(tuning, "s")->entries;
-  ASSERT_EQ(entries.size(), 3u);
+  ASSERT_EQ(entries.size(), 4u);
   EXPECT_EQ(entries[0].schedule, "d");
+  EXPECT_EQ(entries[3].schedule, "g");
   EXPECT_EQ(find_tuned(tuning, "r"), nullptr);
   put_entry(tuning, "s", "2", entry("sm_90", {64, 32}, "e"));
   EXPECT_EQ(find_tuned(tuning, "s")->digest, "2");
@@ -362,6 +390,19 @@ TEST(Tune, TheStagesOnTheCpu) {
   // It is for the CPU alone.
   expect_has(here.stencilc("s.stn --target=cpu --explain").out, {"tuned on"});
   expect_lacks(here.stencilc("s.stn --explain").out, {"tuned on"});
+
+  // In pieces it is another program, whose schedules have the same bits, too.
+  const Finished pieces =
+      ended(here.stencilc("tune s.stn --target=cpu --size=40x30 --repeats=1 --devices=3"));
+  EXPECT_EQ(pieces.err, "");
+  expect_has(pieces.out, {"s: 40 x 30 on 3 devices: ", "tried 2 schedules", "; 0 of them did not"});
+  const json entries = json::parse(here.read("s.tune.json"))["stencils"][0]["entries"];
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0], entry);
+  EXPECT_EQ(entries[1]["devices"], 3);
+  expect_has(here.stencilc("s.stn --target=cpu --explain --devices 3").out,
+             {"tuned in 3 pieces on"});
+  expect_lacks(here.stencilc("s.stn --target=cpu --explain").out, {"in 3 pieces"});
 }
 
 TEST(Tune, RefusesWhatItCannotTune) {

@@ -142,10 +142,14 @@ struct Gone {};
 
 // u[t+1] = u[y-1] - u[y+2] / 2 + c[y-1], around a periodic axis.
 Status run(Mesh& mesh, stencil::MeshGrid<float>& u, stencil::MeshGrid<float>& c, int64_t steps,
-           const Fault& fault, double param) {
+           const Fault& fault, double param, float item) {
   stencil::MeshRun<2> run(kProgram, mesh.handle(), u.handle(), c.handle());
   run.check_steps(steps);
-  run.compare(param, int64_t{3});
+  run.compare("k", 3);
+  run.compare("param", param);
+  std::vector<float> list(7, 1);
+  list[6] = item;
+  run.compare("list", list.data(), static_cast<int64_t>(list.size()));
   if (!run.ok()) return run.status();
   Communicator* const processes = mesh.share().communicator();
   const bool meets = processes != nullptr && processes->rank() == fault.process;
@@ -175,7 +179,7 @@ Status run(Mesh& mesh, stencil::MeshGrid<float>& u, stencil::MeshGrid<float>& c,
 
 // One process of it: fills its planes, takes the steps, reads its planes.
 Status process(Mesh& mesh, std::vector<float>& whole, int64_t steps, const Fault& fault,
-               double param = 0.5) {
+               double param = 0.5, float item = 1) {
   stencil::MeshGrid<float> u(mesh, kU, {kX, kY}), c(mesh, kC, {kX, kY});
   std::vector<float> start(static_cast<size_t>(kX * kY)), more(start);
   for (size_t i = 0; i < start.size(); ++i) {
@@ -184,7 +188,7 @@ Status process(Mesh& mesh, std::vector<float>& whole, int64_t steps, const Fault
   }
   Status status = u.copy_from(u.part_of(start.data()));
   if (status.ok()) status = c.copy_from(c.part_of(more.data()));
-  if (status.ok()) status = run(mesh, u, c, steps, fault, param);
+  if (status.ok()) status = run(mesh, u, c, steps, fault, param, item);
   if (status.ok()) status = u.copy_to(u.part_of(whole.data()));
   return status;
 }
@@ -242,8 +246,8 @@ TEST(RuntimeProcesses, ALaterRunMayHaveLongerLegs) {
     const Fault none = {Kind::none, -1, 0};
     EXPECT_TRUE(u.copy_from(u.part_of(start.data())).ok());
     EXPECT_TRUE(c.copy_from(c.part_of(more.data())).ok());
-    EXPECT_TRUE(run(mesh, u, c, 1, none, 0.5).ok());
-    EXPECT_TRUE(run(mesh, u, c, 7, none, 0.5).ok());
+    EXPECT_TRUE(run(mesh, u, c, 1, none, 0.5, 1).ok());
+    EXPECT_TRUE(run(mesh, u, c, 7, none, 0.5, 1).ok());
     EXPECT_TRUE(u.copy_to(u.part_of(whole.data())).ok());
   };
   std::vector<float> expected(static_cast<size_t>(kX * kY)), cells(expected);
@@ -313,10 +317,12 @@ TEST(RuntimeProcesses, ArgumentsThatDifferAreRefusedByAll) {
       const Fault none = {Kind::none, -1, 0};
       const std::string steps = process(mesh, cells, rank == 2 ? 7 : kSteps, none).message(),
                         param =
-                            process(mesh, cells, kSteps, none, rank == 1 ? 0.25 : 0.5).message();
+                            process(mesh, cells, kSteps, none, rank == 1 ? 0.25 : 0.5).message(),
+                        list = process(mesh, cells, kSteps, none, 0.5, rank == 2 ? 7 : 1).message();
       EXPECT_NE(steps.find("process 0 begins `s` of 6 steps"), steps.npos) << steps;
       EXPECT_NE(steps.find("and process 2 `s` of 7 steps"), steps.npos) << steps;
-      EXPECT_NE(param.find("and process 1 `s` of 6 steps"), param.npos) << param;
+      EXPECT_NE(list.find("`list` of process 2 is not that of process 0"), list.npos) << list;
+      EXPECT_NE(param.find("`param` of process 1 is not that of process 0"), param.npos) << param;
       EXPECT_TRUE(process(mesh, cells, kSteps, none).ok());
     });
   for (std::thread& thread : threads) thread.join();

@@ -55,6 +55,7 @@ class Scaling {
     if (!options_.bench.schedules.empty()) own.schedule = options_.bench.schedules[0];
     for (const bool pieces : {false, true}) {
       own.distributed = pieces;
+      own.gpus = counts_of(options_.bench.devices).back();
       std::optional<Compiled> one = back_end(stencil_, sources_, own, engine_);
       if (!one) return false;
       compiled_.push_back(std::move(*one));

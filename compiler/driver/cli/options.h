@@ -31,6 +31,7 @@ struct TuneOptions {
   double budget = 120;  // seconds
   int trials = 0;       // schedules; 0: as many as the budget allows
   int jobs = 0;         // that are built at the same time; 0: one per core
+  int devices = 1;      // with a piece of the grid each
 };
 
 // The options of `stencilc cache`.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <utility>
 
 #include "data/netcdf.h"
@@ -285,6 +286,36 @@ std::optional<std::vector<data::Array>> read_fields(const FieldSource& source, I
     array = std::move(*converted);
   }
   return std::move(*read);
+}
+
+std::optional<FilePart> read_part(const std::string& path, data::Element element,
+                                  const std::function<data::Planes(const data::Extents&)>& planes) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<int64_t>(file.tellg());
+  if (!file || size <= 0) return {};
+  const auto read = [&](int64_t at, void* to, int64_t bytes) {
+    file.seekg(at);
+    file.read(static_cast<char*>(to), bytes);
+    return file.good();
+  };
+  std::string beginning(static_cast<size_t>(std::min<int64_t>(size, data::kMostNpyHeader)), '\0');
+  if (!read(0, beginning.data(), static_cast<int64_t>(beginning.size()))) return {};
+  const auto layout = data::npy_layout(beginning);
+  if (!layout.ok() || layout->z_fastest || layout->element != element || layout->extents.empty())
+    return {};
+  const auto all = data::byte_count(element, layout->extents);
+  const auto begin = static_cast<int64_t>(layout->data);
+  if (!all.ok() || begin + *all != size) return {};
+  const data::Planes here = planes(layout->extents);
+  data::Extents extents = layout->extents;
+  const int64_t plane = *all / extents.back();
+  extents.back() = here.count;
+  auto part = data::make_array(element, extents);
+  if (!part.ok() || !read(begin + here.first * plane, part->bytes.data(), here.count * plane))
+    return {};
+  if (element == Element::boolean)
+    for (std::byte& cell : part->bytes) cell = std::byte{cell != std::byte{0}};
+  return FilePart{std::move(*part), layout->extents};
 }
 
 }  // namespace stencilc::driver

@@ -1,6 +1,7 @@
 // Reads files for the fields of `stencilc run`.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,5 +30,15 @@ struct FieldSource {
 std::optional<std::vector<data::Array>> read_fields(const FieldSource& source, InputFacts& facts,
                                                     std::vector<std::string>& notes,
                                                     diag::Engine& engine);
+
+// Those planes of a .npy file alone that `planes` chooses by its extents. Nothing where the file
+// has to be read whole: its values are of another type or in another order, it is damaged, or there
+// are no planes.
+struct FilePart {
+  data::Array array;
+  data::Extents whole;  // of the file
+};
+std::optional<FilePart> read_part(const std::string& path, data::Element element,
+                                  const std::function<data::Planes(const data::Extents&)>& planes);
 
 }  // namespace stencilc::driver

@@ -27,8 +27,8 @@ struct CompileOptions {
   std::string schedule;     // of --schedule; empty: that of the file, or the compiler's choice
   bool own_choice = false;  // take the compiler's choice, whatever the file and the tune file say
   int optimisation = 2;     // -O0 .. -O3
-  std::optional<Tuning> tuning;  // the tune file, if there is one and it is used
-  std::vector<int64_t> size;     // the approximate grid size; empty: unknown
+  std::optional<Tuning> tuning;           // the tune file, if there is one and it is used
+  std::vector<int64_t> size;              // the approximate grid size; empty: unknown
   std::optional<uint64_t> max_workspace;  // bytes of values in memory at that size, at most
   bool any_grid =
       false;  // use launches of several steps on small grids, too, in order to verify them
@@ -46,7 +46,7 @@ struct CompileOptions {
   // A call takes some steps of one piece (--distributed): a leg. It computes a window of the grid,
   // and beside it what later steps and launches of the leg read. Boxes and pieces, too.
   bool distributed = false;
-  int gpus = 2;  // of --devices: for how many --explain predicts legs
+  int gpus = 2;  // of --devices: that have the pieces
   bool line_directives = false;
   bool standalone = false;
   std::string file;            // stem of the output: "laplace"

@@ -8,6 +8,7 @@
 #include "emit/spell.h"
 #include "generated/version.h"
 #include "ir/numerics.h"
+#include "kernel/pieces.h"
 #include "plan/syntax/print_schedule.h"
 
 namespace stencilc::driver {
@@ -37,22 +38,21 @@ ordered_json boundary_of(const ir::Stencil& stencil, const ir::Boundary& boundar
 }
 
 constexpr const char* kKinds[] = {
-    "field",  "extent",      "stride",      "pitch",        "param",           "weights",
-    "points", "point_count", "series",      "series_steps", "reduction",       "partial",
-    "first",  "steps",       "steps_taken", "workspace",    "workspace_bytes", "stream"};
+    "field",      "extent",          "stride",      "pitch",        "param",
+    "weights",    "points",          "point_count", "series",       "series_steps",
+    "reduction",  "partial",         "first",       "steps",        "steps_taken",
+    "workspace",  "workspace_bytes", "stream",      "window_first", "window_end",
+    "held_first", "held_planes",     "taken",       "mesh",         "mesh_grid"};
 
-// The arguments of the C entry, in order.
-ordered_json call_of(const Compiled& compiled, plan::Target target) {
-  const ir::Stencil& stencil = compiled.stencil;
-  const kernel::Module& module = compiled.module;
-  const emit::Dialect dialect =
-      target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda;
+// The arguments of a C function, in order.
+ordered_json call_of(const ir::Stencil& stencil, const std::vector<emit::Argument>& arguments) {
   ordered_json call = ordered_json::array();
-  for (const emit::Argument& one : emit::c_arguments(module, dialect)) {
+  for (const emit::Argument& one : arguments) {
     ordered_json entry = {{"name", one.name}, {"kind", kKinds[one.kind]}};
     using Kind = emit::Argument::Kind;
     switch (one.kind) {
       case Kind::field:
+      case Kind::mesh_grid:
       case Kind::pitch:
         entry["of"] = stencil.fields[one.of].name;
         break;
@@ -75,6 +75,7 @@ ordered_json call_of(const Compiled& compiled, plan::Target target) {
         entry["of"] = stencil.series[one.of].name;
         break;
       case Kind::reduction:
+      case Kind::partial:
         entry["of"] = stencil.reductions[one.of].name;
         break;
       default:
@@ -83,6 +84,33 @@ ordered_json call_of(const Compiled& compiled, plan::Target target) {
     call.push_back(std::move(entry));
   }
   return call;
+}
+
+// Of a program for pieces of a grid: NAME_leg(), and what it reads beside its window.
+ordered_json pieces_of(const Compiled& compiled, emit::Dialect dialect) {
+  const kernel::Module& module = compiled.module;
+  ordered_json reads = ordered_json::array(), folds = ordered_json::array();
+  for (size_t g = 0; g < module.grids.size(); ++g) {
+    const kernel::Grid& grid = module.grids[g];
+    if (!kernel::is_cut(module, grid)) continue;
+    const kernel::LegReads one = kernel::leg_reads(module, grid, 1);
+    reads.push_back({{"of", compiled.stencil.fields[g].name},
+                     {"low", one.low},
+                     {"high", one.high},
+                     {"exchanged", grid.changes}});
+  }
+  for (const kernel::Reduction& one : module.reductions)
+    folds.push_back(emit::fold_entry_name(module, one));
+  return {
+      {"axis", compiled.stencil.axes.back()},
+      {"wraps", module.window.wraps},
+      {"grid", emit::mesh_grid_name(module)},
+      {"leg", emit::leg_name(module)},
+      {"leg_call", call_of(compiled.stencil, emit::leg_arguments(module, dialect))},
+      {"leg_steps", module.window.steps},
+      {"reads", reads},
+      {"each_further_step", {{"low", module.window.step.low}, {"high", module.window.step.high}}},
+      {"folds", folds}};
 }
 
 ordered_json one_manifest(const Compiled& compiled, plan::Target target) {
@@ -112,6 +140,9 @@ ordered_json one_manifest(const Compiled& compiled, plan::Target target) {
     if (param.has_default) entry["default"] = ir::print(param.value);
     params.push_back(std::move(entry));
   }
+  const emit::Dialect dialect =
+      target == plan::Target::cpu ? emit::Dialect::cpu : emit::Dialect::cuda;
+  const bool cut = module.window.given();
   const ir::Reach reach = ir::reach(stencil);
   const auto along = [&](const ir::Offset& offset) {
     return std::vector<int>(offset.begin(), offset.begin() + stencil.rank());
@@ -122,15 +153,17 @@ ordered_json one_manifest(const Compiled& compiled, plan::Target target) {
                        {"target", target == plan::Target::cpu ? "cpu" : "cuda"},
                        {"stencil", stencil.name},
                        {"namespace", module.name},
-                       {"c_entry", emit::c_name(module)},
-                       {"call", call_of(compiled, target)},
+                       {"c_entry", cut ? emit::run_on_name(module) : emit::c_name(module)},
+                       {"call", call_of(stencil, cut ? emit::run_on_arguments(module)
+                                                     : emit::c_arguments(module, dialect))},
                        {"axes", stencil.axes},
                        {"fields", fields},
                        {"params", params},
                        {"steps", module.steps},
                        {"reach", {{"low", along(reach.low)}, {"high", along(reach.high)}}},
                        {"schedule", plan::print(compiled.plan.schedule, stencil)}};
-  if (emit::has_workspace(module)) {
+  if (cut) root["pieces"] = pieces_of(compiled, dialect);
+  if (!cut && emit::has_workspace(module)) {
     ordered_json values = ordered_json::array();
     for (const kernel::Temporary& one : module.temporaries) values.push_back(one.name);
     root["workspace"] = {{"function", emit::workspace_name(module)},

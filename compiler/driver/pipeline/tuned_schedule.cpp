@@ -29,7 +29,8 @@ std::optional<plan::Schedule> tuned_schedule(const ir::Stencil& stencil,
     for (const plan::Device& one : options.devices) archs.push_back(plan::name(one));
   else
     for (const plan::Device& one : plan::devices()) archs.push_back(plan::name(one));
-  const TunedEntry* const entry = find_entry(*tuned, archs, options.size);
+  const TunedEntry* const entry =
+      find_entry(*tuned, archs, options.size, options.distributed ? options.gpus : 1);
   if (!entry) return {};
   plan::Choice choice = plan::parse(entry->schedule, stencil, options.target, device);
   if (choice.problem.empty()) choice.problem = workspace_problem(stencil, choice.schedule, options);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <tuple>
 
 #include "diag/fnv.h"
 #include "emit/writer.h"
@@ -38,14 +39,19 @@ const TunedStencil* find_tuned(const Tuning& tuning, const std::string& name) {
 }
 
 const TunedEntry* find_entry(const TunedStencil& stencil, const std::vector<std::string>& archs,
-                             const std::vector<int64_t>& size) {
-  using Place = std::pair<double, size_t>;
+                             const std::vector<int64_t>& size, int devices) {
+  using Place = std::tuple<bool, double, double, ptrdiff_t>;
+  std::vector<int64_t> piece = size;
+  if (!piece.empty()) piece.back() = std::max<int64_t>(1, piece.back() / devices);
   const TunedEntry* nearest = nullptr;
   Place least;
   for (const TunedEntry& entry : stencil.entries) {
     const auto arch = std::find(archs.begin(), archs.end(), entry.arch);
-    if (arch == archs.end()) continue;
-    const Place place = {distance(entry, size), arch - archs.begin()};
+    if (arch == archs.end() || (devices == 1 && entry.devices != 1)) continue;
+    const bool whole = entry.devices == 1;
+    const double others = std::abs(std::log(static_cast<double>(entry.devices) / devices));
+    const Place place = {whole && devices > 1, others, distance(entry, whole ? piece : size),
+                         arch - archs.begin()};
     if (nearest && least <= place) continue;
     nearest = &entry;
     least = place;
@@ -62,7 +68,8 @@ void put_entry(Tuning& tuning, const std::string& name, const std::string& diges
   if (stencil->digest != digest) *stencil = {name, digest, {}};
   std::vector<TunedEntry>& entries = stencil->entries;
   const auto same = std::find_if(entries.begin(), entries.end(), [&](const TunedEntry& one) {
-    return one.arch == entry.arch && one.device == entry.device && one.size == entry.size;
+    return one.arch == entry.arch && one.device == entry.device && one.size == entry.size &&
+           one.devices == entry.devices;
   });
   if (same == entries.end())
     entries.push_back(std::move(entry));
@@ -71,9 +78,10 @@ void put_entry(Tuning& tuning, const std::string& name, const std::string& diges
 }
 
 std::string reason_of(const TunedEntry& entry, const std::string& file) {
-  const std::string where =
-      fmt::format("tuned on {} at {} ({})", entry.device, fmt::join(entry.size, " x "),
-                  std::filesystem::path(file).filename().string());
+  const std::string where = fmt::format(
+      "tuned {}on {} at {} ({})",
+      entry.devices == 1 ? "" : fmt::format("in {} pieces ", entry.devices), entry.device,
+      fmt::join(entry.size, " x "), std::filesystem::path(file).filename().string());
   const std::string gain =
       entry.schedule == entry.chosen_schedule || entry.chosen_gcells <= 0
           ? fmt::format("the fastest of {} schedules, and the compiler's own choice", entry.tried)

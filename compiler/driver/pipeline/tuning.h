@@ -21,6 +21,7 @@ struct TunedEntry {
   double chosen_gcells = 0;
   int tried = 0;  // schedules
   std::string date;
+  int devices = 1;  // that had a piece of the grid each
 };
 
 // The number of cells of a grid.
@@ -44,11 +45,12 @@ std::string digest_of(const ir::Stencil& stencil);
 const TunedStencil* find_tuned(const Tuning& tuning, const std::string& name);
 
 // The entry for one of the architectures whose grid size is nearest, or largest if no size is
-// given; among equals, the one whose architecture is named first. Null if there is none.
+// given; among equals, the one whose architecture is named first. Null if there is none. For
+// several devices first those of about as many, then those of one for a grid like a piece.
 const TunedEntry* find_entry(const TunedStencil& stencil, const std::vector<std::string>& archs,
-                             const std::vector<int64_t>& size);
+                             const std::vector<int64_t>& size, int devices = 1);
 
-// Adds the entry. It replaces an earlier one for the same architecture, device and size, and all
+// Adds the entry. It replaces an earlier one for the same architecture, devices and size, and all
 // entries with another digest.
 void put_entry(Tuning& tuning, const std::string& name, const std::string& digest,
                TunedEntry entry);

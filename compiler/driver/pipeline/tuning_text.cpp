@@ -80,6 +80,14 @@ class Members {
     if (!value.is_string()) fail(key, "is not a string");
     return value;
   }
+  // 1, where there is no such member.
+  int count(const char* key) const {
+    if (!object_.contains(key)) return 1;
+    const json& value = member(key);
+    if (!value.is_number_integer() || value < 1 || value > 1 << 20)
+      fail(key, "is not a whole number of at least 1");
+    return value;
+  }
   double number(const char* key) const {
     const json& value = member(key);
     if (!value.is_number() || !(value.get<double>() >= 0))
@@ -143,6 +151,7 @@ TunedEntry entry_of(const Members& members) {
   entry.chosen_gcells = chosen.number("gcells");
   entry.tried = static_cast<int>(std::min(members.number("tried"), 1e9));
   entry.date = members.string("date");
+  entry.devices = members.count("devices");
   return entry;
 }
 
@@ -165,8 +174,8 @@ std::string json_of(const Tuning& tuning) {
   ordered_json stencils = ordered_json::array();
   for (const TunedStencil& stencil : tuning.stencils) {
     ordered_json entries = ordered_json::array();
-    for (const TunedEntry& entry : stencil.entries)
-      entries.push_back(
+    for (const TunedEntry& entry : stencil.entries) {
+      ordered_json& made = entries.emplace_back(ordered_json(
           {{"arch", entry.arch},
            {"device", entry.device},
            {"size", entry.size},
@@ -175,7 +184,9 @@ std::string json_of(const Tuning& tuning) {
            {"fraction_of_copy", entry.fraction_of_copy},
            {"chosen", {{"schedule", entry.chosen_schedule}, {"gcells", entry.chosen_gcells}}},
            {"tried", entry.tried},
-           {"date", entry.date}});
+           {"date", entry.date}}));
+      if (entry.devices > 1) made["devices"] = entry.devices;
+    }
     stencils.push_back(
         {{"stencil", stencil.name}, {"digest", stencil.digest}, {"entries", entries}});
   }

@@ -71,7 +71,7 @@ class Levels {
     for (const ir::Field& field : stencil_.fields) {
       const bool output = field.role == ir::Role::output;
       levels_.emplace_back(static_cast<size_t>(first_levels(field)),
-                           LevelSource{nullptr, "", output ? "zero" : "gauss", !output});
+                           LevelSource{nullptr, {}, "", output ? "zero" : "gauss", !output});
     }
     for (const bool exact : {false, true})
       for (const auto& [names, what] : options_.inputs) {
@@ -81,7 +81,7 @@ class Levels {
           const LevelName name = *level_name(text);
           if (name.level.has_value() != exact) continue;
           for (LevelSource* level : named(name))
-            *level = {nullptr, generated ? "" : what, generated ? what : "", false};
+            *level = {nullptr, {}, generated ? "" : what, generated ? what : "", false};
         }
       }
     std::vector<std::vector<bool>> made_up;
@@ -108,7 +108,9 @@ class Levels {
     for (const auto& [names, what] : options_.inputs) {
       std::error_code unknown;
       const auto size = std::filesystem::file_size(file_name(what).path, unknown);
-      if (!unknown) bytes += static_cast<double>(size);
+      const bool in_parts = host_.communicator != nullptr && file_name(what).kind == FileKind::npy;
+      if (!unknown)
+        bytes += static_cast<double>(size) / (in_parts ? host_.communicator->size() : 1);
     }
     const std::optional<double> left = host_memory_left();
     return !left || bytes <= *left ||
@@ -130,15 +132,50 @@ class Levels {
             &stencil_.fields[static_cast<size_t>(field_index(stencil_, taken.back().field))]);
         source.levels.push_back(taken.back().level);
       }
+      const auto give = [&](size_t i, data::Array array, const data::Extents& extents) {
+        const auto shared = std::make_shared<data::Array>(std::move(array));
+        for (LevelSource* level : named(taken[i]))
+          if (level->file == what) {
+            level->array = shared;
+            level->extents = extents;
+          }
+      };
+      if (auto part = part_here(source)) {
+        give(0, std::move(part->array), part->whole);
+        continue;
+      }
       auto arrays = read_fields(source, facts_, host_.notes, engine_);
       if (!arrays) return false;
       for (size_t i = 0; i < taken.size(); ++i) {
-        const auto array = std::make_shared<data::Array>(std::move((*arrays)[i]));
-        for (LevelSource* level : named(taken[i]))
-          if (level->file == what) level->array = array;
+        const data::Extents extents = (*arrays)[i].extents;
+        give(i, std::move((*arrays)[i]), extents);
       }
     }
     return true;
+  }
+
+  // Of several processes each reads its planes alone, where a file has them one after the other.
+  std::optional<FilePart> part_here(const FieldSource& source) const {
+    const size_t cut = static_cast<size_t>(rank()) - 1;
+    if (host_.communicator == nullptr || source.file.kind != FileKind::npy ||
+        source.file.path == "-" || !source.fields[0]->along[cut])
+      return {};
+    const auto f = static_cast<size_t>(source.fields[0] - stencil_.fields.data());
+    return read_part(source.file.path, element_of(source.fields[0]->type),
+                     [&](const data::Extents& extents) -> data::Planes {
+                       HostData grid;
+                       grid.communicator = host_.communicator;
+                       grid.extents.assign(cut + 1, 1);
+                       grid.extents[cut] = extents.back() - 2 * halo_of(stencil_, f).back();
+                       return share(grid) ? planes_of(stencil_, f, grid) : data::Planes();
+                     });
+  }
+  // The planes of this process; has each of them some?
+  static bool share(HostData& host) {
+    const int rank = host.communicator->rank(), size = host.communicator->size();
+    const int64_t all = host.extents.back(), first = stencil::even_cut(all, size, rank);
+    host.planes = {first, stencil::even_cut(all, size, rank + 1) - first};
+    return all >= size;
   }
 
   // Whether the program computes on one picture: it may then run on each of its colours.
@@ -172,47 +209,46 @@ class Levels {
   }
 
   // The extents of the grid are those of the file without the halo.
-  bool adopt(size_t f, const data::Array& file) {
+  bool adopt(size_t f, const data::Extents& file) {
     const data::Extents halo = halo_of(stencil_, f);
-    data::Extents extents = file.extents;
+    data::Extents extents = file;
     for (size_t a = 0; a < extents.size(); ++a)
       if ((extents[a] -= 2 * halo[a]) < 1)
         return fail(
             diag::bad_input_data,
             fmt::format(
                 "the input of `{0}` is {1}, and its halo of {2} at each end leaves no cells",
-                stencil_.fields[f].name, data::to_string(file.extents), data::to_string(halo)));
+                stencil_.fields[f].name, data::to_string(file), data::to_string(halo)));
     host_.extents = extents;
     return true;
   }
 
   // A file needs as many axes as its field.
-  bool check_axes(size_t f, int level, const data::Array& file) {
-    const size_t axes = axes_of(stencil_.fields[f]), given = file.extents.size();
-    return given == axes ||
-           fail(diag::bad_input_data,
-                fmt::format("the input of `{}` has {} ax{}s ({}), but the field "
-                            "has {}",
-                            print_level(stencil_.fields[f], level), given, given == 1 ? "i" : "e",
-                            data::to_string(file.extents), axes));
+  bool check_axes(size_t f, int level, const data::Extents& file) {
+    const size_t axes = axes_of(stencil_.fields[f]), given = file.size();
+    return given == axes || fail(diag::bad_input_data,
+                                 fmt::format("the input of `{}` has {} ax{}s ({}), but the field "
+                                             "has {}",
+                                             print_level(stencil_.fields[f], level), given,
+                                             given == 1 ? "i" : "e", data::to_string(file), axes));
   }
 
-  bool check_extents(size_t f, int level, const data::Array& file) {
+  bool check_extents(size_t f, int level, const data::Extents& file) {
     const data::Extents own = array_extents(stencil_, f, host_.extents);
-    return file.extents == own ||
+    return file == own ||
            fail(diag::bad_input_data,
                 fmt::format("the input of `{}` is {}, but the grid{} is {}",
-                            print_level(stencil_.fields[f], level), data::to_string(file.extents),
+                            print_level(stencil_.fields[f], level), data::to_string(file),
                             has_halo(f) ? " with its halo" : "", data::to_string(own)));
   }
 
-  // Calls `check(field, level, file)` for each level with a file, until one is false.
+  // Calls `check(field, level, extents)` for each level with a file, until one is false.
   template <class Check>
   bool for_files(Check check) {
     for (size_t f = 0; f < levels_.size(); ++f)
       for (size_t level = 0; level < levels_[f].size(); ++level)
-        if (const auto& array = levels_[f][level].array)
-          if (!check(f, static_cast<int>(level), *array)) return false;
+        if (const LevelSource& from = levels_[f][level]; from.array != nullptr)
+          if (!check(f, static_cast<int>(level), from.extents)) return false;
     return true;
   }
 
@@ -225,9 +261,9 @@ class Levels {
                   fmt::format("{} extent{} ({}) for {} ax{}s", host_.extents.size(),
                               host_.extents.size() == 1 ? "" : "s", data::to_string(host_.extents),
                               rank(), rank() == 1 ? "i" : "e"));
-    const bool adopted = for_files([&](size_t f, int level, const data::Array& file) {
+    const bool adopted = for_files([&](size_t f, int level, const data::Extents& file) {
       if (!check_axes(f, level, file)) return false;
-      const bool whole = static_cast<int>(file.extents.size()) == rank();
+      const bool whole = static_cast<int>(file.size()) == rank();
       return !host_.extents.empty() || !whole || adopt(f, file);
     });
     if (!adopted) return false;
@@ -235,21 +271,17 @@ class Levels {
       constexpr int64_t kDefault[] = {1 << 20, 512, 128};
       host_.extents.assign(rank(), kDefault[rank() - 1]);
     }
-    return for_files([&](size_t f, int level, const data::Array& file) {
+    return for_files([&](size_t f, int level, const data::Extents& file) {
       return check_extents(f, level, file);
     });
   }
 
   // Of several processes each has some planes.
   bool cut() {
-    if (host_.communicator == nullptr) return true;
-    const int rank = host_.communicator->rank(), size = host_.communicator->size();
-    const int64_t all = host_.extents.back(), first = stencil::even_cut(all, size, rank);
-    host_.planes = {first, stencil::even_cut(all, size, rank + 1) - first};
-    return all >= size ||
+    return host_.communicator == nullptr || share(host_) ||
            fail(diag::bad_input_data,
-                fmt::format("{} processes cannot share {}, which is cut along its last axis", size,
-                            data::to_string(host_.extents)));
+                fmt::format("{} processes cannot share {}, which is cut along its last axis",
+                            host_.communicator->size(), data::to_string(host_.extents)));
   }
 
   const Options& options_;
@@ -287,7 +319,7 @@ bool fill_levels(const Options& options, const ir::Stencil& stencil, LevelSource
                            array_extents(stencil, f, host.extents), options.seed + f, planes);
         if (!array.ok()) return cannot_fill(name, from.generator, array.error(), engine);
         host.buffers.push_back(std::move(*array));
-      } else if (planes.count < from.array->extents.back()) {
+      } else if (planes.count < from.array->extents.back()) {  // of which all were read
         auto part = data::part_of(*from.array, planes);
         if (!part.ok()) return cannot_fill(name, "", part.error(), engine);
         host.buffers.push_back(std::move(*part));

@@ -16,6 +16,7 @@ namespace stencilc::driver {
 // what a generator makes.
 struct LevelSource {
   std::shared_ptr<data::Array> array;  // null: generated
+  data::Extents extents;               // of the file
   std::string file;                    // of the array
   std::string generator;               // "gauss"
   bool made_up = false;                // there is no --in for it

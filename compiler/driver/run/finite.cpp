@@ -39,7 +39,8 @@ struct Cells {
 };
 
 // Counts the newest level of a field without the halo, which belongs to the input.
-Cells cells_of(const ir::Stencil& stencil, const HostData& data, int field) {
+Cells cells_of(const Ended& run, const HostData& data, int field) {
+  const ir::Stencil& stencil = run.compiled.stencil;
   const data::Array& array = newest(stencil, data, field);
   const data::Extents halo = halo_of(stencil, static_cast<size_t>(field));
   int64_t all = 1;
@@ -52,7 +53,7 @@ Cells cells_of(const ir::Stencil& stencil, const HostData& data, int field) {
       array_extents(stencil, static_cast<size_t>(field), data.extents).back())
     high.back() = 0;
   const bool has_halo = std::ranges::any_of(halo, [](int64_t width) { return width != 0; });
-  return {count_not_finite(has_halo ? without_halo(array, low, high) : array), all};
+  return {run.together(count_not_finite(has_halo ? without_halo(array, low, high) : array)), all};
 }
 
 // "1 of 24 cells of `u` is not finite"
@@ -60,6 +61,9 @@ std::string sentence(const Cells& cells, const std::string& what) {
   return fmt::format("{} of {} cell{} of {} {} not finite", cells.bad, cells.all,
                      cells.all == 1 ? "" : "s", what, cells.bad == 1 ? "is" : "are");
 }
+
+// Whether it is so in one of the processes.
+bool in_any(const Ended& run, bool here) { return run.together(here ? 1 : 0) > 0; }
 
 // The range of steps that contains the first step after which a field is not finite.
 struct Since {
@@ -76,7 +80,7 @@ class Search {
   // By field, without those for which nothing is known. `inputs` are finite.
   std::map<int, Since> find(HostData inputs) {
     state_ = std::move(inputs);
-    Progress progress("searching for the step");
+    Progress progress("searching for the step", !run_.shows);
     while (!pending_.empty() && find_next(progress)) {
     }
     for (const auto& [field, latest] : pending_)
@@ -101,7 +105,7 @@ class Search {
       if (!advance(next, piece)) return false;
       bool finite = true;
       for (auto& [field, latest] : pending_) {
-        if (cells_of(stencil_, next, field).bad == 0) continue;
+        if (cells_of(run_, next, field).bad == 0) continue;
         finite = false;
         latest = done_ + piece;
       }
@@ -121,10 +125,11 @@ class Search {
   bool advance(HostData& data, int64_t steps) {
     const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
     const double each = taken_ > 0 ? spent / static_cast<double>(taken_) : 0;
-    if (spent + each * static_cast<double>(steps) > std::max(run_.budget, run_.seconds))
-      return false;
+    const bool late =
+        spent + each * static_cast<double>(steps) > std::max(run_.budget, run_.seconds);
+    if (in_any(run_, late)) return false;
     std::vector<double> seconds(1);
-    if (!call(run_.machine, data, steps, seconds).empty()) return false;
+    if (in_any(run_, !call(run_.machine, data, steps, seconds).empty())) return false;
     data.first += steps;
     taken_ += steps;
     return true;
@@ -145,11 +150,16 @@ bool is_finite(const ir::Scalar& value) {
 }
 
 // A sentence for each input that is not finite.
-std::vector<std::string> given_not_finite(const ir::Stencil& stencil, const HostData& inputs) {
+std::vector<std::string> given_not_finite(const Ended& run, const HostData& inputs) {
+  const ir::Stencil& stencil = run.compiled.stencil;
   std::vector<std::string> found;
   for (size_t f = 0; f < stencil.fields.size(); ++f) {
     const data::Array& array = newest(stencil, inputs, static_cast<int>(f));
-    const Cells cells{count_not_finite(array), array.count()};
+    int64_t all = 1;
+    for (const int64_t extent : array_extents(stencil, f, inputs.extents)) all *= extent;
+    // Of several processes, each has all of a field without the axis that is cut.
+    const int64_t bad = count_not_finite(array);
+    const Cells cells{array.count() < all ? run.together(bad) : bad, all};
     if (cells.bad > 0)
       found.push_back(sentence(cells, fmt::format("the input of `{}`", stencil.fields[f].name)));
   }
@@ -180,8 +190,7 @@ void check_finite(const Ended& run, diag::Engine& engine) {
   std::map<int, Cells> cells;
   for (int f = 0; f < static_cast<int>(stencil.fields.size()); ++f) {
     if (stencil.fields[f].role == ir::Role::input) continue;
-    cells[f] = cells_of(stencil, run.host, f);
-    cells[f].bad = run.together(cells[f].bad);
+    cells[f] = cells_of(run, run.host, f);
     if (cells[f].bad > 0) fields.push_back(f);
   }
   if (fields.empty()) return;
@@ -189,14 +198,14 @@ void check_finite(const Ended& run, diag::Engine& engine) {
   std::map<int, Since> since;
   std::vector<std::string> notes;
   HostData inputs;
-  if (bytes_of(run.host) > kMaxBytes) {
+  if (in_any(run, bytes_of(run.host) > kMaxBytes)) {
     notes.emplace_back("the step is not searched for, because the arrays have more than 2 GiB");
   } else if (!run.inputs) {
     notes.push_back("the step is not searched for " + run.unsearched);
-  } else if (!run.inputs(inputs)) {
+  } else if (in_any(run, !run.inputs(inputs))) {
     notes.emplace_back("the step was not searched for, because the inputs cannot be read again");
   } else {
-    notes = given_not_finite(stencil, inputs);
+    notes = given_not_finite(run, inputs);
     if (notes.empty() && run.compiled.module.steps)
       since = Search(run, fields).find(std::move(inputs));
   }

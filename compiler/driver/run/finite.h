@@ -22,9 +22,11 @@ struct Ended {
   double budget = 10;        // seconds that the search may take, if that is more than the run took
   int64_t first = 0;         // the number of the first step
   std::string channel = {};  // of a picture, if the program runs on several
-  // What all processes of the run count together, of which each counts its own cells.
+  // What all processes of the run count together, of which each counts its own cells. All of them
+  // search, and by the same numbers.
   std::function<int64_t(int64_t)> together = [](int64_t cells) { return cells; };
-  std::string unsearched = "in a run of several processes";  // why there are no inputs
+  bool shows = true;            // the progress of the search: one of the processes does
+  std::string unsearched = {};  // why there are no inputs
 };
 
 // Warns of each field whose newest level has cells that are not finite, and names the first such

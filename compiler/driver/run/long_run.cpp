@@ -12,6 +12,7 @@
 #include "driver/run/long_run_options.h"
 #include "driver/run/recorder.h"
 #include "driver/system/progress.h"
+#include "runtime/include/stencil/communicator.h"
 
 namespace stencilc::driver {
 namespace {
@@ -167,13 +168,23 @@ Watched run_watched(const LongRun& run, HostData& host, const RunState& begin, i
   watched.step = begin.step;
   if (begin.ended || (begin.step > 0 && begin.step == all)) return watched;
   std::vector<double> seconds(1);
-  Parts parts(run, host, begin, steps);
-  watched.failed =
-      call(run.machine, host, steps, seconds, [&](const Look& look) { return parts.next(look); });
-  watched.written = parts.finish(run.engine);
+  stencil::Communicator* const processes = host.communicator;
+  std::optional<Parts> parts;
+  if (processes == nullptr || processes->rank() == 0) parts.emplace(run, host, begin, steps);
+  watched.failed = call(run.machine, host, steps, seconds, [&](const Look& look) {
+    int64_t part = parts ? parts->next(look) : 0;
+    const bool told =
+        processes == nullptr || processes->broadcast(&part, int64_t{sizeof part}).ok();
+    return told ? part : 0;
+  });
+  if (processes != nullptr && watched.failed.empty())
+    watched.failed = processes->status().message();
+  if (parts) {
+    watched.written = parts->finish(run.engine);
+    watched.signal = parts->stopped_by();
+  }
   watched.seconds = seconds[0];
   watched.step = begin.step + host.steps_taken;
-  watched.signal = parts.stopped_by();
   return watched;
 }
 

@@ -101,7 +101,8 @@ class Run {
     const int before = engine_.errors();
     int64_t taken = steps;
     std::string failed;
-    if (is_in_parts()) {
+    const bool in_parts = is_in_parts();
+    if (in_parts) {
       Watched watched =
           run_watched({options_, compiled_, machine, facts_, engine_}, host_, begin_, steps);
       taken = watched.step;
@@ -122,7 +123,7 @@ class Run {
       engine_.report(diag::run_failed, diag::nowhere, failed);
       return false;
     }
-    if (iterates && !is_in_parts()) taken = host_.steps_taken;
+    if (iterates && !in_parts) taken = host_.steps_taken;
     host_.steps_taken = taken;
     report(machine, taken - begin_.step, seconds.back());
     Ended ended{compiled_, machine, host_, taken, seconds.back(), [&](HostData& again) {
@@ -138,8 +139,8 @@ class Run {
       ended.unsearched = "in a run that was resumed";
     }
     if (launched_.processes() != nullptr) {
-      ended.inputs = {};
       ended.together = [&](int64_t cells) { return summed(cells); };
+      ended.shows = launched_.rank() == 0;
     }
     check_finite(ended, engine_);  // before an output overwrites an input
     return true;
@@ -274,8 +275,12 @@ class Run {
     return call(machine, host_, steps, seconds);
   }
 
+  // Of several processes the first one decides: it shows the progress.
   bool is_in_parts() const {
-    return compiled_.module.steps && launched_.processes() == nullptr && is_watched(options_);
+    int32_t watched = compiled_.module.steps && is_watched(options_) ? 1 : 0;
+    if (launched_.processes() != nullptr)
+      (void)launched_.processes()->broadcast(&watched, int64_t{sizeof watched}).ok();
+    return watched != 0;
   }
 
   // Snapshots and checkpoints are those of one run.
@@ -384,6 +389,10 @@ int run(const Options& options, const Launched& launched) {
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;  // the code does not depend on the data
   named.compilation.distributed = has_pieces(options) || launched.processes() != nullptr;
+  if (named.compilation.distributed)
+    named.compilation.gpus = launched.processes() != nullptr
+                                 ? launched.size()
+                                 : static_cast<int>(options.devices.size());
   // Without --target, the GPU is used if there is one.
   if (options.target_name.empty() && !has_gpu()) {
     named.compilation.target = plan::Target::cpu;

@@ -118,8 +118,13 @@ std::string write_npy_together(const ir::Stencil& stencil, int field, const Host
     file.close();
     problem = file.problem();
   }
+  // Nobody leaves a part of a file behind; any of them may be the one that goes on.
+  const auto failed = [&](const stencil::Status& why) {
+    (void)std::remove(part.c_str());
+    return why.message();
+  };
   stencil::Status status = processes.agree(status_of(problem), "a file");
-  if (!status.ok()) return status.message();
+  if (!status.ok()) return failed(status);
   // A field without the axis that is cut is whole everywhere.
   if (first || planes.count < extents.back()) {
     Opened file(part, 0);
@@ -130,12 +135,10 @@ std::string write_npy_together(const ir::Stencil& stencil, int field, const Host
     problem = file.problem();
   }
   status = processes.agree(status_of(problem), "a file");
-  if (first && status.ok() && std::rename(part.c_str(), path.c_str()) != 0)
-    problem = std::strerror(errno);
-  if (first && (!status.ok() || !problem.empty())) (void)std::remove(part.c_str());
-  if (!status.ok()) return status.message();
+  if (!status.ok()) return failed(status);
+  if (first && std::rename(part.c_str(), path.c_str()) != 0) problem = std::strerror(errno);
   status = processes.agree(status_of(problem), "a file");
-  return status.message();
+  return status.ok() ? "" : failed(status);
 }
 
 }  // namespace stencilc::driver

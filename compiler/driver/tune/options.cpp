@@ -29,6 +29,8 @@ std::optional<int> parse_tune_options(const std::vector<std::string>& words, Opt
             "Build this many schedules at the same time (default: one per core)", 1, 1024);
   add_whole(app, "--repeats", options.bench.repeats,
             "Measure each schedule this many times, for at least 20 ms each (default: 7)", 1, 1000);
+  add_whole(app, "--devices", options.tune.devices,
+            "Tune for so many GPUs, each with a piece of the grid (default: 1)", 1, 1024);
   if (auto code = parse_measure_options(app, words, kCommand, texts, options)) return code;
   if (options.input == "-" && options.output.empty())
     return usage_error(

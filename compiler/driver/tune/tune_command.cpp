@@ -59,10 +59,11 @@ struct Found {
 // Measures the fastest schedule and the compiler's choice again, together with a copy; nothing
 // after an error.
 std::optional<Found> settle(const std::vector<plan::Trial>& tried, Trials& trials,
-                            const ir::Stencil& stencil, const data::Extents& extents,
+                            const ir::Stencil& stencil, const data::Extents& extents, int devices,
                             diag::Engine& engine) {
   const plan::Trial &chosen = tried.front(), &best = *plan::fastest(tried);
   const bool unchanged = best.schedule == chosen.schedule;
+  // A copy takes as long on all devices as on one.
   const std::vector<Measured> again = trials.again(
       unchanged ? std::vector{chosen.schedule} : std::vector{chosen.schedule, best.schedule});
   for (const Measured& one : again) {
@@ -75,7 +76,8 @@ std::optional<Found> settle(const std::vector<plan::Trial>& tried, Trials& trial
   const double chosen_rate = cells / again[1].seconds,
                rate = gains ? cells / again[2].seconds : chosen_rate;
   Found found;
-  found.copy = 1 / again[0].seconds;
+  found.copy = devices / again[0].seconds;
+  found.entry.devices = devices;
   found.chosen_of_copy = chosen_rate * bytes / found.copy;
   found.entry.size = extents;
   found.entry.schedule = gains ? best.schedule : chosen.schedule;
@@ -98,8 +100,11 @@ std::string table_of(const Found& found, const ir::Stencil& stencil, const Place
     return std::vector<std::string>{what, schedule, fmt::format("{:.4g}", gcells),
                                     report.fits_cache() ? "-" : fmt::format("{:.3f}", part)};
   };
+  const std::string on = entry.devices == 1
+                             ? entry.device
+                             : fmt::format("{} devices: {}", entry.devices, entry.device);
   return fmt::format("{}: {} on {}\ncopy: {:.0f} GB/s (bytes read plus bytes written)\n{}\n",
-                     stencil.name, data::to_string(entry.size), entry.device, found.copy * kGiga,
+                     stencil.name, data::to_string(entry.size), on, found.copy * kGiga,
                      report.cache_note()) +
          aligned({{"", "schedule", "GCells/s", "of copy"},
                   row("compiler's choice", entry.chosen_schedule, entry.chosen_gcells,
@@ -137,11 +142,14 @@ void tune(const Options& options, diag::Sources& sources, diag::Engine& engine) 
   if (!stencil || !can_tune(options, *stencil, engine) ||
       !read_entries(file, tuning, sources, engine))
     return;
+  const int devices = options.tune.devices;
   CompileOptions own = compilation;
   own.own_choice = true;
   const std::optional<Compiled> compiled = back_end(*stencil, sources, own, engine);
   BenchData data;
   if (!compiled || !make_bench_data(options, *compiled, data, engine)) return;
+  for (int device = 0; device < devices && devices > 1; ++device)
+    data.host.devices.push_back(device);
 
   Trials trials(options, *stencil, sources, data);
   const std::vector<plan::Trial> tried =
@@ -153,7 +161,7 @@ void tune(const Options& options, diag::Sources& sources, diag::Engine& engine) 
                                 : "the compiler's own choice: " + tried.front().outcome.problem);
     return;
   }
-  std::optional<Found> found = settle(tried, trials, *stencil, data.host.extents, engine);
+  std::optional<Found> found = settle(tried, trials, *stencil, data.host.extents, devices, engine);
   if (!found) return;
   const Place place = place_of(compilation.target, options.bench.words);
   found->entry.arch = compilation.target == plan::Target::cpu ? "cpu" : options.archs.front();
@@ -176,6 +184,8 @@ int tune_command(const Options& options) {
   Options named = options;
   named.compilation.file = "stencil";
   named.compilation.command = "stencilc " + options.input;
+  named.compilation.distributed = options.tune.devices > 1;
+  named.compilation.gpus = options.tune.devices;
   if (!read_input(named, sources, engine)) return finish(engine, sources, options);
   tune(named, sources, engine);
   return finish(engine, sources, options);

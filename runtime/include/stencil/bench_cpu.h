@@ -10,33 +10,42 @@ namespace stencil {
 inline namespace cpu {
 namespace bench {
 
-// In the threads that compute on it, so that each part lies near its thread.
+// In the threads that compute on it, so that each part lies near its thread. `first`: the place of
+// the first value among all.
 template <typename T>
-void fill_array(T* to, int64_t count, uint64_t seed) {
+Status fill_array(T* to, int64_t count, uint64_t seed, int64_t first = 0) {
 #pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < count; ++i) to[i] = random_value<T>(seed, static_cast<uint64_t>(i));
+  for (int64_t i = 0; i < count; ++i)
+    to[i] = random_value<T>(seed, static_cast<uint64_t>(first + i));
+  return {};
 }
 
 template <typename T, int Rank>
 Status fill(Grid<T, Rank>& grid, uint64_t seed) {
   if (!grid.status().ok()) return grid.status();
-  fill_array(grid.data() + first_element(grid), count_elements(grid), seed);
+  return fill_array(grid.data() + first_element(grid), count_elements(grid), seed);
+}
+
+// Adds what cells add to the checksum of their grid; `first` is the place of the first one there.
+template <typename T>
+Status add_cells(const T* cells, const Shape& shape, int64_t first, uint64_t& all) {
+  uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (int64_t row = 0; row < shape.ny * shape.nz; ++row) {
+    const T* const begin = cells + row / shape.ny * shape.plane + row % shape.ny * shape.pitch;
+    for (int64_t x = 0; x < shape.nx; ++x)
+      sum += checked_value(begin[x], static_cast<uint64_t>(first + row * shape.nx + x));
+  }
+  all += sum;
   return {};
 }
 
 template <typename T, int Rank>
 Status add_checksum(const Grid<T, Rank>& grid, uint64_t& checksum) {
-  const Shape& shape = grid.shape();
   uint64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (int64_t row = 0; row < shape.ny * shape.nz; ++row) {
-    const T* const cells =
-        grid.data() + row / shape.ny * shape.plane + row % shape.ny * shape.pitch;
-    for (int64_t x = 0; x < shape.nx; ++x)
-      sum += checked_value(cells[x], static_cast<uint64_t>(row * shape.nx + x));
-  }
+  const Status status = add_cells(grid.data(), grid.shape(), 0, sum);
   checksum = random_bits(checksum, sum);
-  return {};
+  return status;
 }
 
 class Watch {

@@ -9,18 +9,21 @@ namespace stencil {
 inline namespace cuda {
 namespace bench {
 
+// `first`: the place of the first value among all.
 template <typename T>
-__global__ void __launch_bounds__(256) fill_elements(T* to, int64_t count, uint64_t seed) {
+__global__ void __launch_bounds__(256)
+    fill_elements(T* to, int64_t count, uint64_t seed, int64_t first) {
   const int64_t all = static_cast<int64_t>(gridDim.x) * 256;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * 256 + threadIdx.x; i < count; i += all)
-    to[i] = random_value<T>(seed, static_cast<uint64_t>(i));
+    to[i] = random_value<T>(seed, static_cast<uint64_t>(first + i));
 }
 
 template <typename T>
-Status fill_array(T* to, int64_t count, uint64_t seed) {
+Status fill_array(T* to, int64_t count, uint64_t seed, int64_t first = 0) {
   constexpr int64_t most = 1 << 20;
   const int64_t wanted = blocks(count, 256);
-  fill_elements<<<static_cast<unsigned>(wanted < most ? wanted : most), 256>>>(to, count, seed);
+  const auto launched = static_cast<unsigned>(wanted < most ? wanted : most);
+  fill_elements<<<launched, 256>>>(to, count, seed, first);
   return cuda_status(cudaGetLastError(), "filling a grid");
 }
 
@@ -34,13 +37,13 @@ Status fill(Grid<T, Rank>& grid, uint64_t seed) {
 template <typename T>
 __global__ void __launch_bounds__(256)
     sum_cells(const T* cells, int64_t nx, int64_t ny, int64_t count, int64_t pitch, int64_t plane,
-              uint64_t* sums) {
+              int64_t first, uint64_t* sums) {
   const int64_t thread = static_cast<int64_t>(blockIdx.x) * 256 + threadIdx.x;
   uint64_t sum = 0;
   for (int64_t i = thread; i < count; i += static_cast<int64_t>(gridDim.x) * 256) {
     const int64_t row = i / nx;
     const T* const begin = cells + row / ny * plane + row % ny * pitch;
-    sum += checked_value(begin[i % nx], static_cast<uint64_t>(i));
+    sum += checked_value(begin[i % nx], static_cast<uint64_t>(first + i));
   }
   sums[thread] = sum;
 }
@@ -53,27 +56,33 @@ __global__ void __launch_bounds__(256)
   sums[threadIdx.x] = sum;
 }
 
-template <typename T, int Rank>
-Status add_checksum(const Grid<T, Rank>& grid, uint64_t& checksum) {
+// Adds what cells add to the checksum of their grid; `first` is the place of the first one there.
+template <typename T>
+Status add_cells(const T* cells, const Shape& shape, int64_t first, uint64_t& all) {
   constexpr int64_t most = 1024;
-  const Shape& shape = grid.shape();
   const int64_t count = shape.nx * shape.ny * shape.nz;
   const int64_t launched = count < most * 256 ? blocks(count, 256) : most;
   uint64_t* memory = nullptr;
   uint64_t sums[256] = {};
   cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&memory), launched * 256 * sizeof *sums);
   if (error == cudaSuccess) {
-    sum_cells<<<static_cast<unsigned>(launched), 256>>>(grid.data(), shape.nx, shape.ny, count,
-                                                        shape.pitch, shape.plane, memory);
+    sum_cells<<<static_cast<unsigned>(launched), 256>>>(cells, shape.nx, shape.ny, count,
+                                                        shape.pitch, shape.plane, first, memory);
     fold_sums<<<1, 256>>>(memory, launched * 256);
     error = cudaGetLastError();
   }
   if (error == cudaSuccess) error = cudaMemcpy(sums, memory, sizeof sums, cudaMemcpyDeviceToHost);
   (void)cudaFree(memory);
-  uint64_t sum = 0;
-  for (const uint64_t one : sums) sum += one;
-  checksum = random_bits(checksum, sum);
+  for (const uint64_t one : sums) all += one;
   return cuda_status(error, "the checksum of a grid");
+}
+
+template <typename T, int Rank>
+Status add_checksum(const Grid<T, Rank>& grid, uint64_t& checksum) {
+  uint64_t sum = 0;
+  const Status status = add_cells(grid.data(), grid.shape(), 0, sum);
+  checksum = random_bits(checksum, sum);
+  return status;
 }
 
 // Two events on the default stream.

@@ -83,11 +83,14 @@ class Communicator : public stencil_communicator {
   }
 
   // Until `ready` says so, for what another process has to do first: this one, or a third.
+  // `needs_all`: one that has ended will never do it.
   template <typename Ready>
-  Status wait(const Ready& ready, int process) {
+  Status wait(const Ready& ready, int process, bool needs_all = false) {
     const auto began = Clock::now();
     while (status_.ok() && !ready()) {
       take_notices();
+      for (int one = 0; one < size() && status_.ok() && needs_all; ++one)
+        if (const std::string why = end_of(one); !why.empty()) lose({one, why});
       if (status_.ok() && (!gave_up_.empty() || seconds_since(began) > deadline_)) give_up(process);
       idle();
     }
@@ -118,13 +121,20 @@ class Communicator : public stencil_communicator {
       messages.push_back({true, to, kBroadcast, bytes, count});
     return exchange(std::move(messages));
   }
-  // All call it before they do the same. Fails everywhere if one of them comes with a failure, or
-  // if they come with different texts of what they are about to do.
-  Status agree(const Status& mine, const std::string& what) {
+  // What has to be the same in all processes, by its hash.
+  struct Compared {
+    const char* name;
+    uint64_t hash;
+  };
+  // All call it before they do the same. Fails everywhere if one of them comes with a failure, with
+  // another text of what they are about to do, or with another value of something compared.
+  Status agree(const Status& mine, const std::string& what,
+               const std::vector<Compared>& compared = {}) {
     struct Vote {
       int32_t code;
       char message[Status::text_size];
       char what[Status::text_size];
+      uint64_t hashes[kCompared];
 
       void take(const Status& status) {
         code = static_cast<int32_t>(status.code());
@@ -133,6 +143,10 @@ class Communicator : public stencil_communicator {
     } vote{};
     vote.take(mine);
     std::snprintf(vote.what, sizeof vote.what, "%s", what.c_str());
+    for (size_t n = 0; n < compared.size(); ++n) {
+      uint64_t& hash = vote.hashes[n % kCompared];
+      hash = mixed(hash, compared[n].hash);
+    }
     const size_t count = static_cast<size_t>(size());
     std::vector<Vote> votes(rank() == 0 ? count : 1);
     const Status sent =
@@ -149,9 +163,23 @@ class Communicator : public stencil_communicator {
                              "%.115s, and process %zu %.115s",
                              vote.what, r, one.what));
     }
+    // A failure says more than what differs because of it.
+    for (size_t n = 0; n < compared.size() && rank() == 0 && verdict.code == STENCIL_OK; ++n)
+      for (size_t r = 1; r < count && verdict.code == STENCIL_OK; ++r)
+        if (votes[r].hashes[n % kCompared] != vote.hashes[n % kCompared])
+          verdict.take(
+              failure(Code::bad_extents,
+                      "processes were called with different arguments: `%.100s` of process "
+                      "%zu is not that of process 0",
+                      compared[n].name, r));
     const Status told = broadcast(&verdict, sizeof verdict);
     if (!told.ok() || verdict.code == STENCIL_OK) return told;
     return mine.ok() ? Status(static_cast<Code>(verdict.code), verdict.message) : mine;
+  }
+  // A hash with another number in it, in this order.
+  static uint64_t mixed(uint64_t hash, uint64_t number) {
+    hash = (hash ^ number) * 0x9e3779b97f4a7c15;
+    return hash ^ hash >> 32;
   }
   // This process cannot go on: the others fail at once, with its message.
   void fail(const Status& reason) {
@@ -159,9 +187,18 @@ class Communicator : public stencil_communicator {
     status_ = reason;
     tell(Notice::failed, rank(), reason.message());
   }
+  // The same, where another process may be the reason: one that has ended, or of which others tell.
+  Status fail_by_others(const Status& seen) {
+    listen_a_while();
+    for (int one = 0; one < size() && status_.ok(); ++one)
+      if (const std::string why = end_of(one); !why.empty()) declare({one, why});
+    fail(seen);
+    return status_;
+  }
 
  protected:
   using Clock = std::chrono::steady_clock;
+  static constexpr size_t kCompared = 32;  // hashes of a vote; more are mixed into these
   static constexpr int kGather = kTags, kBroadcast = kTags + 1, kNotice = kTags + 2;
 
   // A message that any process may get at any time.
@@ -243,6 +280,7 @@ class Communicator : public stencil_communicator {
       take_notices();
       idle();
     }
+    take_notices();  // that came while time ran out
   }
   // For whom a process waits that has given up; -1: it has not.
   int awaited_by(int process) const {

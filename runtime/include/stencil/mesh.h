@@ -71,13 +71,12 @@ class BasicMeshRun {
     if (ok())
       std::snprintf(what, sizeof what,
                     "`%s` of %lld steps, grid %lldx%lldx%lld, legs of %lld, cuts %08x, inputs "
-                    "%llx, params %08x",
+                    "%llx",
                     program_.name, static_cast<long long>(steps_),
                     static_cast<long long>(extent(0)), static_cast<long long>(extent(1)),
                     static_cast<long long>(extent(2)), static_cast<long long>(plan().steps),
-                    folded(plan().cuts_hash()), static_cast<unsigned long long>(new_inputs()),
-                    folded(params_));
-    const Status all = communicator()->agree(status_, what);
+                    folded(plan().cuts_hash()), static_cast<unsigned long long>(new_inputs()));
+    const Status all = communicator()->agree(status_, what, compared_);
     take(all);
     agreed_ = true;
   }
@@ -89,16 +88,27 @@ class BasicMeshRun {
                    program_.name, static_cast<long long>(steps)));
   }
 
-  // Params, of which all processes have to be given the same.
-  template <typename... Values>
-  void compare(const Values&... values) {
-    const auto add = [&](const auto& value) {
-      unsigned char bytes[sizeof value];
-      std::memcpy(bytes, &value, sizeof value);
-      for (const unsigned char byte : bytes) params_ = (params_ ^ byte) * 0x100000001b3;
-    };
-    (add(values), ...);
+  // What all processes have to be given alike: a number, or a list of so many.
+  template <typename T>
+  void compare(const char* name, const T& value) {
+    compare(name, &value, 1);
   }
+  template <typename T>
+  void compare(const char* name, const T* values, int64_t count) {
+    if (mesh_ == nullptr || communicator() == nullptr) return;
+    const int64_t bytes = values == nullptr || count < 0 ? 0 : count * int64_t{sizeof(T)};
+    const char* const from = reinterpret_cast<const char*>(values);
+    uint64_t hash = Communicator::mixed(1, static_cast<uint64_t>(count));
+    for (int64_t at = 0; at < bytes; at += int64_t{sizeof hash}) {
+      uint64_t word = 0;
+      const int64_t left = bytes - at;
+      std::memcpy(&word, from + at, left < int64_t{sizeof word} ? left : sizeof word);
+      hash = Communicator::mixed(hash, word);
+    }
+    compared_.push_back({name, hash});
+  }
+  // Only how many: for lists that the run fills.
+  void compare_count(const char* name, int64_t count) { compare<char>(name, nullptr, count); }
 
   // Where all buffers are; and back to there, without the failures since.
   using Places = std::vector<void*>;
@@ -301,7 +311,7 @@ class BasicMeshRun {
   Grid* grids_[Arrays] = {};
   int64_t taken_ = 0;
   int64_t steps_ = 1;
-  uint64_t params_ = 0xcbf29ce484222325;  // FNV-1a of them
+  std::vector<Communicator::Compared> compared_;
   bool agreed_ = false;
   Status status_;
 };

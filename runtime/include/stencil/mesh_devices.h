@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <memory>
+#include <thread>
 
 #include "cuda.h"
 #include "cuda_driver.h"
@@ -19,7 +21,7 @@ enum class MeshForm {
   whole,    // all planes of a piece, then copies
   borders,  // first the planes that neighbours read, by launches of their own; they are copied
             // while the others are computed
-  blocks,   // the same, by the first blocks of one launch, which count what they have stored
+  blocks,   // one launch, which counts those planes as it stores them; they are copied meanwhile
 };
 // What gives work to the devices.
 enum class MeshFeed {
@@ -34,6 +36,54 @@ enum class MeshLink {
   staged,  // through memory of the host
   direct,  // the communicator takes memory of the GPU
   nccl,
+};
+
+// What makes the communicators of NCCL, and their connections by a first message. These calls wait
+// without end for a process that does not come: so a thread makes them, which is left behind then
+// with all that it uses.
+struct NcclOpening {
+  struct Rank {
+    int piece, device;
+    std::vector<int> others;  // in other processes, with which it will exchange planes
+    cudaStream_t stream;
+    unsigned* words;  // of the device, for the first messages
+    Nccl::Communicator made;
+  };
+  NcclOpening(int all, const Nccl::Id& of) : count(all), id(of) {}
+
+  const int count;
+  const Nccl::Id id;
+  std::vector<Rank> ranks;
+  int error = Nccl::kSuccess;
+  std::atomic<bool> ended{false};
+
+  void run() {
+    const Nccl& nccl = Nccl::library();
+    grouped([&](Rank& one) { take(nccl.init_rank(&one.made, count, id, one.piece)); });
+    grouped([&](Rank& one) {
+      unsigned* word = one.words + 1;  // none that counts blocks
+      for (const int other : one.others) {
+        take(nccl.send(word, sizeof *word, Nccl::kBytes, other, one.made, one.stream));
+        take(nccl.receive(++word, sizeof *word, Nccl::kBytes, other, one.made, one.stream));
+      }
+    });
+    ended = true;
+  }
+
+ private:
+  void take(int result) {
+    if (error == Nccl::kSuccess) error = result;
+  }
+  template <typename Call>
+  void grouped(const Call& call) {
+    if (error == Nccl::kSuccess) error = Nccl::library().group_start();
+    if (error != Nccl::kSuccess) return;
+    for (Rank& one : ranks) {
+      (void)cudaSetDevice(one.device);
+      call(one);
+    }
+    take(Nccl::library().group_end());
+  }
 };
 
 class Mesh final : public BasicMesh<Mesh> {
@@ -174,9 +224,11 @@ class Mesh final : public BasicMesh<Mesh> {
     cudaStream_t main{}, border{}, send[2]{};
     cudaEvent_t inner_done{}, border_done{}, ready{}, sent[2]{}, begun{}, joined[4]{};
 
-    // Words to which the first blocks of launches count, and to where they have come at each end.
+    // Words to which launches count the planes at each end, to where they have come, and whether
+    // the last one does.
     unsigned* counters = nullptr;
     int64_t counted[2] = {};
+    bool counts[2] = {};
 
     // Of neighbours in other processes: their planes are here; some legs before have ended.
     cudaEvent_t landed[2]{}, mark[2]{};
@@ -212,7 +264,7 @@ class Mesh final : public BasicMesh<Mesh> {
     Status status = share_.communicator()->wait(ready, process);
     if (status.ok()) status = nccl.status_of(lost, "another process is lost");
     if (status.ok()) return cuda_status(error, "a mesh");
-    share_.communicator()->fail(status);
+    status = share_.communicator()->fail_by_others(status);
     // Kernels that wait for a lost process would never end.
     for (int q = share_.first(); q < share_.end(); ++q) {
       (void)nccl.abort(piece(q).nccl);
@@ -329,13 +381,31 @@ class Mesh final : public BasicMesh<Mesh> {
     status = share_.communicator()->agree(status, "a mesh by NCCL");
     if (status.ok()) status = share_.communicator()->broadcast(&id, int64_t{sizeof id});
     if (!status.ok()) return status;
-    int error = nccl.group_start();
-    for (int p = share_.first(); p < share_.end() && error == Nccl::kSuccess; ++p) {
-      const On on(*this, p);
-      error = nccl.init_rank(&piece(p).nccl, pieces(), id, p);
+    const auto opening = std::make_shared<NcclOpening>(pieces(), id);
+    for (int p = share_.first(); p < share_.end(); ++p) {
+      const int count = pieces(), low = (p + count - 1) % count, high = (p + 1) % count;
+      NcclOpening::Rank one{p, device(p), {}, piece(p).send[0], piece(p).counters, nullptr};
+      if (!share_.has(low)) one.others.push_back(low);
+      if (!share_.has(high) && high != low) one.others.push_back(high);
+      opening->ranks.push_back(one);
     }
-    const int ended = nccl.group_end();
-    return nccl.status_of(error != Nccl::kSuccess ? error : ended, "a mesh");
+    std::thread thread([opening] { opening->run(); });
+    const int next = (share_.communicator()->rank() + 1) % share_.processes();
+    status = share_.communicator()->wait([&] { return opening->ended.load(); }, next, true);
+    if (!status.ok()) {
+      thread.detach();
+      return status;
+    }
+    thread.join();
+    for (const NcclOpening::Rank& one : opening->ranks) piece(one.piece).nccl = one.made;
+    status = nccl.status_of(opening->error, "a mesh");
+    if (!status.ok()) return share_.communicator()->fail_by_others(status);
+    for (int p = share_.first(); p < share_.end() && status.ok(); ++p) {
+      const On on(*this, p);
+      status = cuda_status(cudaEventRecord(piece(p).landed[0], piece(p).send[0]), "a mesh");
+      if (status.ok()) status = wait_for(p, piece(p).landed[0]);
+    }
+    return status;
   }
   // Does a message from GPU to GPU arrive? An MPI may say so of itself and not do it.
   void try_direct(bool or_staged) {

@@ -339,8 +339,7 @@ stencil::Status leg(
 
 }  // namespace
 
-// A launch on a piece of so many planes: its steps, and whether its first blocks can count border
-// planes.
+// A launch on a piece of so many planes: its steps, and whether it can count border planes.
 stencil::MeshLaunch launch_on(const stencil::Shape&, int64_t) { return {1, false}; }
 
 }  // namespace cut_conduction
@@ -391,7 +390,9 @@ int cut_conduction_run_on(
     stencil_mesh* mesh, stencil_mesh_grid* u, float rate, float tolerance, float* change,
     int64_t steps, int64_t* steps_taken) {
   stencil::MeshRun<1> run(cut_conduction::mesh_program, mesh, u);
-  run.compare(rate, tolerance, steps);
+  run.compare("rate", rate);
+  run.compare("tolerance", tolerance);
+  run.compare("steps", steps);
   if (!run.ok()) return stencil::code_of(run.status());
   const int64_t parts_of_change = cut_conduction_parts(run.extent(0), run.extent(1), run.extent(2));
   stencil::MeshReduction<float, stencil::Mesh> all_change(

@@ -1,6 +1,11 @@
 // Stands for libnccl.so.2 in tests: processes of one machine, each with one rank, whose GPU memory
 // the host can read and whose streams run at once. Messages go over sockets; between two ranks they
-// meet in the order in which each side names them, as in NCCL.
+// meet in the order in which each side names them, as in NCCL. A call waits for others as long as
+// they take. STENCIL_FAKE_NCCL_FAULT=KIND:RANK:NUMBER makes a rank faulty at a group of messages,
+// of which the first is number 1; number 0 is when it comes to the others:
+//   ends   its process ends
+//   stays  it does not come back
+//   fails  the call fails
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -8,9 +13,11 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,7 +40,21 @@ struct Peer {
 struct Communicator {
   int rank, ranks;
   std::map<int, Peer> peers;
+  int groups = 0;
 };
+
+// Does this rank have such a fault now?
+bool has_fault(const char* kind, const Communicator& all) {
+  const char* const given = std::getenv("STENCIL_FAKE_NCCL_FAULT");
+  char text[64];
+  snprintf(text, sizeof text, "%s:%d:%d", kind, all.rank, all.groups);
+  return given != nullptr && std::strcmp(given, text) == 0;
+}
+int meet_fault(const Communicator& all) {
+  if (has_fault("ends", all)) _exit(0);
+  while (has_fault("stays", all)) pause();
+  return has_fault("fails", all) ? kSystemError : kSuccess;
+}
 
 int grouped = 0;
 std::vector<Communicator*> waiting;  // that have messages in this group
@@ -59,7 +80,7 @@ int finish(Communicator& all) {
       of.push_back(&peer);
     }
     if (fds.empty()) return kSuccess;
-    if (poll(fds.data(), fds.size(), 20000) <= 0) return kSystemError;
+    if (poll(fds.data(), fds.size(), -1) <= 0) return kSystemError;
     for (size_t n = 0; n < fds.size(); ++n) {
       const auto moved = [](Message& message, ssize_t bytes) {
         if (bytes <= 0) return false;
@@ -108,6 +129,7 @@ int ncclGetUniqueId(Id* id) {
 }
 int ncclCommInitRank(Communicator** made, int ranks, Id id, int rank) {
   auto* const all = new Communicator{rank, ranks, {}};
+  if (const int error = meet_fault(*all); error != kSuccess) return error;
   const sockaddr_un own = address_of(id, rank);
   const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
   if (bind(listener, reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0 ||
@@ -116,9 +138,8 @@ int ncclCommInitRank(Communicator** made, int ranks, Id id, int rank) {
   for (int other = 0; other < rank; ++other) {
     const sockaddr_un address = address_of(id, other);
     const int made_socket = socket(AF_UNIX, SOCK_STREAM, 0);
-    int tries = 0;
     while (connect(made_socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-      if (++tries > 2000 || usleep(5000) != 0) return kSystemError;
+      usleep(5000);
     if (write(made_socket, &rank, sizeof rank) != sizeof rank) return kSystemError;
     all->peers[other].socket = made_socket;
   }
@@ -149,6 +170,10 @@ int ncclGroupStart() {
 int ncclGroupEnd() {
   if (--grouped > 0) return kSuccess;
   int error = kSuccess;
+  for (Communicator* all : std::set<Communicator*>(waiting.begin(), waiting.end())) {
+    ++all->groups;
+    if (error == kSuccess) error = meet_fault(*all);
+  }
   for (Communicator* all : waiting)
     if (error == kSuccess) error = finish(*all);
   waiting.clear();
