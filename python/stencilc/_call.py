@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import math
 import re
@@ -23,6 +24,7 @@ WRONG_VALUE = range(1, 8)
 OUT_OF_MEMORY = 8
 
 MOST_LAYOUTS = 8  # for which frames are kept
+MOST_SHAPES = 4  # for which the last call is kept
 
 AS_WRITTEN = -1  # steps: as the `iterate` of the program says
 
@@ -42,7 +44,7 @@ class Bound:
     """A call whose arguments have been checked: it can run any number of steps."""
 
     __slots__ = ("frame", "layout", "key", "cells", "homes", "made", "backend", "keep", "device", "stream",
-                 "asked_stream", "captured", "fresh", "seen")  # fmt: skip
+                 "asked_stream", "captured", "fresh", "seen", "shape")  # fmt: skip
 
     frame: Frame
     layout: Layout
@@ -58,6 +60,7 @@ class Bound:
     captured: bool  # into a graph, which keeps the addresses that it sees
     fresh: bool  # its frame is of this call alone
     seen: Optional[List[tuple]]
+    shape: Tuple[int, ...]  # of the first array
 
 
 class Call:
@@ -83,6 +86,7 @@ class Call:
         self.waits_for_textures = "loads=texture" in manifest.schedule
         self.lists = bool(manifest.points or manifest.series or manifest.weights)
         self.known = frozenset(manifest.names())
+        self.own_names: List[str] = []  # of arguments that belong to the call, for messages
         self.steps_at, self.first_at = self.at.get(("steps", "")), self.at.get(("first", ""))
         self.stream_at = self.at.get(("stream", ""))
         self.reductions_at = [(one.name, self.at["reduction", one.name]) for one in manifest.reductions]
@@ -90,7 +94,9 @@ class Call:
         self.frames: Dict[Any, List[Frame]] = {}
         self.captured: List[Frame] = []  # of graphs, which may run at any time
         self.prepared: Set[int] = set()  # the devices that have the kernels
-        self.last: List[Bound] = []  # one at most
+        # Calls that later ones are compared with, by the shapes of their first arrays: a solver may have several grids.
+        self.last: Dict[Tuple[int, ...], Bound] = {}
+        self.first_name = next((slot.name for slot in self.slots if not slot.may_lack), "")
         self.function.restype = ctypes.c_int
         self.function.argtypes = [self._c_type(place) for place in self.places]
         if self.condition is not None:
@@ -165,6 +171,7 @@ class Call:
         if first is not None and (device is None) != (self.stream_at is None):
             self._refuse_target(first, device)
         bound.layout, bound.backend = layout, backend
+        bound.shape = next((info.shape for slot, info in found if slot.name == self.first_name), ())
         bound.device, bound.asked_stream = device, stream
         bound.stream = backend.stream(device) if stream is None else stream
         # Scratch memory may still be in use on its stream.
@@ -242,14 +249,14 @@ class Call:
         return result
 
     def again(self, values: Dict[str, Any], stream: Optional[int] = None) -> Optional[Bound]:
-        """The call before, if this one has arrays of the same kind, which then need few checks; else None.
+        """A call before, if this one has arrays of the same kind, which then need few checks; else None.
 
         Of an array without gaps in memory the shape says the strides, and such a buffer, which is quicker to get than the
         address, is only to be had of memory that can be written.
         """
         try:
-            bound = self.last.pop()
-        except IndexError:
+            bound = self.last.pop(values[self.first_name].shape)
+        except (KeyError, AttributeError, TypeError):
             return None
         try:
             if (self._numpy_again if bound.backend is NUMPY else self._others_again)(bound, values, stream):
@@ -301,10 +308,11 @@ class Call:
     def finish(self, bound: Bound) -> None:
         """After come_home(): keeps what is known of the call, without its arrays, for the next one."""
         bound.keep.clear()
-        if bound.seen is None or bound.fresh or self.last:
+        if bound.seen is None or bound.fresh or self.last.setdefault(bound.shape, bound) is not bound:
             self.release(bound)
-        else:
-            self.last.append(bound)
+        elif len(self.last) > MOST_SHAPES:
+            with contextlib.suppress(KeyError, StopIteration, RuntimeError):  # another thread may do the same
+                self.release(self.last.pop(next(iter(self.last))))
 
     def _pass_params(self, arguments: List[Any], values: Dict[str, Any]) -> None:
         for name, type_name, place, default in self.params:
@@ -456,7 +464,7 @@ class Call:
 
     def _refuse_unknown(self, values) -> None:
         name = next(name for name in values if name not in self.known)
-        raise TypeError(f"`{self.manifest.name}` takes no `{name}`{did_you_mean(name, self.manifest.names())}")
+        raise TypeError(f"`{self.name}` takes no `{name}`{did_you_mean(name, self.manifest.names() + self.own_names)}")
 
     def _refuse_missing(self, slot: Slot) -> None:
         field = slot.field

@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, o
 
 from . import _tool
 from ._call import Call, Functions
-from ._errors import CompileWarning, read_diagnostics
+from ._errors import CompileWarning, did_you_mean, read_diagnostics
 from ._manifest import Manifest
 from ._step import Program, Report, Step, make_step
 
@@ -189,6 +189,17 @@ def _dependencies(path: str) -> List[str]:
     return [re.sub(r"\\(.)", r"\1", name).replace("$$", "$") for name in names]
 
 
+def _no_file(path: str) -> str:
+    folder, name = os.path.split(path)
+    folder = folder or "."
+    if not os.path.isdir(folder):
+        return f"there is no file `{path}`, because there is no folder `{folder}` in {os.getcwd()}"
+    programs = sorted(one for one in os.listdir(folder) if one.endswith(".stn"))
+    where = f" in {os.getcwd()}" if not os.path.isabs(path) else ""
+    meant = did_you_mean(name, programs)
+    return f"there is no file `{path}`{where}" + (meant if len(programs) <= 8 or "did you mean" in meant else "")
+
+
 def _is_text(source: str) -> bool:
     return "{" in source or "\n" in source
 
@@ -232,6 +243,8 @@ def compile(  # type: ignore[misc]
         text = source
     else:
         path = os.fspath(source)
+        if not os.path.exists(path):
+            raise FileNotFoundError(_no_file(path))
         text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
     shared: List[str] = []
     for folder in include:

@@ -184,7 +184,7 @@ class Step:
         """Removes what belongs to the call, and not to the program, from its arguments."""
         if positional:
             raise TypeError(
-                f"`{self.name}` takes its arrays by name: {listed(self._call.manifest.names())}, as in "
+                f"`{self.name}` takes its arguments by name: {listed(self._call.manifest.names())}, as in "
                 f"`{_describe.example(self._call.manifest, self._own)}`"
             )
         names, pop = self._own, values.pop
@@ -321,6 +321,9 @@ def make_step(manifest: Manifest, call: Call, origin: Any) -> Step:
             own[name] += "_"
     remarks = origin.remarks(manifest.name, sorted(taken))
     text = _describe.document(manifest, origin.comment(manifest.name), own, remarks)
+    applies = {"steps": manifest.steps, "first": manifest.uses_time, "stream": manifest.target == "cuda",
+               "reductions": bool(manifest.reductions)}  # fmt: skip
+    call.own_names = [own[name] for name in OWN_NAMES if applies[name]]
     members = {"__doc__": text, "__module__": "stencilc", "_own": own, "__signature__": _describe.signature(manifest, own)}
     kind = type(manifest.name, (Step,), members)
     return kind(manifest, call, origin)

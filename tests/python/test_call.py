@@ -2,6 +2,7 @@
 
 import threading
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -53,6 +54,22 @@ class InPlace(TestCase):
             wanted = heat(u, source, np.float32(0.25), np.float32(0))
             programs().heat(u=u, source=source, a=0.25, q=0)
             self.assert_same(u, wanted)
+
+    def test_grids_in_turn(self):
+        """A call is compared with the last one of its shape: what was checked then is not checked again."""
+        grids = {shape: (numbers(*shape), numbers(*shape, seed=2)) for shape in ((6, 4), (12, 8), (24, 16))}
+        wanted = {shape: heat(u, source, np.float32(0.25), np.float32(0), 3) for shape, (u, source) in grids.items()}
+        for n in range(3):
+            with unittest.mock.patch.object(programs().heat._call, "bind", wraps=programs().heat._call.bind) as bind:
+                for u, source in grids.values():
+                    programs().heat(u=u, source=source, a=0.25, q=0)
+            self.assertEqual(bind.call_count if n > 0 else 0, 0)
+        for shape, (u, _) in grids.items():
+            self.assert_same(u, wanted[shape])
+        for size in range(30, 40):  # many grids: only the last ones are kept
+            u = numbers(size, 4)
+            programs().heat(u=u, source=np.zeros_like(u), a=0.25, q=0)
+        self.assertLessEqual(len(programs().heat._call.last), 4)
 
     def test_arrays_that_the_call_before_had_otherwise(self):
         """Each of these follows a call with arrays of the same shape that were dense."""

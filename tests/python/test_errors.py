@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 import stencilc
-from support import TestCase, numbers, programs
+from support import ROOT, TestCase, numbers, programs
 
 
 class Names(TestCase):
@@ -26,7 +26,8 @@ class Names(TestCase):
     def test_unknown(self):
         self.wrong(TypeError, "`heat` takes no `sourc`; did you mean `source`?", sourc=1)
         self.wrong(TypeError, "`heat` takes no `Q`; did you mean `q`?", Q=1)
-        self.wrong(TypeError, "there are `u`, `source`, `a` and `q`", zzzzz=1)
+        self.wrong(TypeError, "there are `u`, `source`, `a`, `q` and `steps`", zzzzz=1)
+        self.wrong(TypeError, "`heat` takes no `step`; did you mean `steps`?", step=1)
         self.wrong(TypeError, "did you mean `u`?", U=1)
 
     def test_missing(self):
@@ -182,8 +183,10 @@ class Compiler(TestCase):
         self.assertTrue(any(child.level == "help" for child in found.children))
 
     def test_files_and_options(self):
-        missing = self.refused(FileNotFoundError, "no_such.stn", stencilc.compile, "no_such.stn")
-        self.assertEqual(missing.filename, "no_such.stn")
+        self.refused(FileNotFoundError, f"there is no file `no_such.stn` in {os.getcwd()}", stencilc.compile, "no_such.stn")
+        near = os.path.join(ROOT, "examples", "gray_scot.stn")
+        self.refused(FileNotFoundError, f"there is no file `{near}`; did you mean `gray_scott.stn`?", stencilc.compile, near)
+        self.refused(FileNotFoundError, "because there is no folder `nowhere`", stencilc.compile, "nowhere/heat.stn")
         self.refused(ValueError, "target='gpu'", stencilc.compile, "stencil s {}", target="gpu")
         self.refused(ValueError, "--size", stencilc.compile, "stencil s { axes x; field f32 u; u[t+1] = u; }", size="1y2")
         self.refused(stencilc.CompileError, "STN0601", stencilc.compile, "stencil s { axes x; field f32 u; u[t+1] = 2*u; }",

@@ -24,7 +24,7 @@ def programs():
 def frames_of(step):
     """What a step keeps for later calls: also that of the last one, with which the next is compared."""
     call = step._call
-    return [(key, frame) for key, all in call.frames.items() for frame in all] + [(one.key, one.frame) for one in call.last]
+    return [(key, frame) for key, all in call.frames.items() for frame in all] + [(one.key, one.frame) for one in call.last.values()]
 
 
 class Cupy(TestCase):

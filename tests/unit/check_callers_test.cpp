@@ -69,6 +69,45 @@ static int64_t wrong(const std::vector<Job>& jobs) {
   return result;
 }
 
+// In a graph: nothing is copied before it is launched, and then what is there at that time.
+static int64_t in_a_graph() {
+  int *from = nullptr, *to = nullptr, found = 0;
+  int64_t result = stencil_bring_home(nullptr, 0, nullptr);
+  cudaMalloc(&from, sizeof(int));
+  cudaMalloc(&to, sizeof(int));
+  const auto put = [](int* where, int value) { cudaMemcpy(where, &value, sizeof(int), cudaMemcpyHostToDevice); };
+  const auto expect = [&](int value) {
+    cudaDeviceSynchronize();
+    cudaMemcpy(&found, to, sizeof(int), cudaMemcpyDeviceToHost);
+    result += found != value;
+  };
+  put(from, 5);
+  put(to, 1);
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  void* buffers[] = {from, to};
+  const stencil_level level = {buffers, 2, to, 0, 4, 1, 4, 1, 4};
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  result += stencil_bring_home(&level, 1, stream);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t recording = nullptr;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiateWithFlags(&recording, graph, 0);
+  expect(1);
+  cudaGraphLaunch(recording, stream);
+  expect(5);
+  put(from, 6);
+  cudaGraphLaunch(recording, stream);
+  expect(6);
+  result += buffers[0] != to || buffers[1] != from;
+  cudaGraphExecDestroy(recording);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaFree(from);
+  cudaFree(to);
+  return result;
+}
+
 static int captured() {
   cudaStream_t a, b;
   cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
@@ -106,6 +145,7 @@ TEST(check_callers, bring_levels_home_and_know_captures) {
                                                                                         // launches
       "wrong({{4100, 2050, 4100, 2, 8405000}, {16, 3, 32, 1, 96}, {16, 3, 20, 2, 96}})",  // large
       "wrong({{64, 7, 80, 3, 800, 0, 96}, {64, 7, 80, 3, 800, 0, 0, true}, {64, 7, 64, 3, 448}})",
+      "in_a_graph()",
       "captured() - 1000",
   };
   std::string adapter = kCallers;
