@@ -316,10 +316,11 @@ class Advance : AdvanceParts {
   void call(const kernel::Launch& one, const std::string& steps, const std::string& left,
             Planes which = Planes::all) {
     if (one.is_cut()) begin_box(one, left, which);
-    call_kernel(one, steps);
     const kernel::Kernel::Partition& partition = one.kernel.partition;
     if (!partition.borders.empty())
-      out_.line(module_.window.name + ".borders.count(" + partition.name + ");");
+      out_.line("const st::Borders " + partition.borders + " = " + module_.window.name +
+                ".borders.of(" + partition.name + ");");
+    call_kernel(one, steps);
     if (!one.is_cut()) return;
     out_.outdent();
     out_.line("}");
@@ -336,7 +337,7 @@ class Advance : AdvanceParts {
       const std::string& partition = one.kernel.partition.name;
       const std::string warps = std::to_string(one.kernel.threads[1]);
       const std::string borders =
-          one.kernel.partition.borders.empty() ? "" : ", " + module_.window.name + ".borders.first";
+          one.kernel.partition.borders.empty() ? "" : ", " + one.kernel.partition.borders;
       shape = (one.kernel.rank == 3 && borders.empty()
                    ? "stencil::grid_of(" + partition + ".blocks())"
                    : "stencil::blocks_of(" + partition + borders +

@@ -323,7 +323,7 @@ void AdvanceParts::partition(const kernel::Kernel& kernel, const std::string& pl
 // Of a window: what is shared out beside its border planes, and how much has places before.
 std::string AdvanceParts::between_borders(const std::string& planes) const {
   if (!module_.window.given()) return planes;
-  return planes + " - " + module_.window.name + ".borders.first.planes()";
+  return planes + " - " + module_.window.name + ".borders.early.high";
 }
 std::vector<std::string> AdvanceParts::with_borders(std::vector<std::string> items) const {
   if (module_.window.given()) items.push_back(module_.window.name + ".borders.busy()");

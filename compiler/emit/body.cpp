@@ -142,6 +142,10 @@ class Body {
   void one(const kernel::Commit&) { out_.line("st::commit();"); }
   void one(const kernel::Follow&) { out_.line("st::follow();"); }
   void one(const kernel::Meet&) { out_.line("st::sync();"); }
+  void one(const kernel::CountLowEnd& node) {
+    out_.line(std::string("st::count_border<") + (node.block ? "true" : "false") + ">(" +
+              kernel_->partition.counter + ");");
+  }
   void one(const kernel::Await& node) {
     out_.line("st::wait<" + std::to_string(node.pending) + ">();");
   }
@@ -268,6 +272,7 @@ class Body {
       for (const auto& [name, type] : given.params)
         items.push_back(node.instead.contains(name) ? node.instead.at(name) : name);
       items.insert(items.end(), node.takes.begin(), node.takes.end());
+      if (node.counts) items.push_back(kernel_->partition.counter);
       out_.list(head + ">(", items, ");");
     };
     arms(node, call);
@@ -282,6 +287,11 @@ class Body {
     items.insert(items.end(), made.begin(), made.end());
     out_.line("Index " + join(made, ", ") + ";");
     out_.list(node.rows ? "st::chunk_of<Index>(" : "st::column_of<Index>(", items, ");");
+    if (node.low_end.empty()) return;
+    const kernel::Kernel::Partition& partition = kernel_->partition;
+    out_.list("const Index " + node.low_end + " = st::end_of_low<Index>(",
+              {partition.borders, node.first, text(node.origin)}, ");");
+    out_.line("unsigned* const " + partition.counter + " = " + partition.borders + ".counters;");
   }
   void one(const kernel::Variants& node) {
     if (node.apart) return apart(node);
@@ -456,6 +466,7 @@ void write_apart(Writer& out, const kernel::Module& module, const kernel::Kernel
     out.line(parameters_of + ">");
     std::vector<std::string> items = parameters(given_to(*variants, kernel), options.dialect);
     for (const std::string& name : variants->takes) items.push_back("Index " + name);
+    if (variants->counts) items.push_back("unsigned* " + kernel.partition.counter);
     out.head("__device__ __noinline__ void", variants->name, items);
     out.indent();
     write_body(out, module, kernel, variants->body, options, self);
@@ -498,7 +509,7 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
   write_body(out, module, kernel, kernel.body, options, self);
   if (!kernel.partition.borders.empty()) {
     const std::string all = kernel.rank == 3 ? "true" : "false";
-    out.list("st::count_border<" + all + ", Index>(",
+    out.list("st::count_high_end<" + all + ", Index>(",
              {kernel.partition.borders,
               "static_cast<Index>(st::tiles_of(" + kernel.partition.name + "))",
               spell(kernel.partition.part, options.dialect, kernel.rank)},

@@ -63,7 +63,7 @@ std::vector<std::string> call_arguments(const kernel::Module& module,
   }
   const kernel::Kernel::Partition& partition = launch.kernel.partition;
   if (!partition.name.empty()) items.push_back(partition.name);
-  if (!partition.borders.empty()) items.push_back(module.window.name + ".borders.first");
+  if (!partition.borders.empty()) items.push_back(partition.borders);
   return items;
 }
 

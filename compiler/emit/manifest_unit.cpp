@@ -51,6 +51,8 @@ std::string manifest_unit(const std::vector<kernel::Module>& modules, const std:
   Writer out;
   out.raw("#include \"" + modules[0].header + "\"");
   out.blank();
+  const bool is_cpu = options.dialect == Dialect::cpu;
+  out.raw(std::string("#include <stencil/") + (is_cpu ? "cpu" : "cuda") + "_callers.h>");
   out.raw("#include <type_traits>");
   out.blank();
   for (const kernel::Module& module : modules) {

@@ -60,8 +60,8 @@ class MeshCall {
       by_planes = by_planes || large.find("planes") != std::string::npos;
     }
     out_.comment(
-        "A launch on a piece of so many planes: its steps, and whether its first blocks can "
-        "count border planes.");
+        "A launch on a piece of so many planes: its steps, and whether it can count border "
+        "planes.");
     Writer body;
     body.indent();
     bool ends = false;

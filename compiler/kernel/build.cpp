@@ -79,6 +79,7 @@ ExprPtr pick(ExprPtr condition, ExprPtr yes, ExprPtr no) {
   const Type type = yes->type;
   return make(type, Pick{std::move(condition), std::move(yes), std::move(no)});
 }
+ExprPtr least(const ExprPtr& a, const ExprPtr& b) { return pick(bin(BinOp::lt, a, b), a, b); }
 
 ExprPtr load(const Buffer& buffer, ExprPtr at) {
   return make(buffer.element, Load{buffer, std::move(at), nullptr});

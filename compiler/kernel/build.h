@@ -25,6 +25,7 @@ ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args);
 ExprPtr load(const Buffer& buffer, ExprPtr at);
 
 ExprPtr pick(ExprPtr condition, ExprPtr yes, ExprPtr no);
+ExprPtr least(const ExprPtr& a, const ExprPtr& b);
 
 // Of type index:
 ExprPtr add(ExprPtr left, ExprPtr right);

@@ -81,6 +81,11 @@ struct Await {
 };
 struct Follow {};  // waits for the launches before, if the kernel begins `early`
 struct Meet {};    // waits for all threads of the block; what these have written is there
+// Counts, for the neighbours of a window, that the planes at its low end are stored (stencil/
+// device_borders.h): once a block, or once a warp.
+struct CountLowEnd {
+  bool block;
+};
 // Copies width * count neighbouring values. Between device memory and registers by accesses of
 // `width` values, 16 bytes at most, at multiples of so many. Between registers one by one.
 struct Copy {
@@ -188,6 +193,7 @@ struct Variants {
   // given the kernel's arguments, for some of them other variables, and these variables.
   bool apart = false;
   std::vector<std::string> takes = {};
+  bool counts = false;  // and the counter of the kernel's partition
   std::map<std::string, std::string> instead = {};
 };
 // Declares what the kernel's `partition` gives a warp that streams: the number of its tile along x,
@@ -195,6 +201,10 @@ struct Variants {
 struct Part {
   ExprPtr part, rows;  // without `rows` of a block
   std::string tile_x, tile_y, first, end;
+  // Of a window that begins at `origin`: where its low end ends, for those that stream from there
+  // on.
+  std::string low_end = {};
+  ExprPtr origin = nullptr;
 };
 // The body, in which Fn::quotient and its kin give what they do for ordinary numbers. Where any of
 // its operands is rare it runs once more, and they give what they do for all: it writes nothing
@@ -264,9 +274,9 @@ struct Line {
 
 struct Stmt {
   using Node = std::variant<Let, Assign, Store, Combine, Array, Transpose, AsyncCopy, Commit, Await,
-                            Follow, Meet, Copy, Fill, FillCells, FillRow, Sides, StoreRow, Local,
-                            Perform, Return, Variants, Part, FastDivision, RingPtr, Source, Stage,
-                            StageEnd, For, If, Note, Line>;
+                            Follow, Meet, CountLowEnd, Copy, Fill, FillCells, FillRow, Sides,
+                            StoreRow, Local, Perform, Return, Variants, Part, FastDivision, RingPtr,
+                            Source, Stage, StageEnd, For, If, Note, Line>;
   Node node;
 
   // Whatever copies, moves and destroys a statement is compiled once: it is large.
@@ -324,9 +334,9 @@ struct Kernel {
       int64_t beside = 0, ends = 0, boundary = 100;
     };
     std::string name, cost;
-    // Of a window: the argument that says which parts are at its borders (stencil/
-    // device_borders.h), and the part of a thread; empty: none are.
-    std::string borders;
+    // Of a window: the argument that says what is at its borders (stencil/device_borders.h), the
+    // counter of its low end, and the part of a thread; empty: there is none.
+    std::string borders, counter;
     ExprPtr part;
     int length = 0, vector = 1;
     Cost filled, ragged;

@@ -34,7 +34,7 @@ struct Legs {
   int64_t thinnest = 0;      // planes of a piece, the fewest
   int launch = -1;           // of the launches of several steps, the one that it gets; -1: none
   int64_t launch_steps = 1;  // of a launch on such a piece
-  bool counts = false;       // can its first blocks count the planes at the borders?
+  bool counts = false;       // can it count the planes at the borders?
   int64_t steps = 0;         // of a leg, the most; 0: pieces are too thin for one
 };
 Legs legs_of(const Module& module, const std::array<int64_t, 3>& extents, int pieces);

@@ -171,6 +171,7 @@ struct Printer {
   void stmt_of(const Commit&) { line("commit"); }
   void stmt_of(const Follow&) { line("follow"); }
   void stmt_of(const Meet&) { line("meet"); }
+  void stmt_of(const CountLowEnd& n) { line(n.block ? "count low end of block" : "count low end of warp"); }
   void stmt_of(const Await& n) { line("await all but " + std::to_string(n.pending)); }
   void stmt_of(const Copy& n) {
     line(place(n.to, n.to_row, n.to_at) + " <- " + std::to_string(n.count) + " x " +
@@ -235,6 +236,7 @@ struct Printer {
   void stmt_of(const Part& n) {
     line(n.tile_x + (n.tile_y.empty() ? "" : ", " + n.tile_y) + ", " + n.first + ", " + n.end +
          " = part " + expr(n.part) + (n.rows ? " of " + expr(n.rows) + " rows" : ""));
+    if (n.origin) line(n.low_end + " = low end from " + expr(n.origin));
   }
   void stmt_of(const FastDivision& n) {
     line("fast_division");

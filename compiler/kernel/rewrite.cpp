@@ -98,6 +98,7 @@ struct Changer {
   void one(Await&) {}
   void one(Follow&) {}
   void one(Meet&) {}
+  void one(CountLowEnd&) {}
   void one(Copy& node) {
     change(node.from, true);
     change(node.to, false);
@@ -136,7 +137,7 @@ struct Changer {
     for (auto& [where, flags] : node.cases) in(where);
     in(node.body);
   }
-  void one(Part& node) { in(node.part, node.rows); }
+  void one(Part& node) { in(node.part, node.rows, node.origin); }
   void one(FastDivision& node) { in(node.body); }
   void one(RingPtr& node) { ring(node); }
   void one(Source& node) {

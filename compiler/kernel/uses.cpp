@@ -69,6 +69,7 @@ struct Collector {
   void one(const Commit&) {}
   void one(const Follow&) {}
   void one(const Meet&) {}
+  void one(const CountLowEnd&) {}
   void one(const Await&) {}
   void one(const Copy& node) {
     names.insert({node.to.name, node.from.name});
@@ -120,6 +121,7 @@ struct Collector {
   void one(const Part& node) {
     in(node.part);
     in(node.rows);
+    in(node.origin);
   }
   void one(const FastDivision& node) { in(node.body); }
   void one(const RingPtr& node) {

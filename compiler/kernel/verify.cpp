@@ -172,6 +172,9 @@ struct Verifier {
   void one(const Commit&) {}
   void one(const Follow&) {}
   void one(const Meet&) {}
+  void one(const CountLowEnd&) {
+    if (kernel.partition.counter.empty()) problems.push_back("the kernel counts no low end");
+  }
   void one(const Await&) {}
   void one(const Copy& node) {
     use(node.to);
@@ -285,7 +288,8 @@ struct Verifier {
   void one(const Part& node) {
     check(node.part);
     if (node.rows) check(node.rows);
-    for (const std::string& name : {node.tile_x, node.tile_y, node.first, node.end})
+    if (node.origin) check(node.origin);
+    for (const std::string& name : {node.tile_x, node.tile_y, node.first, node.end, node.low_end})
       if (!name.empty()) declare(name, Type::index);
     if (kernel.partition.name.empty()) problems.push_back("the kernel does not stream");
   }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib
 import sys
 from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
 
@@ -32,9 +33,11 @@ class Backend:
     """A package of arrays. Memory is taken and copied in the context of on()."""
 
     name = ""
+    # Must a step keep the memory that it takes while a graph is captured? A package may have pools for each graph.
+    keeps_captured = True
 
-    def empty(self, shape, strides, type_name: str, device) -> Tuple[Any, int]:
-        """A new array with these strides (in elements), not filled, and its address."""
+    def empty(self, shape, strides, type_name: str, device, dtype: Any = None) -> Tuple[Any, int]:
+        """A new array with these strides (in elements), not filled, and its address. A type may have several dtypes."""
         raise NotImplementedError
 
     def zeros(self, shape, strides, type_name: str, device) -> Any:
@@ -47,7 +50,14 @@ class Backend:
         """The current stream, as a number."""
         return 0
 
-    def address(self, array: Any, dtype, shape, strides, device) -> Optional[int]:
+    def current_device(self) -> Optional[int]:
+        return None
+
+    def kind(self, info: "Info") -> tuple:
+        """What address() compares an array with, after the array."""
+        return ()
+
+    def address(self, array: Any, *kind: Any) -> Optional[int]:
         """The address of an array of this kind, as quickly as it is to be had. None: it is of another kind."""
         return None
 
@@ -74,8 +84,8 @@ class _Numpy(Backend):
     def _shaped(self, memory, shape, strides):
         return np.ndarray(shape, memory.dtype, memory, strides=tuple(one * memory.itemsize for one in strides))
 
-    def empty(self, shape, strides, type_name, device):
-        array = self._shaped(np.empty(span(shape, strides), DTYPES[type_name]), shape, strides)
+    def empty(self, shape, strides, type_name, device, dtype=None):
+        array = self._shaped(np.empty(span(shape, strides), dtype or DTYPES[type_name]), shape, strides)
         return array, array.ctypes.data
 
     def zeros(self, shape, strides, type_name, device):
@@ -92,18 +102,24 @@ class _Cupy(Backend):
     name = "CuPy"
 
     def __init__(self, module):
-        self.cupy = module
+        self.cupy, self._ndarray = module, module.ndarray
+        self._device, self._stream = module.cuda.runtime.getDevice, module.cuda.get_current_stream
 
     def _shaped(self, memory, shape, strides):
         bytes_of = tuple(one * memory.itemsize for one in strides)
         return self.cupy.ndarray(shape, memory.dtype, memory.data, strides=bytes_of)
 
-    def empty(self, shape, strides, type_name, device):
-        array = self._shaped(self.cupy.empty(span(shape, strides), DTYPES[type_name]), shape, strides)
+    @staticmethod
+    def _dtype(type_name):
+        """CuPy may have no bfloat16; then its bits are a uint16."""
+        return np.dtype(np.uint16) if type_name == "bf16" else DTYPES[type_name]
+
+    def empty(self, shape, strides, type_name, device, dtype=None):
+        array = self._shaped(self.cupy.empty(span(shape, strides), dtype or self._dtype(type_name)), shape, strides)
         return array, array.data.ptr
 
     def zeros(self, shape, strides, type_name, device):
-        return self._shaped(self.cupy.zeros(span(shape, strides), DTYPES[type_name]), shape, strides)
+        return self._shaped(self.cupy.zeros(span(shape, strides), self._dtype(type_name)), shape, strides)
 
     def copy(self, to, source):
         if to.flags.c_contiguous and source.flags.c_contiguous:  # several times as quick as copyto
@@ -111,15 +127,23 @@ class _Cupy(Backend):
         else:
             self.cupy.copyto(to, source)
 
+    def current_device(self):
+        return self._device()
+
     def stream(self, device):
+        if self._device() == device:
+            return self._stream().ptr
         with self.cupy.cuda.Device(device):
-            return self.cupy.cuda.get_current_stream().ptr
+            return self._stream().ptr
+
+    def kind(self, info):
+        return info.dtype, info.shape, info.strides, info.device
 
     def address(self, array, dtype, shape, strides, device):
-        if type(array) is not self.cupy.ndarray or array.dtype is not dtype or array.shape != shape:
+        if type(array) is not self._ndarray or array.dtype is not dtype or array.shape != shape or array.strides != strides:
             return None
         memory = array.data
-        return memory.ptr if array.strides == strides and memory.device_id == device else None
+        return memory.ptr if memory.device_id == device else None
 
     @contextlib.contextmanager
     def on(self, device, stream):
@@ -140,6 +164,7 @@ class _Cupy(Backend):
 
 class _Torch(Backend):
     name = "PyTorch"
+    keeps_captured = False
     NAMES = {"bool": "bool", "i8": "int8", "u8": "uint8", "i16": "int16", "i32": "int32", "i64": "int64",
              "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "u16": "uint16"}  # fmt: skip
 
@@ -148,11 +173,14 @@ class _Torch(Backend):
         named = {name: getattr(module, own, None) for name, own in self.NAMES.items()}
         self.dtypes = {name: dtype for name, dtype in named.items() if dtype is not None}
         self.types = {dtype: frozenset([name]) for name, dtype in self.dtypes.items()}
+        self._tensor = module.Tensor
+        # What the public function returns as an object, which takes ten times as long.
+        self._stream = getattr(getattr(module, "_C", None), "_cuda_getCurrentRawStream", None)
 
     def _place(self, device):
         return "cpu" if device is None else f"cuda:{device}"
 
-    def empty(self, shape, strides, type_name, device):
+    def empty(self, shape, strides, type_name, device, dtype=None):
         array = self.torch.empty_strided(shape, strides, dtype=self.dtypes[type_name], device=self._place(device))
         return array, array.data_ptr()
 
@@ -162,15 +190,22 @@ class _Torch(Backend):
     def copy(self, to, source):
         to.copy_(source)
 
+    def current_device(self):
+        return self.torch.cuda.current_device()
+
     def stream(self, device):
-        return 0 if device is None else self.torch.cuda.current_stream(device).cuda_stream
+        if device is None:
+            return 0
+        return self._stream(device) if self._stream else self.torch.cuda.current_stream(device).cuda_stream
+
+    def kind(self, info):
+        strides = tuple(one // info.itemsize for one in info.strides)
+        return info.dtype, info.shape, strides, -1 if info.device is None else info.device
 
     def address(self, array, dtype, shape, strides, device):
-        if type(array) is not self.torch.Tensor or array.dtype is not dtype or array.shape != shape:
+        if type(array) is not self._tensor or array.dtype is not dtype or array.shape != shape or array.stride() != strides:
             return None
-        itemsize = array.element_size()
-        same = array.get_device() == device and not array.requires_grad
-        return array.data_ptr() if same and tuple(one * itemsize for one in array.stride()) == strides else None
+        return None if array.get_device() != device or array.requires_grad else array.data_ptr()
 
     @contextlib.contextmanager
     def on(self, device, stream):
@@ -198,6 +233,8 @@ class _Torch(Backend):
                 f"`{name}` is a tensor that requires gradients, and a step has none; pass `{name}.detach()`, "
                 "or call the step under a `torch.autograd.Function` of your own"
             )
+        if getattr(tensor, "is_sparse", False) or getattr(tensor, "is_mkldnn", False):
+            raise TypeError(f"`{name}` is a tensor of the layout {tensor.layout}; pass `{name}.to_dense()`")
         if tensor.device.type not in ("cpu", "cuda"):
             raise TypeError(f"`{name}` is on `{tensor.device}`; a step takes tensors of the CPU or of a CUDA device")
         device = tensor.device.index if tensor.device.type == "cuda" else None
@@ -218,6 +255,15 @@ def _backend(name: str, kind: Any) -> Any:
     if id(module) not in _backends:
         _backends[id(module)] = kind(module)
     return _backends[id(module)]
+
+
+def torch_backend() -> Any:
+    """That of PyTorch, which is imported if need be."""
+    try:
+        __import__("torch")
+    except ImportError:
+        raise ImportError("an operator needs PyTorch, which is not installed; `pip install torch`") from None
+    return _backend("torch", _Torch)
 
 
 def _package(value: Any) -> str:
@@ -315,11 +361,16 @@ def _dlpack_info(value: Any, name: str) -> Info:
     if kind == CPU:
         return numpy_info(np.from_dlpack(value))
     if kind == CUDA:
-        try:
-            import cupy
-        except ImportError:
-            raise TypeError(f"`{name}` is on a GPU and offers DLPack only, which needs CuPy; install it") from None
-        return _cuda_info(cupy.from_dlpack(value), name)
+        for package in ("cupy", "torch"):
+            try:
+                module: Any = importlib.import_module(package)
+            except ImportError:
+                continue
+            return read(module.from_dlpack(value), name)
+        raise TypeError(
+            f"`{name}` is on a GPU and offers DLPack only, which CuPy or PyTorch reads, and neither is installed; "
+            "`pip install cupy-cuda12x`"
+        )
     raise TypeError(f"`{name}` is on a device of DLPack's kind {kind}; a step takes arrays of the CPU or of CUDA")
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 import numpy as np
 
 from . import _arrays
 from ._arrays import NUMPY, Info
 from ._errors import CudaError, RunError, did_you_mean, listed
+from ._frame import WORDS, Frame, Place, Slot, moves_home
 from ._layout import Layout, axes_text, check_array, check_same, layout_of, strides_of
 from ._lists import converted, points_array, weights_array
 from ._manifest import Field, Manifest
-from ._types import CTYPES, DTYPES, default_value, scalar
+from ._types import CTYPES, default_value, scalar
 
 # The codes of the C interface (docs/runtime.md) that wrong arguments give, and lack of memory.
 WRONG_VALUE = range(1, 8)
@@ -26,94 +27,46 @@ MOST_LAYOUTS = 8  # for which frames are kept
 AS_WRITTEN = -1  # steps: as the `iterate` of the program says
 
 
-class Slot:
-    """A time level of a field, which a call gives by its name."""
+class Functions(NamedTuple):
+    """Of a library, for one of its programs."""
 
-    __slots__ = ("name", "field", "level", "type", "itemsize", "written", "may_lack", "whole")
-
-    def __init__(self, name: str, field: Field, level: int):
-        self.name, self.field, self.level = name, field, level
-        self.type, self.written, self.whole = field.type, field.written, field.whole
-        self.itemsize = DTYPES[field.type].itemsize
-        self.may_lack = field.role == "output"
-
-
-class Place:
-    """Where an argument of the C function is in its list."""
-
-    __slots__ = ("index", "kind", "of", "axis")
-
-    def __init__(self, index: int, kind: str, of: Optional[str], axis: Optional[int]):
-        self.index, self.kind, self.of, self.axis = index, kind, of or "", axis or 0
-
-
-class Frame:
-    """The arguments of a call of one layout. Calls reuse a frame, one at a time, with its scratch memory."""
-
-    def __init__(self, call: "Call", layout: Layout, backend: _arrays.Backend, device: Optional[int]):
-        self.arguments: List[Any] = [None] * len(call.places)
-        self.rotating: List[Tuple[Field, Any, int]] = []  # the field, its array of pointers, how many are given
-        self.pointers: Dict[str, Any] = {}  # those arrays of pointers, by the names of the fields
-        self.scratch: Dict[int, Any] = {}  # arrays by their addresses
-        self.results: Dict[str, Any] = {}  # reductions and the number of steps taken
-        for place in call.places:
-            if place.kind == "field":
-                field = call.fields[place.of]
-                if field.rotates:
-                    pointers = (ctypes.c_void_p * field.buffers)()
-                    self.arguments[place.index] = ctypes.addressof(pointers)
-                    self.pointers[field.name] = pointers
-                    self.rotating.append((field, pointers, len(field.levels)))
-            elif place.kind == "extent":
-                self.arguments[place.index] = layout.extents[place.axis]
-            elif place.kind == "stride":
-                self.arguments[place.index] = layout.strides[place.axis - 1]
-            elif place.kind == "reduction":
-                self.results[place.of] = CTYPES[call.reductions[place.of].type]()
-            elif place.kind == "steps_taken":
-                taken = self.results["steps_taken"] = ctypes.c_int64()
-                self.arguments[place.index] = ctypes.addressof(taken)
-            elif place.kind == "workspace_bytes":
-                self.arguments[place.index] = 0
-        for field, pointers, given in self.rotating:
-            shape, strides, front = call.shape_of(field, layout)
-            for n in range(given, field.buffers):
-                array, address = backend.empty(shape, strides, field.type, device)
-                pointers[n] = address + front * DTYPES[field.type].itemsize
-                self.scratch[pointers[n]] = array
+    run: Any
+    condition: Any  # of `iterate until`, or None
+    last_error: Any
+    bring_home: Any
+    prepare: Any  # of programs for a GPU, as is the next
+    is_captured: Any
 
 
 class Bound:
     """A call whose arguments have been checked: it can run any number of steps."""
 
-    __slots__ = ("frame", "layout", "key", "cells", "homes", "views", "made", "backend", "keep", "device", "stream",
-                 "asked_stream", "seen")  # fmt: skip
+    __slots__ = ("frame", "layout", "key", "cells", "homes", "made", "backend", "keep", "device", "stream",
+                 "asked_stream", "captured", "fresh", "seen")  # fmt: skip
 
     frame: Frame
     layout: Layout
     key: tuple
     cells: int
-    homes: Dict[str, int]  # the addresses of levels that rotate, by their names
-    views: Dict[str, Any]  # the arrays there
+    homes: Dict[str, int]  # the addresses of the levels of fields with several, by their names
     made: Dict[str, Any]  # new arrays for what the caller left out
     backend: _arrays.Backend
     keep: List[Any]  # memory that the call reads
     device: Optional[int]
     stream: int
     asked_stream: Optional[int]  # None: the current one
+    captured: bool  # into a graph, which keeps the addresses that it sees
+    fresh: bool  # its frame is of this call alone
     seen: Optional[List[tuple]]
-
-
-def _kind(info: Info) -> tuple:
-    return info.dtype, info.shape, info.strides, info.device
 
 
 class Call:
     """Calls of one program."""
 
-    def __init__(self, manifest: Manifest, function: Any, condition: Any, last_error: Any):
+    def __init__(self, manifest: Manifest, functions: Functions):
         self.manifest = manifest
-        self.function, self.condition, self.last_error = function, condition, last_error
+        self.function, self.condition, self.last_error = functions.run, functions.condition, functions.last_error
+        self.bring_home, self.prepare, self.is_captured = functions.bring_home, functions.prepare, functions.is_captured
         self.fields = {field.name: field for field in manifest.fields}
         self.reductions = {one.name: one for one in manifest.reductions}
         self.places = [Place(n, one.kind, one.of, one.axis) for n, one in enumerate(manifest.call)]
@@ -126,6 +79,8 @@ class Call:
              None if one.default is None else scalar(default_value(one.default, one.type), one.type, one.name))
             for one in manifest.params
         ]  # fmt: skip
+        self.name = manifest.name
+        self.waits_for_textures = "loads=texture" in manifest.schedule
         self.lists = bool(manifest.points or manifest.series or manifest.weights)
         self.known = frozenset(manifest.names())
         self.steps_at, self.first_at = self.at.get(("steps", "")), self.at.get(("first", ""))
@@ -133,12 +88,15 @@ class Call:
         self.reductions_at = [(one.name, self.at["reduction", one.name]) for one in manifest.reductions]
         self.layouts: Dict[Any, Layout] = {}
         self.frames: Dict[Any, List[Frame]] = {}
+        self.captured: List[Frame] = []  # of graphs, which may run at any time
+        self.prepared: Set[int] = set()  # the devices that have the kernels
         self.last: List[Bound] = []  # one at most
-        function.restype = ctypes.c_int
-        function.argtypes = [self._c_type(place) for place in self.places]
-        if condition is not None:
-            condition.restype = ctypes.c_int
-            condition.argtypes = [CTYPES[one.type] for one in manifest.params] + [CTYPES[one.type] for one in manifest.reductions]
+        self.function.restype = ctypes.c_int
+        self.function.argtypes = [self._c_type(place) for place in self.places]
+        if self.condition is not None:
+            self.condition.restype = ctypes.c_int
+            read = [one.type for one in manifest.params] + [one.type for one in manifest.reductions]
+            self.condition.argtypes = [CTYPES[name] for name in read]
 
     def _c_type(self, place: Place) -> Any:
         if place.kind == "param":
@@ -160,12 +118,15 @@ class Call:
 
     # Checking.
 
-    def bind(self, values: Dict[str, Any], stream: Optional[int] = None) -> Bound:
-        """Checks the arguments of a call, by their names, and takes a frame for it. Nothing has run."""
+    def bind(self, values: Dict[str, Any], stream: Optional[int] = None, fresh: bool = False) -> Bound:
+        """Checks the arguments of a call, by their names, and takes a frame for it. Nothing has run.
+
+        fresh: on a GPU, its scratch memory is not kept for later calls.
+        """
         if not self.known.issuperset(values):
             self._refuse_unknown(values)
         bound = Bound()
-        bound.keep, bound.made, bound.homes, bound.views = [], {}, {}, {}
+        bound.keep, bound.made, bound.homes = [], {}, {}
         layout: Optional[Layout] = None
         first: Optional[str] = None  # the array that the others are compared with
         backend: _arrays.Backend = NUMPY
@@ -210,7 +171,11 @@ class Call:
         bound.key = (layout, backend, device, bound.stream)
         bound.cells = math.prod(layout.extents)
         with self.on(bound):
-            spare = self.frames.get(bound.key)
+            bound.captured = device is not None and self.is_captured(bound.stream) != 0
+            if device is not None:
+                self._make_ready(bound, device)
+            bound.fresh = bound.captured or (fresh and device is not None)
+            spare = None if bound.fresh else self.frames.get(bound.key)
             bound.frame = spare.pop() if spare else Frame(self, layout, backend, device)
             try:
                 self._pass(bound, found, lacking, values, device)
@@ -224,22 +189,56 @@ class Call:
         """The context in which memory for a call is taken, and in which it runs."""
         return bound.backend.on(bound.device, bound.asked_stream)
 
+    def is_on(self, bound: Bound) -> bool:
+        """Is that the context anyway? Entering it takes longer than to ask."""
+        device = bound.device
+        return device is None or (bound.asked_stream is None and bound.backend.current_device() == device)
+
+    def _make_ready(self, bound: Bound, device: int) -> None:
+        """Loads the kernels before the first call on a device, and says what a capture cannot hold."""
+        if bound.captured:
+            if device not in self.prepared:
+                raise RuntimeError(
+                    f"`{self.name}` has not run on GPU {device} yet, and a capture cannot load its kernels; call it once "
+                    "before the capture" + (", with `steps=0`" if self.manifest.steps else "")
+                )
+            if self.manifest.points:
+                raise RuntimeError(
+                    f"`{self.name}` has points, which a call looks through on the GPU and waits for; it cannot be captured"
+                )
+            if self.waits_for_textures:
+                raise RuntimeError(
+                    f"the schedule of `{self.name}` reads through textures, which a capture cannot hold; compile it with "
+                    "another `schedule=`, without `loads=texture`"
+                )
+        elif device not in self.prepared:
+            code = self.prepare() or self.bring_home(None, 0, bound.stream)
+            if code:
+                self._fail(code)
+            self.prepared.add(device)
+
     def _seen(self, bound: Bound, found) -> Optional[List[tuple]]:
         """What the next call is compared with: for each array what it must be, and where its address goes."""
         result = []
         for slot, info in found:
             if not slot.whole:
                 return None
-            if info.device is None and type(info.view) is not np.ndarray:
-                return None
-            if info.device is not None and info.backend.address(info.view, *_kind(info)) is None:
-                return None
-            dense = info.device is None and info.writable and info.view.flags.c_contiguous
-            pointers = bound.frame.pointers.get(slot.field.name)
-            place = self.at["field", slot.field.name] if pointers is None else slot.level
+            frame, field = bound.frame, slot.field.name
+            # Where its address goes: into the arguments, or an array of pointers and where its home is kept.
+            pointers = frame.pointers.get(field)
+            place = self.at["field", field] if pointers is None else slot.level
+            homes, at = (frame.levels, frame.level_at[field]) if field in frame.level_at else (bound.homes, slot.name)
             front = bound.layout.front * info.itemsize
-            strides = None if dense else info.strides
-            result.append((slot.name, info.dtype, info.shape, strides, slot.written, info.itemsize, front, pointers, place))
+            if bound.backend is NUMPY:
+                if type(info.view) is not np.ndarray:
+                    return None
+                dense = info.writable and info.view.flags.c_contiguous
+                kind = info.dtype, info.shape, None if dense else info.strides, slot.written
+            else:
+                kind = bound.backend.kind(info)
+                if bound.backend.address(info.view, *kind) is None:
+                    return None
+            result.append((slot.name, kind, info.itemsize, front, pointers, place, homes, at))
         return result
 
     def again(self, values: Dict[str, Any], stream: Optional[int] = None) -> Optional[Bound]:
@@ -252,71 +251,59 @@ class Call:
             bound = self.last.pop()
         except IndexError:
             return None
-        if bound.device is not None:
-            return self._again_on_device(bound, values, stream)
-        arguments, homes, views = bound.frame.arguments, bound.homes, bound.views
         try:
-            for name, dtype, shape, strides, written, itemsize, front, pointers, place in bound.seen or ():
-                array = values[name]
-                if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
-                    break
-                if strides is None:
-                    pointer = ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
-                else:
-                    pointer, readonly = array.__array_interface__["data"]
-                    if array.strides != strides or (readonly and written):
-                        break
-                if pointer % itemsize:
-                    break
-                pointer += front
-                if pointers is None:
-                    arguments[place] = pointer
-                else:
-                    pointers[place] = homes[name] = pointer
-                    views[name] = array
-            else:
+            if (self._numpy_again if bound.backend is NUMPY else self._others_again)(bound, values, stream):
                 if self.known.issuperset(values):
-                    self._pass_params(arguments, values)
+                    self._pass_params(bound.frame.arguments, values)
                     return bound
-        except (KeyError, TypeError, ValueError, BufferError):
+        except (KeyError, TypeError, ValueError, BufferError, RuntimeError):
             pass  # whatever is wrong, the checks of bind() say it
         self.release(bound)
         return None
 
-    def _again_on_device(self, bound: Bound, values: Dict[str, Any], stream: Optional[int]) -> Optional[Bound]:
-        arguments, homes, views = bound.frame.arguments, bound.homes, bound.views
-        address, device = bound.backend.address, bound.device
-        try:
-            for name, dtype, shape, strides, _, itemsize, front, pointers, place in bound.seen or ():
-                array = values[name]
-                pointer = address(array, dtype, shape, strides, device)
-                if pointer is None or pointer % itemsize:
-                    break
-                pointer += front
-                if pointers is None:
-                    arguments[place] = pointer
-                    bound.keep.append(array)
-                else:
-                    pointers[place] = homes[name] = pointer
-                    views[name] = array
+    @staticmethod
+    def _numpy_again(bound: Bound, values: Dict[str, Any], _: Optional[int]) -> bool:
+        arguments = bound.frame.arguments
+        for name, (dtype, shape, strides, written), itemsize, front, pointers, place, homes, at in bound.seen or ():
+            array = values[name]
+            if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
+                return False
+            if strides is None:
+                pointer = ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
             else:
-                current = bound.backend.stream(device) if stream is None else stream
-                if stream == bound.asked_stream and current == bound.stream and self.known.issuperset(values):
-                    self._pass_params(arguments, values)
-                    return bound
-        except (KeyError, TypeError, ValueError):
-            pass  # whatever is wrong, the checks of bind() say it
-        self.release(bound)
-        return None
+                pointer, readonly = array.__array_interface__["data"]
+                if array.strides != strides or (readonly and written):
+                    return False
+            if pointer % itemsize:
+                return False
+            if pointers is None:
+                arguments[place] = pointer + front
+            else:
+                pointers[place] = homes[at] = pointer + front
+        return True
+
+    def _others_again(self, bound: Bound, values: Dict[str, Any], stream: Optional[int]) -> bool:
+        arguments, device = bound.frame.arguments, bound.device
+        address = bound.backend.address
+        for name, kind, itemsize, front, pointers, place, homes, at in bound.seen or ():
+            pointer = address(values[name], *kind)
+            if pointer is None or pointer % itemsize:
+                return False
+            if pointers is None:
+                arguments[place] = pointer + front
+            else:
+                pointers[place] = homes[at] = pointer + front
+        if device is None:
+            return True
+        current = bound.backend.stream(device) if stream is None else stream
+        return stream == bound.asked_stream and current == bound.stream and not self.is_captured(current)
 
     def finish(self, bound: Bound) -> None:
         """After come_home(): keeps what is known of the call, without its arrays, for the next one."""
-        bound.views.clear()
         bound.keep.clear()
-        if bound.seen is None or self.last:
+        if bound.seen is None or bound.fresh or self.last:
             self.release(bound)
         else:
-            self._take_scratch_back(bound.frame)
             self.last.append(bound)
 
     def _pass_params(self, arguments: List[Any], values: Dict[str, Any]) -> None:
@@ -346,11 +333,13 @@ class Call:
             place = self.at["field", field.name]
             if field.rotates:
                 frame.pointers[field.name][slot.level] = pointer
-                bound.homes[slot.name] = pointer
-                bound.views[slot.name] = info.view
+                if len(field.levels) > 1:
+                    bound.homes[slot.name] = pointer
+                else:
+                    frame.levels[frame.level_at[field.name]] = pointer
             else:
                 arguments[place] = pointer
-                bound.keep.append(info.view)
+            bound.keep.append(info.view)
             pitch = self.at.get(("pitch", field.name))
             if pitch is not None:
                 (arguments[pitch],) = strides_of(info) or (0,)
@@ -503,8 +492,14 @@ class Call:
     def advance(self, bound: Bound, steps: int, first: int, reduces: bool) -> None:
         """Runs some steps. The levels of rotating fields are then where the frame says, not yet at home."""
         arguments = bound.frame.arguments
-        for name, place in self.reductions_at:
-            arguments[place] = ctypes.addressof(bound.frame.results[name]) if reduces else None
+        if self.reductions_at:
+            if reduces and bound.captured:
+                raise RuntimeError(
+                    f"`{self.name}` computes {listed(name for name, _ in self.reductions_at)}, and the number would have to "
+                    "be waited for, which a capture cannot do; pass `reductions=False`"
+                )
+            for name, place in self.reductions_at:
+                arguments[place] = ctypes.addressof(bound.frame.results[name]) if reduces else None
         if self.steps_at is not None:
             arguments[self.steps_at] = steps
         if self.first_at is not None:
@@ -520,52 +515,45 @@ class Call:
         return self.condition(*params, *[results[name].value for name, _ in self.reductions_at]) != 0
 
     def come_home(self, bound: Bound) -> None:
-        """Copies each level into the array that is named for it."""
-        homes, views = bound.homes, bound.views
-        for field, pointers, given in bound.frame.rotating:
-            if given == 1:
-                name = field.levels[0]
-                if pointers[0] != homes[name]:
-                    bound.backend.copy(views[name], bound.frame.scratch[pointers[0]])
-            else:
-                self._levels_home(bound, field, pointers, given)
+        """Copies each level into the array that is named for it. The frame is then as it was before the run."""
+        frame = bound.frame
+        if frame.level_count:
+            self._bring_home(bound, frame.levels_address, frame.level_count)
+        for one in frame.several:
+            self._levels_home(bound, one)
+        if frame.several:
+            frame.take_scratch_back()
 
-    def _levels_home(self, bound: Bound, field: Field, pointers, given: int) -> None:
-        names, backend = field.levels, bound.backend
-        at = {bound.homes[name]: bound.views[name] for name in names}
-        at.update((pointer, bound.frame.scratch[pointer]) for pointer in pointers if pointer in bound.frame.scratch)
-        # What each level that is away is copied from.
-        away = {name: at[pointers[n]] for n, name in enumerate(names) if pointers[n] != bound.homes[name]}
-        while away:
-            free = [name for name in away if not any(source is bound.views[name] for source in away.values())]
-            if not free:  # a cycle, which a copy of one of its arrays opens
-                name = next(iter(away))
-                shape, strides, _ = self.shape_of(field, bound.layout)
-                spare, _ = backend.empty(shape, strides, field.type, bound.device)
-                backend.copy(spare, bound.views[name])
-                away = {one: spare if source is bound.views[name] else source for one, source in away.items()}
-                free = [name]
-            for name in free:
-                backend.copy(bound.views[name], away.pop(name))
+    def _levels_home(self, bound: Bound, one: Any) -> None:
+        kept = []
 
-    def rearm(self, bound: Bound) -> None:
-        """After come_home(): the frame points to the arrays of the caller again, and to its own scratch memory."""
-        for field, pointers, given in bound.frame.rotating:
-            for n, name in enumerate(field.levels):
-                pointers[n] = bound.homes[name]
-        self._take_scratch_back(bound.frame)
+        def spare() -> int:
+            shape, strides, _ = self.shape_of(one.field, bound.layout)
+            array, address = bound.backend.empty(shape, strides, one.field.type, bound.device)
+            kept.append(array)
+            return address + one.front
 
-    @staticmethod
-    def _take_scratch_back(frame: Frame) -> None:
-        scratch = iter(frame.scratch)
-        for field, pointers, given in frame.rotating:
-            for n in range(given, field.buffers):
-                pointers[n] = next(scratch)
+        homes = [bound.homes[name] for name in one.field.levels]
+        for to, source in moves_home(one.pointers[: one.given], homes, spare):
+            buffers = (ctypes.c_void_p * 1)(source)
+            level = (ctypes.c_int64 * WORDS)(ctypes.addressof(buffers), 1, to, one.front, *one.lengths)
+            self._bring_home(bound, ctypes.addressof(level), 1)
+        for n, home in enumerate(homes):
+            one.pointers[n] = home
+
+    def _bring_home(self, bound: Bound, levels: int, count: int) -> None:
+        code = self.bring_home(levels, count, bound.stream)
+        if code:
+            self._fail(code)
 
     def release(self, bound: Bound) -> None:
         """Gives the frame back, for the next call."""
         frame = bound.frame
-        self._take_scratch_back(frame)
+        if bound.fresh:
+            if bound.captured and bound.backend.keeps_captured:
+                self.captured.append(frame)
+            return
+        frame.take_scratch_back()
         spare = self.frames.get(bound.key)
         if spare is None:
             while len(self.frames) >= MOST_LAYOUTS:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _tool
-from ._call import Call
+from ._call import Call, Functions
 from ._errors import CompileWarning, read_diagnostics
 from ._manifest import Manifest
 from ._step import Program, Report, Step, make_step
@@ -129,15 +129,32 @@ class _Library:
         self.raw = json.loads(self._text("stencil_manifest", path))
         self.last_error = self._function("stencil_last_error", path)
         self.last_error.restype = ctypes.c_char_p
+        self.bring_home = self._function("stencil_bring_home", path)
+        self.bring_home.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
         self.manifests = [Manifest(one) for one in (self.raw if isinstance(self.raw, list) else [self.raw])]
-        self.entries = [self._function(one.entry, path) for one in self.manifests]
-        self.conditions = [self._function(one.condition, path) if one.condition else None for one in self.manifests]
+        self.functions = [self._functions_of(one, path) for one in self.manifests]
+
+    def _functions_of(self, one: Manifest, path: str) -> Functions:
+        is_captured = None
+        if one.target == "cuda":
+            is_captured = self._function("stencil_is_captured", path)
+            is_captured.argtypes = [ctypes.c_void_p]
+        return Functions(
+            run=self._function(one.entry, path),
+            condition=self._function(one.condition, path) if one.condition else None,
+            last_error=self.last_error,
+            bring_home=self.bring_home,
+            prepare=self._function(one.prepare, path) if one.target == "cuda" else None,
+            is_captured=is_captured,
+        )
 
     def _function(self, name: str, path: str) -> Any:
         try:
             return self._loaded[name]  # not an attribute: each has its own argument types
         except AttributeError:
-            raise RuntimeError(f"`{path}` has no function `{name}`; build it with `stencilc --emit=so`") from None
+            raise RuntimeError(
+                f"`{path}` has no function `{name}`; build it with `stencilc --emit=so` of the same version as this package"
+            ) from None
 
     def _text(self, name: str, path: str) -> str:
         function = self._function(name, path)
@@ -147,8 +164,8 @@ class _Library:
 
 def _steps_of(library: Any, origin: Any) -> Union[Step, Program]:
     steps = [
-        make_step(manifest, Call(manifest, entry, condition, library.last_error), origin)
-        for manifest, entry, condition in zip(library.manifests, library.entries, library.conditions)
+        make_step(manifest, Call(manifest, functions), origin)
+        for manifest, functions in zip(library.manifests, library.functions)
     ]
     return steps[0] if len(steps) == 1 else Program(steps)
 

@@ -120,6 +120,11 @@ class Manifest:
         return self.iterate.get("condition")
 
     @property
+    def prepare(self) -> str:
+        """The function that loads its kernels, which is named after its entry."""
+        return self.entry[: -len("run")] + "prepare"
+
+    @property
     def uses_time(self) -> bool:
         return any(one.kind == "first" for one in self.call)
 

@@ -49,6 +49,7 @@ class Step:
         self.name = manifest.name
         self.__name__ = manifest.name
         self._tuples: Dict[Any, type] = {}
+        self._operator: Any = None  # of PyTorch, once it is asked for
 
     # Running.
 
@@ -57,20 +58,33 @@ class Step:
         bound = call.again(values, own.stream) or call.bind(values, own.stream)
         try:
             self._run_all(bound, _run.step_count(call, own.steps), own)
+            if not bound.made and not bound.frame.results:
+                return None
             return self._returned(self._results(bound, values, own.reductions))
         finally:
             call.finish(bound)
 
+    def _once(self, values: Dict[str, Any]) -> Any:
+        """A call that keeps no scratch memory: PyTorch may take all memory of a call from the pool of a graph."""
+        own, call = self._take_own((), values), self._call
+        bound = call.bind(values, own.stream, fresh=True)
+        try:
+            self._run_all(bound, _run.step_count(call, own.steps), own)
+            return self._returned(self._results(bound, values, own.reductions))
+        finally:
+            call.release(bound)
+
     def _run_all(self, bound: Bound, steps: int, own: "Own") -> None:
-        if bound.device is None:
-            if bound.made:
-                self._call.make_series(bound, self._last_step(steps, own.first))
-            _run.run(self._call, bound, steps, own.first, own.reductions)
+        if self._call.is_on(bound):
+            self._run_here(bound, steps, own)
         else:
             with self._call.on(bound):
-                if bound.made:
-                    self._call.make_series(bound, self._last_step(steps, own.first))
-                _run.run(self._call, bound, steps, own.first, own.reductions)
+                self._run_here(bound, steps, own)
+
+    def _run_here(self, bound: Bound, steps: int, own: "Own") -> None:
+        if bound.made:
+            self._call.make_series(bound, self._last_step(steps, own.first))
+        _run.run(self._call, bound, steps, own.first, own.reductions)
 
     def every(self, n: int, **values: Any) -> Iterator[Progress]:
         """Runs `steps` steps, and hands over after each `n` of them: `for done in step.every(100, u=u, steps=10_000)`.
@@ -96,7 +110,6 @@ class Step:
                 now = min(n, total - done)
                 with self._call.on(bound):
                     _run.run(self._call, bound, now, own.first + done, own.reductions)
-                self._call.rearm(bound)
                 done += now
                 progress = Progress(done)
                 progress.results = self._returned(self._results(bound, values, own.reductions))
@@ -128,6 +141,20 @@ class Step:
             results = {name: _to_jax(value) for name, value in results.items()}
         return self._returned(results)
 
+    def operator(self, name: Optional[str] = None) -> Any:
+        """The step as an operator of PyTorch, `stencilc::NAME`: `torch.compile` takes a call of it as one node.
+
+        It takes the arguments of the step but arrays for outputs, which it returns as new tensors, and no reductions.
+        """
+        from . import _torch
+
+        if name is not None or self._operator is None:
+            made = _torch.operator(self, self._own, name)
+            if name is not None:
+                return made
+            self._operator = made
+        return self._operator
+
     def _copies(self, values: Dict[str, Any], stream: Optional[int]) -> Dict[str, Any]:
         """The arguments of a call that changes none of them."""
         result = dict(values)
@@ -148,7 +175,7 @@ class Step:
             if slot.type not in info.types:
                 check_array(info, slot.name, slot.field, self._call.manifest)
             with info.backend.on(info.device, stream):
-                array, _ = info.backend.empty(info.shape, dense, slot.type, info.device)
+                array, _ = info.backend.empty(info.shape, dense, slot.type, info.device, info.dtype)
                 info.backend.copy(array, info.view)
             result[slot.name] = array
         return result
@@ -196,7 +223,7 @@ class Step:
         return max(0, first + steps)
 
     def _results(self, bound: Bound, values, reduces: bool, skip=()) -> Dict[str, Any]:
-        results = {}
+        results: Dict[str, Any] = {}
         for name, array in bound.made.items():
             if name not in skip:
                 field = self._call.fields.get(name)

@@ -48,7 +48,6 @@ class Pointer:
         self.memory, self.ptr, self.device_id = memory, memory.ctypes.data if ptr is None else ptr, device
 
     def copy_from_device_async(self, source, count):
-        copied.append((entered[-1], streams[-1]))
         ctypes.memmove(self.ptr, source.ptr, count)
 
 
@@ -107,7 +106,9 @@ class Other:
 
 entered = [0]  # devices, the current one last
 streams = [0]
-waited, copied = [], []  # devices; for each copy the device and the stream on which it was made
+# Devices; calls that only load kernels; and for each call that copies levels the device, the stream and how many there are.
+waited, loaded, copied = [], [], []
+captured = set()  # streams
 
 
 def asarray(value):
@@ -127,14 +128,13 @@ def make_cupy():
     module.empty = lambda count, dtype: ndarray((count,), dtype, Pointer(np.full(count, 99).astype(dtype)))
     module.zeros = lambda count, dtype: ndarray((count,), dtype, Pointer(np.zeros(count, dtype)))
 
-    def copyto(to, source):
-        copied.append((entered[-1], streams[-1]))
-        np.copyto(to.host, source.host)
-
-    module.copyto = copyto
+    module.copyto = lambda to, source: np.copyto(to.host, source.host)
     stream = types.SimpleNamespace
     module.cuda = types.SimpleNamespace(
-        Device=Device, ExternalStream=ExternalStream, get_current_stream=lambda: stream(ptr=streams[-1])
+        Device=Device,
+        ExternalStream=ExternalStream,
+        get_current_stream=lambda: stream(ptr=streams[-1]),
+        runtime=types.SimpleNamespace(getDevice=lambda: entered[-1]),
     )
     return module
 
@@ -144,6 +144,7 @@ class Entry:
 
     def __init__(self, function):
         self.function, self.streams, self.devices, self.fails = function, [], [], 0
+        self.prepared = []  # devices
         self.argtypes = self.restype = None
 
     def __call__(self, *arguments):
@@ -151,6 +152,23 @@ class Entry:
         self.streams.append(arguments[-1])
         self.devices.append(entered[-1])
         return self.fails or self.function(*arguments[:-1])
+
+    def prepare(self):
+        self.prepared.append(entered[-1])
+        return self.fails
+
+
+def functions(host):
+    """Those of a program for a GPU, made of those of the same for the CPU."""
+    entry = Entry(host.run)
+
+    def bring_home(levels, count, stream):
+        (copied if count else loaded).append((entered[-1], stream, count))
+        return host.bring_home(levels, count, None)
+
+    return host._replace(
+        run=entry, bring_home=bring_home, prepare=entry.prepare, is_captured=lambda stream: int(stream in captured)
+    )
 
 
 def programs(path):
@@ -164,10 +182,10 @@ def programs(path):
         {**m.raw, "target": "cuda", "call": [*m.raw["call"], {"name": "stream", "kind": "stream"}]} for m in library.manifests
     ]
     library.manifests = [Manifest(raw) for raw in raws]
-    library.entries = [Entry(entry) for entry in library.entries]
+    library.functions = [functions(host) for host in library.functions]
     result = _compile._steps_of(library, _compile._NoOrigin(library_path))
-    for step, entry in zip(result, library.entries):
-        step.entry = entry
+    for step, one in zip(result, library.functions):
+        step.entry = one.run
     return result
 
 
@@ -187,6 +205,6 @@ class Installed:
     def __exit__(self, *_):
         for name, module in self.before.items():
             if module is None:
-                del sys.modules[name]
+                sys.modules.pop(name, None)
             else:
                 sys.modules[name] = module

@@ -66,6 +66,9 @@ class Halves(TestCase):
         self.assert_same(v.astype(np.float32), [1.75] * 3)
         new = programs().half.out(u=u, v=v)
         self.assertEqual(new.v.dtype, ml_dtypes.bfloat16)
+        bits = programs().half.out(u=u, v=v.view(np.uint16)).v
+        self.assertEqual(bits.dtype, np.uint16)
+        self.assert_same(bits, new.v.view(np.uint16))
 
     def test_rounding_of_params(self):
         import ml_dtypes
@@ -113,6 +116,39 @@ class Torch(TestCase):
         self.assert_same(tensor.numpy(), wanted)
         tensor.requires_grad = True
         self.refused(TypeError, "`u.detach()`", programs().heat, u=tensor, source=torch.from_numpy(source), q=1)
+        self.refused(TypeError, "layout torch.sparse_coo", programs().heat, u=torch.from_numpy(u).to_sparse(), source=tensor, q=1)
+
+    def test_a_compiled_function_takes_a_step_as_one_node(self):
+        import torch
+        from torch.library import opcheck
+
+        heat, graphs = programs().heat.operator(), []
+
+        def function(u, source):
+            v = u + 1
+            heat(u=v, source=source, q=0.5, steps=3)
+            return 2 * v
+
+        def backend(graph, _):
+            graphs.append([node for node in graph.graph.nodes if node.op == "call_function"])
+            return graph.forward
+
+        u, source = torch.from_numpy(numbers(4, 6)), torch.from_numpy(numbers(4, 6, seed=2))
+        wanted = u.numpy() + 1
+        programs().heat(u=wanted, source=source.numpy(), q=0.5, steps=3)
+        for one in (backend, "aot_eager"):
+            self.assert_same(torch.compile(function, backend=one, fullgraph=True)(u, source), 2 * wanted)
+        self.assertEqual([str(node.target) for node in graphs[0] if "stencilc" in str(node.target)], ["stencilc.heat.default"])
+        opcheck(torch.ops.stencilc.heat.default, (u.clone(), source, 0.5))
+        img, w = torch.from_numpy(numbers(5, 7)), torch.from_numpy(numbers(3, 2, seed=2))
+        blur = programs().filter.operator()
+        compiled = torch.compile(lambda img: blur(img=img, w=w) + 1, backend="aot_eager", fullgraph=True)
+        self.assert_same(compiled(img), programs().filter(img=img, w=w) + 1)
+        opcheck(torch.ops.stencilc.filter.default, (img, w))
+        img.requires_grad = True
+        self.refused(TypeError, ["`img` requires gradients", "`torch.no_grad()`"], blur, img=img, w=w)
+        with torch.no_grad():
+            self.assertEqual(blur(img=img, w=w).shape, (5, 7))
 
 
 @needs("IPython")

@@ -138,6 +138,8 @@ TEST(SharedLibrary, ChecksTheManifest) {
   module.grids.push_back(grid);
   const std::string unit = emit::manifest_unit({module}, "{}\n", {.dialect = emit::Dialect::cpu});
   const Workplace here("unit.cpp", unit);
+  fs::create_directories(here.path / "stencil");
+  here.write("stencil/cpu_callers.h", "#include <cstdint>\n");
   const auto compiles = [&](const std::string& parameters) {
     here.write("s.h", "#include <cstdint>\nextern \"C\" int s_run(" + parameters + ");\n");
     return here.shell("g++ -std=c++20 -fsyntax-only -I. unit.cpp").status == 0;

@@ -149,7 +149,7 @@ TEST(MeshModel, IsExplained) {
        "  after a leg a piece sends 360448 bytes to the piece in front and 360448 to the one "
        "behind, in 1 copy each\n",
        "Predicted for 2 H200 SXM5 that share 8192x8192: efficiency 90 %\n"
-       "  borders first, by the first blocks of a launch; a leg of 11 steps takes ",
+       "  borders first, counted in one launch; a leg of 11 steps takes ",
        "Predicted for 2 H200 SXM5 that have 8192x8192 each: efficiency 97 %\n"});
   EXPECT_EQ(here.files(), test::Names{"laplace.stn"}) << "nothing is written";
   const auto json =

@@ -159,7 +159,8 @@ TEST(LowerNames, EveryNameIsClaimedOnce) {
 }
 
 TEST(LowerNames, TheGlobalScopeIsSharedWithTheLibraries) {
-  for (const std::string name : {"round", "gamma", "time", "index", "float4", "uchar2", "y1"}) {
+  for (const std::string name :
+       {"round", "gamma", "time", "index", "float4", "uchar2", "y1", "half", "nv_bfloat16"}) {
     EXPECT_EQ(Names().claim_global(name), name + "_");
     EXPECT_EQ(Names().claim(name), name);
   }
@@ -313,9 +314,8 @@ TEST(Lower, AllValuesAreComputedBeforeTheFirstStore) {
 }
 
 TEST(Lower, WhatIsTheSameEverywhereIsComputedOnceAtTheTop) {
-  const kernel::Module module =
-      lowered("x", "param f32 dt, h; " + items("clamp", "u + dt/(h*h)*(u[x-1] - 2*u + u[x+1])"),
-              "loops");
+  const kernel::Module module = lowered(
+      "x", "param f32 dt, h; " + items("clamp", "u + dt/(h*h)*(u[x-1] - 2*u + u[x+1])"), "loops");
   int divisions = 0;
   for (const kernel::ExprPtr& expr : contents(only_kernel(module).body).exprs)
     if (const auto* bin = kernel::as<kernel::Bin>(expr)) divisions += bin->op == kernel::BinOp::div;

@@ -366,9 +366,10 @@ TEST(PlanStepsOfMore, WhatIsChosenIsAsFastAsWhatWasMeasured) {
     if (chosen.full) {
       const Forecast seen = forecast(stencil, chosen, gpu(), extents_of(one));
       const int places = card_for(gpu()).multiprocessors * seen.launches.at(0).warps;
-      rows = static_cast<double>(
-          partition_of(stencil, chosen, temporal(stencil, chosen), extents_of(one), places)
-              .inner.rows);
+      rows = static_cast<double>(partition_of(stencil, chosen, temporal(stencil, chosen),
+                                              extents_of(one), places,
+                                              4 * card_for(gpu()).multiprocessors)
+                                     .inner.rows);
     }
     const auto away = [&](const Row& row) { return row.chunk == 0 ? 0 : error(row.chunk, rows); };
     const Row* nearest = nullptr;

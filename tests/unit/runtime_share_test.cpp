@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "runtime/include/stencil/columns.h"
+#include "runtime/include/stencil/device_borders.h"
 #include "runtime/include/stencil/partition.h"
+#include "runtime/include/stencil/window.h"
 
 namespace st {
 namespace {
@@ -172,6 +174,23 @@ TEST(Partition, TilesAtTheBoundaryHaveFewerRowsAChunk) {
   EXPECT_EQ(even.parts(), 74 * 38);
 }
 
+// 132 multiprocessors, each with places for 8 warps: chunks of half as many warps have twice as
+// many rows for as many beside them.
+TEST(Partition, ShortColumnsGetHalfAsManyWarps) {
+  constexpr int64_t kPlaces = 1056, kSchedulers = 528;
+  const PartitionCost cost{22, 66, 170};
+  EXPECT_LE(partition_of(18, 2048, kPlaces, cost, 0, kSchedulers).parts(), kPlaces / 2);
+  EXPECT_EQ(partition_of(18, 2048, kPlaces, cost).parts(), kPlaces);
+  EXPECT_EQ(partition_of(36, 8192, kPlaces, cost, 0, kSchedulers).parts(), kPlaces);
+  // One warp of a scheduler is no half.
+  EXPECT_EQ(partition_of(18, 2048, kSchedulers, cost, 0, kSchedulers).parts(),
+            partition_of(18, 2048, kSchedulers, cost).parts());
+  EXPECT_EQ(percent_of_waves(kPlaces + 1, kPlaces, kSchedulers), 160);
+  EXPECT_EQ(percent_of_waves(kPlaces, kPlaces, kSchedulers), 100);
+  EXPECT_EQ(percent_of_waves(kPlaces / 2 + 1, kPlaces, kSchedulers), 100);
+  EXPECT_EQ(percent_of_waves(kPlaces / 2, kPlaces, 0), 100);
+}
+
 TEST(Partition, SmallGridsHaveNoShorterChunksThanPay) {
   const Partition partition = partition_of(3, 64, 1056, {22, 110, 150});
   EXPECT_GE(partition.inner.rows, 16);
@@ -202,6 +221,67 @@ TEST(Partition, EndsOfTilesComeFirst) {
     EXPECT_EQ(part(from + tiles_x)[2], kRows);
     EXPECT_EQ(part(from + 2 * tiles_x), (std::array{first, end, end + chunks.rows}));
   }
+}
+
+// ---- windows, whose neighbours read the planes at their ends ----
+
+// All low ends begin in the first wave, and the columns that are taken whole come last.
+TEST(Borders, LowEndsOfColumnsComeFirst) {
+  constexpr int64_t kPlaces = 132;
+  const ColumnCost cost{10, 114, 114};
+  for (const auto& [tiles_x, tiles_y, planes] :
+       {std::array<int64_t, 3>{7, 32, 384}, {5, 22, 256}, {4, 16, 192}, {3, 11, 128}}) {
+    const Columns columns = columns_of(tiles_x, tiles_y, planes, kPlaces, cost, {0, 0, true});
+    expect_all_once(columns, tiles_x, tiles_y, planes);
+    int64_t others = 0, low = 0, before = 0;
+    for (int64_t block = 0; block < columns.blocks(); ++block) {
+      const Taken taken = taken_by(columns, block);
+      const bool whole = taken.planes() == planes;
+      if (taken.first == 0 && !whole) {
+        ++low;
+        before += others;
+      }
+      others += taken.first == 0 ? 0 : 1;
+    }
+    EXPECT_EQ(before, 0) << "a low end waits for other planes";
+    EXPECT_EQ(low + columns.at_boundary * (columns.chunks() == 1) +
+                  columns.inside * (columns.chunks() == 1),
+              tiles_x * tiles_y);
+  }
+}
+
+TEST(Borders, FirstBlocksHaveTheHighEndAlone) {
+  constexpr int64_t kRows = 4096, kHigh = 13;
+  const Partition partition = partition_of(36, kRows - kHigh, 1056, {22, 66, 170});
+  Borders borders;
+  borders.high = kHigh;
+  Pieces pieces(36);
+  for (int64_t part = 0; part < borders.parts(36) + partition.parts(); ++part) {
+    int64_t tile_x = -1, first = -1, end = -1;
+    chunk_of<int64_t>(partition, borders, part, kRows, tile_x, first, end);
+    EXPECT_EQ(part < 36, first == kRows - kHigh) << part;
+    pieces.at(tile_x).emplace_back(first, end);
+  }
+  expect_whole(pieces, kRows);
+}
+
+// What is counted is stored by those that stream from the low end on; so they have all of it.
+TEST(Borders, AreNotCountedWhereTheFirstChunkIsShorter) {
+  const Partition partition = chunks_of(5, 1000, 20);
+  int64_t counted[2] = {};
+  stencil::BorderPlanes planes;
+  planes.counted = counted;
+  planes.early = {20, 0, nullptr};
+  EXPECT_EQ(planes.of(partition).low, 20);
+  EXPECT_EQ(counted[0], 5);
+  planes.early = {21, 7, nullptr};
+  EXPECT_EQ(planes.of(partition).low, 0);
+  EXPECT_EQ(planes.of(partition).high, 7);
+  EXPECT_EQ(counted[0], 5);
+  EXPECT_EQ(counted[1], 10);
+  EXPECT_EQ(planes_at_low_end(chunks_of(5, 20, 20), 100), 100) << "one chunk is all there is";
+  EXPECT_EQ(end_of_low<int64_t>(planes.early, 0, 40), 61);
+  EXPECT_LT(end_of_low<int64_t>(planes.early, 20, 40), -1000);
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ void add_pieces(const Pieces& pieces, size_t rank, Lines& lines) {
 std::string form_text(plan::LegForm form) {
   return form == plan::LegForm::whole     ? "whole pieces, then copies"
          : form == plan::LegForm::borders ? "borders first, by launches of their own"
-                                          : "borders first, by the first blocks of a launch";
+                                          : "borders first, counted in one launch";
 }
 
 // How several of the devices would do.

@@ -32,10 +32,6 @@ ExprPtr pick_index(const ExprPtr& condition, const ExprPtr& yes, const ExprPtr& 
   return kernel::make(kernel::Type::index, kernel::Pick{condition, yes, no});
 }
 
-ExprPtr least(const ExprPtr& a, const ExprPtr& b) {
-  return pick_index(kernel::bin(BinOp::lt, a, b), a, b);
-}
-
 }  // namespace
 
 void peel(const Context& context, const Stream& stream, For loop, const std::string& flag,
@@ -53,7 +49,7 @@ void peel(const Context& context, const Stream& stream, For loop, const std::str
   const ExprPtr begin = declare(
       "begin", pick_index(stream.inside, from_first(split.first(stream.axis)), count), names, body);
   const ExprPtr to_end = declare("to_end", from_first(split.end_in_box(stream.axis)), names, body);
-  const ExprPtr end = declare("end", least(to_end, count), names, body);
+  const ExprPtr end = declare("end", kernel::least(to_end, count), names, body);
   const ExprPtr k = kernel::var(loop.name);
   body.push_back({kernel::Let{loop.name, loop.first, true}});
   for (const auto& [last, edge] : {std::pair(begin, 1), std::pair(end, 0), std::pair(count, 1)}) {
@@ -90,7 +86,7 @@ Body peel_cells(const Context& context, const Stream& stream, const ExprPtr& cou
   const ExprPtr low = inner.first(stream.axis);
   const ExprPtr begin =
       declare("begin", pick_index(kernel::bin(BinOp::lt, first, low), low, first), names, yes);
-  const ExprPtr end = declare("end", least(inner.end_in_box(stream.axis), cells_end), names, yes);
+  const ExprPtr end = declare("end", kernel::least(inner.end_in_box(stream.axis), cells_end), names, yes);
   const ExprPtr any = kernel::bin(BinOp::lt, begin, end);
   yes.push_back(near_boundary(first, begin));
   yes.push_back({kernel::If{any, interior(begin, end), {}}});
@@ -144,8 +140,8 @@ void peel_row(const Context& context, const std::vector<ExprPtr>& at, For fast,
 
 Sections::Sections(const Span& inside, const ExprPtr& last, Names& names, Body& body)
     : last_(last) {
-  inside_.first = declare("first_inside", least(inside.first, last), names, body);
-  inside_.end = declare("end_inside", least(inside.end, last), names, body);
+  inside_.first = declare("first_inside", kernel::least(inside.first, last), names, body);
+  inside_.end = declare("end_inside", kernel::least(inside.end, last), names, body);
 }
 
 For Sections::loop(const std::string& what, const ExprPtr& first, Names& names, Body& body) {

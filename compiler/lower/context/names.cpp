@@ -188,23 +188,31 @@ constexpr std::string_view kMacros[] = {
 static_assert(std::is_sorted(std::begin(kReserved), std::end(kReserved)));
 static_assert(std::is_sorted(std::begin(kMacros), std::end(kMacros)));
 
-// Functions of the C library whose names somebody might give a stencil.
+// Functions of the C library, and types of its headers and of CUDA's, whose names somebody might
+// give a stencil.
 constexpr std::string_view kLibrary[] = {
-    "abort",       "abs",      "access",    "accept",   "acos",  "acosh",   "alarm",     "asin",
-    "asinh",       "atan",     "atan2",     "atanh",    "bind",  "calloc",  "cbrt",      "ceil",
-    "clock",       "close",    "connect",   "copysign", "cos",   "cosh",    "daemon",    "difftime",
-    "div",         "drem",     "dup",       "erf",      "erfc",  "exit",    "exp",       "exp10",
-    "exp2",        "expm1",    "fabs",      "fadd",     "fdim",  "fdiv",    "ffs",       "finite",
-    "floor",       "fma",      "fmax",      "fmin",     "fmod",  "fmul",    "fork",      "free",
-    "frexp",       "fsub",     "gamma",     "getline",  "hypot", "index",   "j0",        "j1",
-    "jn",          "kill",     "labs",      "ldexp",    "ldiv",  "lgamma",  "link",      "listen",
-    "log",         "log10",    "log1p",     "log2",     "logb",  "malloc",  "memcpy",    "memset",
-    "modf",        "nan",      "nearbyint", "nice",     "pause", "pipe",    "pow",       "printf",
-    "puts",        "raise",    "rand",      "random",   "read",  "realloc", "remainder", "remove",
-    "rename",      "rewind",   "rint",      "round",    "scalb", "scalbn",  "select",    "signal",
-    "significand", "sin",      "sincos",    "sinh",     "sleep", "sqrt",    "strlen",    "swab",
-    "sync",        "syscall",  "system",    "tan",      "tanh",  "tgamma",  "time",      "times",
-    "trunc",       "truncate", "unlink",    "wait",     "write", "y0",      "y1",        "yn"};
+    "abort",       "abs",          "accept",    "access",   "acos",      "acosh",
+    "alarm",       "asin",         "asinh",     "atan",     "atan2",     "atanh",
+    "bind",        "calloc",       "cbrt",      "ceil",     "clock",     "close",
+    "connect",     "copysign",     "cos",       "cosh",     "daemon",    "difftime",
+    "div",         "drem",         "dup",       "erf",      "erfc",      "exit",
+    "exp",         "exp10",        "exp2",      "expm1",    "fabs",      "fadd",
+    "fdim",        "fdiv",         "ffs",       "finite",   "floor",     "fma",
+    "fmax",        "fmin",         "fmod",      "fmul",     "fork",      "free",
+    "frexp",       "fsub",         "gamma",     "getline",  "half",      "half2",
+    "hypot",       "index",        "j0",        "j1",       "jn",        "kill",
+    "labs",        "ldexp",        "ldiv",      "lgamma",   "link",      "listen",
+    "log",         "log10",        "log1p",     "log2",     "logb",      "malloc",
+    "memcpy",      "memset",       "modf",      "nan",      "nearbyint", "nice",
+    "nv_bfloat16", "nv_bfloat162", "nv_half",   "nv_half2", "pause",     "pipe",
+    "pow",         "printf",       "puts",      "raise",    "rand",      "random",
+    "read",        "realloc",      "remainder", "remove",   "rename",    "rewind",
+    "rint",        "round",        "scalb",     "scalbn",   "select",    "signal",
+    "significand", "sin",          "sincos",    "sinh",     "sleep",     "sqrt",
+    "strlen",      "swab",         "sync",      "syscall",  "system",    "tan",
+    "tanh",        "tgamma",       "time",      "times",    "trunc",     "truncate",
+    "uint",        "ulong",        "unlink",    "ushort",   "wait",      "write",
+    "y0",          "y1",           "yn"};
 
 // float4, uchar2: a vector type of CUDA.
 bool is_vector_type(const std::string& name) {

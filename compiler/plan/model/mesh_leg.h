@@ -15,7 +15,7 @@ namespace stencilc::plan {
 enum class LegForm {
   whole,    // all planes of a piece, then copies
   borders,  // first the planes that neighbours read, by launches of their own
-  blocks,   // the same by the first blocks of one launch
+  blocks,   // the same, counted in one launch
 };
 std::string_view name(LegForm form);
 
@@ -58,7 +58,7 @@ struct LegTime {
 LegTime time_of(const Leg& leg);
 
 // The form that the mesh chooses. `cells`: of a plane. `splits`: may parts of a piece be computed
-// side by side? `counts`: can first blocks count the planes at the borders?
+// side by side? `counts`: can a launch count the planes at the borders?
 LegForm chosen_form(const Leg& leg, int64_t cells, bool splits, bool counts);
 
 // The time of one device over that of all, times their number where they share one grid.

@@ -18,12 +18,13 @@ namespace {
 constexpr double kMemory =
     0.8;                      // fraction of the bandwidth of a copy: rows are prefetched one by one
 constexpr double kL2 = 38.3;  // bytes per clock
-constexpr double kIssue = 108.4;  // instructions of threads issued per clock
-constexpr double kDouble = 1.94;  // in these units: one f64 instruction
-constexpr double kTaken = 1.28;   // per register from another lane
-constexpr double kStep = 30;      // per row and step whose latency nothing hides
-constexpr double kRow = 300;      // per row, for all steps
-constexpr double kWaiting = 30;   // per row of an input field in shared memory
+constexpr int64_t kSchedulers = 4;  // of a multiprocessor, which give out instructions of warps
+constexpr double kIssue = 108.4;    // instructions of threads issued per clock
+constexpr double kDouble = 1.94;    // in these units: one f64 instruction
+constexpr double kTaken = 1.28;     // per register from another lane
+constexpr double kStep = 30;        // per row and step whose latency nothing hides
+constexpr double kRow = 300;        // per row, for all steps
+constexpr double kWaiting = 30;     // per row of an input field in shared memory
 // For cells packed into bits, which are computed one word after another. For a division or root, in
 // f32 and f64; and for a function, which cells compute one by one.
 constexpr double kFastDivision = 8, kFastDivisionOfF64 = 120;
@@ -186,8 +187,9 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.warps = result.resident * warps_of(threads);
 
   const double slots = static_cast<double>(card.multiprocessors) * result.warps;
+  const int64_t schedulers = kSchedulers * static_cast<int64_t>(card.multiprocessors);
   const st::Partition along =
-      partition_of(stencil, schedule, temporal, extents, static_cast<int64_t>(slots));
+      partition_of(stencil, schedule, temporal, extents, static_cast<int64_t>(slots), schedulers);
   const Overlap overlap =
       overlap_of(schedule, temporal, extents, static_cast<double>(along.inner.rows));
   result.computed = overlap.all();
@@ -204,7 +206,13 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   result.moved.stored = stored / steps;
 
   const double waves = overlap.tiles_x * overlap.chunks / slots;
-  const double warps = result.warps * std::min(1.0, waves);  // on a multiprocessor at the same time
+  // Half as many warps as there are places are slower together by what was measured, not by
+  // latencies.
+  const int64_t percent =
+      st::percent_of_waves(along.parts(), static_cast<int64_t>(slots), schedulers);
+  const bool half = schedule.full && percent < 100;
+  // On a multiprocessor at the same time.
+  const double warps = result.warps * (half ? 1 : std::min(1.0, waves));
   result.clocks[0] = (result.moved.read + result.moved.stored) / (kMemory * memory);
   result.clocks[1] = (result.moved.fetched + result.moved.stored) / kL2;
   const double count = temporal.bits() ? instructions_of_bits(use, steps)
@@ -239,10 +247,12 @@ Prediction predict_steps(Survey& survey, const Launch& launch, const Schedule& s
   if (schedule.full) {
     // Waves in which all warps take equally long, and the last warp.
     const st::PartitionCost cost = partition_cost(stencil, temporal, extents[0], width);
-    result.waves = static_cast<double>(st::waves_of(along, static_cast<int64_t>(slots)));
+    result.waves = static_cast<double>(percent) / 100;
     const auto longest = static_cast<double>(along.inner.rows + cost.beside);
     const auto mean = static_cast<double>(st::partitioning::mean(along, cost));
-    result.together *= (result.waves * mean / longest + kLastOfFull) / std::max(1.0, waves);
+    const double all = result.waves * mean / longest + kLastOfFull * std::min(1.0, result.waves);
+    result.together *=
+        all / (half ? static_cast<double>(along.parts()) / slots : std::max(1.0, waves));
     return result;
   }
   result.together *= taken / std::max(1.0, waves);

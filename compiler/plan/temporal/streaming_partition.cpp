@@ -52,11 +52,12 @@ st::PartitionCost partition_cost(const ir::Stencil& stencil, const Temporal& tem
 
 st::Partition partition_of(const ir::Stencil& stencil, const Schedule& schedule,
                            const Temporal& temporal, const std::array<int64_t, 3>& extents,
-                           int64_t places) {
+                           int64_t places, int64_t schedulers) {
   const int64_t tiles_x = temporal.tiles_x(extents[0], schedule.vector);
   if (!schedule.full) return st::chunks_of(tiles_x, extents[1], schedule.coarsen);
   return st::partition_of(tiles_x, extents[1], std::max<int64_t>(places, 1),
-                          partition_cost(stencil, temporal, extents[0], schedule.vector));
+                          partition_cost(stencil, temporal, extents[0], schedule.vector), 0,
+                          schedulers);
 }
 
 namespace {

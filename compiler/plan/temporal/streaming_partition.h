@@ -22,10 +22,10 @@ PartitionCosts partition_costs(const ir::Stencil& stencil, const Temporal& tempo
 st::PartitionCost partition_cost(const ir::Stencil& stencil, const Temporal& temporal,
                                  int64_t cells, int width);
 
-// With room for this many warps.
+// With room for this many warps on a card with this many schedulers of warps.
 st::Partition partition_of(const ir::Stencil& stencil, const Schedule& schedule,
                            const Temporal& temporal, const std::array<int64_t, 3>& extents,
-                           int64_t places);
+                           int64_t places, int64_t schedulers);
 
 // For blocks that stream: the cost of a column of rows of this many cells, and how blocks divide
 // the grid, with room for this many.

@@ -22,6 +22,7 @@ struct Columns {
   int64_t at_boundary = 0, inside = 0;  // columns that are taken whole
   int64_t length = 1;                   // planes of a chunk of these
   int32_t count = 0, unit = 1;          // pieces, and planes of a unit
+  bool pieces_first = false;            // before whole columns
   Piece pieces[kMostPieces];
 
   STENCIL_ANYWHERE int64_t boundary_tiles_x() const { return tiles_x < 2 ? tiles_x : 2; }
@@ -49,6 +50,10 @@ STENCIL_ANYWHERE void column_of(const Columns& columns, Index block, Index& tile
   const Index whole = at_boundary + static_cast<Index>(columns.inside);
   const Index length = static_cast<Index>(columns.length);
   const Index of_whole = whole * ((planes - 1) / length + 1);
+  if (columns.pieces_first) {
+    const Index pieces = static_cast<Index>(columns.count);
+    block = block < pieces ? block + of_whole : block - pieces;
+  }
   if (block < of_whole) {
     const Index nth = block % whole;
     const bool boundary = nth < at_boundary;
@@ -84,6 +89,7 @@ struct ColumnCost {
 // So many of a card's places are taken at first, for as long as a block takes for so many planes.
 struct Late {
   int64_t places = 0, planes = 0;
+  bool low_first = false;  // the low ends of all columns come before others
 };
 
 // Chunks of so many planes in all columns, those of one height side by side.
@@ -173,10 +179,15 @@ class Cut {
   }
   // The longest first, of as long ones the first.
   void sort() {
+    const auto before = [&](const Job& one, const Job& other) {
+      const bool low = one.piece.first == 0, other_low = other.piece.first == 0;
+      if (late_.low_first && low != other_low) return low;
+      return one.takes > other.takes;
+    };
     for (int n = 1; n < count; ++n) {
       const Job job = jobs[n];
       int to = n;
-      for (; to > 0 && job.takes > jobs[to - 1].takes; --to) jobs[to] = jobs[to - 1];
+      for (; to > 0 && before(job, jobs[to - 1]); --to) jobs[to] = jobs[to - 1];
       jobs[to] = job;
     }
   }
@@ -215,6 +226,7 @@ inline bool cut_rest(Columns& columns, const Columns& all, int64_t places, int64
   cut.sort();
   for (int n = 0; n < cut.count; ++n) columns.pieces[n] = cut.jobs[n].piece;
   columns.count = cut.count;
+  columns.pieces_first = late.low_first;
   return true;
 }
 

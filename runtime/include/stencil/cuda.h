@@ -163,6 +163,14 @@ int64_t resident_blocks(void (*kernel)(Params...), int threads, int shared) {
   return int64_t{multiprocessors} * (blocks > 0 ? blocks : 1);
 }
 
+// Of the current device: those that give out instructions, four to a multiprocessor.
+inline int64_t schedulers() {
+  int device = 0, multiprocessors = 1;
+  (void)cudaGetDevice(&device);
+  (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  return 4 * int64_t{multiprocessors};
+}
+
 // Of a kernel with so many warps a block; with those for border rows.
 inline unsigned blocks_of(const st::Partition& chunks, int64_t warps) {
   return blocks_of(chunks.parts(), warps);
@@ -214,7 +222,8 @@ st::Partition partition_of(void (*kernel)(Params...), int threads, int shared, i
       reinterpret_cast<const void*>(kernel),
       {tiles_x, rows, busy, cost.beside, cost.ends, cost.boundary}, [&] {
         const int64_t warps = resident_blocks(kernel, threads, shared) * (threads / 32);
-        return st::partition_of(tiles_x, rows, warps, cost, 4 * busy < warps ? busy : 0);
+        return st::partition_of(tiles_x, rows, warps, cost, 4 * busy < warps ? busy : 0,
+                                schedulers());
       });
 }
 
@@ -231,10 +240,11 @@ st::Columns columns_of(void (*kernel)(Params...), int threads, int shared, int64
                        const Busy& borders = {}) {
   return detail::remembered<st::Columns>(
       reinterpret_cast<const void*>(kernel),
-      {tiles_x, tiles_y, planes, borders.ends, borders.planes, cost.beside, cost.first, cost.last,
-       cost.tile, cost.apart},
+      {tiles_x, tiles_y, planes, borders.ends, borders.planes, borders.low_first, cost.beside,
+       cost.first, cost.last, cost.tile, cost.apart},
       [&] {
-        const st::Late late{borders.ends * tiles_x * tiles_y, borders.planes + cost.beside};
+        const st::Late late{borders.ends * tiles_x * tiles_y, borders.planes + cost.beside,
+                            borders.low_first};
         return st::columns_of(tiles_x, tiles_y, planes, resident_blocks(kernel, threads, shared),
                               cost, late);
       });

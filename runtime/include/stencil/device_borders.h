@@ -1,8 +1,9 @@
-// Border planes: those at the ends of a window, which the neighbours of a piece read. The first
-// blocks of a launch compute them, and count what is stored, while the others go on.
+// Border planes: those at the ends of a window, which the neighbours of a piece read. A launch
+// counts them as they are stored, and goes on.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "anywhere.h"
 #include "columns.h"
@@ -11,29 +12,38 @@
 namespace st {
 
 struct Borders {
-  int64_t low = 0, high = 0;         // planes at either end; 0: nobody reads these
+  // Planes at the low end. Who streams from there on stores them first, and counts them then.
+  int64_t low = 0;
+  // Planes at the high end, which the first blocks of a launch compute and count; 0: they are the
+  // last ones of those that stream to there, and not counted.
+  int64_t high = 0;
   unsigned* counters = nullptr;      // in memory of the device: of the low end, and of the high one
   static constexpr int kApart = 32;  // elements between the two
 
-  STENCIL_ANYWHERE int64_t planes() const { return low + high; }
-  STENCIL_ANYWHERE int64_t ends() const { return (low > 0 ? 1 : 0) + (high > 0 ? 1 : 0); }
-  // Parts of a launch that compute them, for so many tiles of a plane.
-  STENCIL_ANYWHERE int64_t parts(int64_t tiles) const { return ends() * tiles; }
-  template <typename Index>
-  STENCIL_ANYWHERE bool is_low(Index part, Index tiles) const {
-    return low > 0 && part < tiles;
-  }
-  // The planes of a part of so many in all.
-  template <typename Index>
-  STENCIL_ANYWHERE void planes_of(Index part, Index tiles, Index planes, Index& first,
-                                  Index& end) const {
-    const bool at_low = is_low(part, tiles);
-    first = at_low ? 0 : planes - static_cast<Index>(high);
-    end = at_low ? static_cast<Index>(low) : planes;
-  }
+  // Parts of a launch that have the high end alone, for so many tiles of a plane.
+  STENCIL_ANYWHERE int64_t parts(int64_t tiles) const { return high > 0 ? tiles : 0; }
 };
 
 STENCIL_ANYWHERE inline int64_t tiles_of(const Partition& partition) { return partition.tiles_x; }
+// The planes of the shortest chunk at the low end; at most so many.
+inline int64_t planes_at_low_end(const Partition& partition, int64_t most) {
+  for (const Partition::Chunks* chunks :
+       {&partition.boundary, &partition.inner, &partition.finer}) {
+    const bool used = chunks != &partition.finer || partition.more > 0;
+    const int64_t planes = chunks->rows - chunks->less;
+    if (used && chunks->count > 1 && planes < most) most = planes;
+  }
+  return most;
+}
+inline int64_t planes_at_low_end(const Columns& columns, int64_t most) {
+  if (columns.at_boundary + columns.inside > 0 && columns.length < most) most = columns.length;
+  for (int n = 0; n < columns.count; ++n) {
+    const Columns::Piece& piece = columns.pieces[n];
+    const int64_t planes = int64_t{columns.unit} * (piece.end - piece.first);
+    if (piece.first == 0 && planes < most) most = planes;
+  }
+  return most;
+}
 STENCIL_ANYWHERE inline int64_t tiles_of(const Columns& columns) {
   return columns.tiles_x * columns.tiles_y;
 }
@@ -46,17 +56,15 @@ STENCIL_ANYWHERE void chunk_of(const Partition& partition, const Borders& border
   const Index of_borders = static_cast<Index>(borders.parts(tiles));
   if (part < of_borders) {
     tile_x = part % tiles;
-    borders.planes_of(part, tiles, rows, first, end);
+    first = rows - static_cast<Index>(borders.high);
+    end = rows;
     return;
   }
-  const Index low = static_cast<Index>(borders.low);
-  chunk_of<Index>(partition, part - of_borders, rows - static_cast<Index>(borders.planes()), tile_x,
+  chunk_of<Index>(partition, part - of_borders, rows - static_cast<Index>(borders.high), tile_x,
                   first, end);
-  first += low;
-  end += low;
 }
 
-// As in columns.h, likewise; of so many planes.
+// As in columns.h, likewise.
 template <typename Index>
 STENCIL_ANYWHERE void column_of(const Columns& columns, const Borders& borders, Index block,
                                 Index& tile_x, Index& tile_y, Index& first, Index& end) {
@@ -66,34 +74,43 @@ STENCIL_ANYWHERE void column_of(const Columns& columns, const Borders& borders, 
     const Index tiles_x = static_cast<Index>(columns.tiles_x), tile = block % tiles;
     tile_x = tile % tiles_x;
     tile_y = tile / tiles_x;
-    borders.planes_of(block, tiles, static_cast<Index>(columns.planes + borders.planes()), first,
-                      end);
+    first = static_cast<Index>(columns.planes);
+    end = static_cast<Index>(columns.planes + borders.high);
     return;
   }
-  const Index low = static_cast<Index>(borders.low);
   column_of<Index>(columns, block - of_borders, tile_x, tile_y, first, end);
-  first += low;
-  end += low;
+}
+
+// Where the low end of a window ends, whose first plane is `window`, for who streams from `first`
+// on in it. They have none of it that begin elsewhere: before all planes.
+template <typename Index>
+STENCIL_ANYWHERE Index end_of_low(const Borders& borders, Index first, Index window) {
+  constexpr Index none = -(Index{1} << 30);
+  return first == 0 && borders.low > 0 ? window + static_cast<Index>(borders.low) : none;
 }
 
 #if defined(__CUDACC__) || defined(__CUDA__)
-// What this part stored is there for all devices: the copies may have it once all parts of its end
-// are counted. `all` says whether all threads of the block have the part, or each warp one.
-template <bool all, typename Index>
-__device__ void count_border(const Borders& borders, Index tiles, Index part) {
-  if (part >= static_cast<Index>(borders.parts(tiles))) return;
+// What its threads stored is there for all devices: copies may have it once all of an end is
+// counted. `all` says whether all threads of a block have a part, or each warp one.
+template <bool all>
+__device__ void count_border(unsigned* counter) {
   __threadfence_system();
   if (all)
     __syncthreads();
   else
     __syncwarp();
   if (threadIdx.x != 0 || (all && threadIdx.y != 0)) return;
-  unsigned* const counter = borders.counters + (borders.is_low(part, tiles) ? 0 : Borders::kApart);
 #ifdef __STENCIL_EXECUTOR__
   *counter += 1;
 #else
   atomicAdd_system(counter, 1u);
 #endif
+}
+// At the end of a part: does it have the high end alone?
+template <bool all, typename Index>
+__device__ void count_high_end(const Borders& borders, Index tiles, Index part) {
+  if (part < static_cast<Index>(borders.parts(tiles)))
+    count_border<all>(borders.counters + Borders::kApart);
 }
 #endif
 

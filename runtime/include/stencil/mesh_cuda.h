@@ -144,7 +144,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     for (int p = here(); p < behind() && this->ok(); ++p) {
       const Mesh::On on(this->mesh(), p);
       if (form == MeshForm::blocks)
-        borders_by_first_blocks(p, steps, leg);
+        borders_by_count(p, steps, leg);
       else if (form == MeshForm::borders)
         borders_first(p, steps, leg);
       else
@@ -312,29 +312,40 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     ask(cudaEventRecord(at.inner_done, at.main));
   }
 
+  // One launch, which counts the planes at its ends as it stores them. Those at the low end come
+  // first in who streams from there on. Those at the high end come last; no neighbour waits for
+  // them unless the axis is periodic, because a piece may be as far behind the one before it as a
+  // copy takes. Around a periodic axis each piece is behind the next one, so there the first blocks
+  // compute them.
+  //
   // Blocks read a few planes ahead of those that they use: that many more lie between what is
   // computed from the neighbours' planes and what is not.
   static constexpr int64_t kAhead = 2;
   template <typename Call>
-  void borders_by_first_blocks(int p, int64_t steps, const Call& leg) {
-    const Mesh::Piece& at = piece(p);
-    int64_t counted = 0;
+  void borders_by_count(int p, int64_t steps, const Call& leg) {
+    Mesh::Piece& at = this->mesh().piece(p);
+    const bool wraps = this->program().wraps;
+    int64_t counted[2] = {};
     BorderPlanes borders;
-    borders.first = {sends(p, 0) ? border() + kAhead : 0, sends(p, 1) ? border() + kAhead : 0,
+    borders.early = {sends(p, 0) ? border() : 0, sends(p, 1) && wraps ? border() + kAhead : 0,
                      at.counters};
-    borders.counted = &counted;
+    borders.counted = counted;
     wait_for_planes(p, at.main);
     this->call(p, first(p), end(p), steps, at.main, false, true, leg, borders);
-    if (counted == 0)
-      this->take(failure(Code::launch_configuration, "`%s`: no block counts border planes",
-                         this->program().name));
-    for (const int side : {0, 1})
-      if (sends(p, side)) this->mesh().piece(p).counted[side] += counted;
+    for (const int side : {0, 1}) {
+      at.counts[side] = counted[side] > 0;
+      at.counted[side] += counted[side];
+    }
+    ask(cudaEventRecord(at.inner_done, at.main));
   }
-  // So many blocks have stored the planes that the neighbour on this side reads.
+  // The planes that the neighbour on this side reads are stored.
   void wait_for_count(int p, int side, cudaStream_t stream) {
     constexpr unsigned greater_or_equal = 0;
     const Mesh::Piece& at = piece(p);
+    if (!at.counts[side]) {
+      wait(stream, at.inner_done);
+      return;
+    }
     const auto address = reinterpret_cast<uintptr_t>(at.counters + side * st::Borders::kApart);
     const int result = Mesh::wait_for_word()(
         stream, address, static_cast<uint32_t>(at.counted[side]), greater_or_equal);

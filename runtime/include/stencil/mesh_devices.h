@@ -21,7 +21,7 @@ enum class MeshForm {
   whole,    // all planes of a piece, then copies
   borders,  // first the planes that neighbours read, by launches of their own; they are copied
             // while the others are computed
-  blocks,   // the same, by the first blocks of one launch, which count what they have stored
+  blocks,   // one launch, which counts those planes as it stores them; they are copied meanwhile
 };
 // What gives work to the devices.
 enum class MeshFeed {
@@ -224,9 +224,11 @@ class Mesh final : public BasicMesh<Mesh> {
     cudaStream_t main{}, border{}, send[2]{};
     cudaEvent_t inner_done{}, border_done{}, ready{}, sent[2]{}, begun{}, joined[4]{};
 
-    // Words to which the first blocks of launches count, and to where they have come at each end.
+    // Words to which launches count the planes at each end, to where they have come, and whether
+    // the last one does.
     unsigned* counters = nullptr;
     int64_t counted[2] = {};
+    bool counts[2] = {};
 
     // Of neighbours in other processes: their planes are here; some legs before have ended.
     cudaEvent_t landed[2]{}, mark[2]{};

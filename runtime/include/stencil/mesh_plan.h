@@ -1,5 +1,5 @@
-// How a grid is cut along its last axis into pieces, and how these lie in memory: what is known of a
-// program that is emitted with --distributed.
+// How a grid is cut along its last axis into pieces, and how these lie in memory: what is known of
+// a program that is emitted with --distributed.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct MeshArray {
   bool has_halo() const { return around[0] != 0 || around[1] != 0 || around[2] != 0; }
 };
 
-// A launch on a piece: how many steps it takes, and whether its first blocks can compute and count
-// the planes at the borders.
+// A launch on a piece: how many steps it takes, and whether it can count the planes at the borders
+// as it stores them.
 struct MeshLaunch {
   int64_t steps;
   bool counts;

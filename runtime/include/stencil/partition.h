@@ -122,32 +122,44 @@ inline int64_t mean(const Partition& partition, const PartitionCost& cost) {
 
 }  // namespace partitioning
 
-inline int64_t waves_of(const Partition& partition, int64_t places, int64_t busy = 0) {
-  return (partition.parts() + busy - 1) / places + 1;
+// May a wave have half of the warps? If each scheduler of the card, of so many, has an even number
+// of places.
+inline bool has_half_waves(int64_t places, int64_t schedulers) {
+  return schedulers > 0 && places % (2 * schedulers) == 0;
+}
+// How long so many parts take, in percent of a wave. One of half the warps takes 0.58 to 0.65
+// of a full one, because a warp alone on its scheduler waits more (bench/notes/model.md).
+inline int64_t percent_of_waves(int64_t parts, int64_t places, int64_t schedulers) {
+  constexpr int64_t kOfHalf = 60;
+  const int64_t before = (parts - 1) / places, last = parts - before * places;
+  return 100 * before + (has_half_waves(places, schedulers) && 2 * last <= places ? kOfHalf : 100);
 }
 
 // Chunks for a card with places for so many warps at once: in whole waves, as many of these as are
 // over soonest, when the last warp takes a twelfth of a chunk longer than most. What places are
 // left take the further chunks of some tiles: warps of a multiprocessor share its time, so that
-// all of these are over together where each has as many.
+// all of these are over together where each has as many. The last wave may be a half one.
 // `busy` places have something else to do first, about as long as a chunk takes.
 inline Partition partition_of(int64_t tiles_x, int64_t rows, int64_t places,
-                              const PartitionCost& cost, int64_t busy = 0) {
+                              const PartitionCost& cost, int64_t busy = 0, int64_t schedulers = 0) {
   constexpr int64_t kMostWaves = 8, kLonger = 12;
+  const int64_t step = has_half_waves(places, schedulers) ? 1 : 2;  // of half waves
   int64_t count = 1, least = -1;
   Partition best;
-  for (int64_t waves = 1; waves <= kMostWaves; ++waves) {
+  for (int64_t half_waves = step; half_waves <= 2 * kMostWaves; half_waves += step) {
+    const int64_t most = places * half_waves / 2 - busy;
     Partition partition = partitioning::share(tiles_x, rows, count, cost);
     for (;; ++count) {
       const Partition more = partitioning::share(tiles_x, rows, count + 1, cost);
-      if (more.inner.rows < partitioning::kFewestRows || more.parts() > places * waves - busy)
-        break;
+      if (more.inner.rows < partitioning::kFewestRows || more.parts() > most) break;
       partition = more;
     }
-    partitioning::fill(partition, rows, places * waves - busy, cost);
+    partitioning::fill(partition, rows, most, cost);
     const int64_t longest = partition.inner.rows + cost.beside;
+    const int64_t percent = percent_of_waves(partition.parts() + busy, places, schedulers);
+    const int64_t last = percent < 100 ? percent : 100;
     const int64_t time =
-        kLonger * waves_of(partition, places, busy) * partitioning::mean(partition, cost) + longest;
+        (kLonger * percent * partitioning::mean(partition, cost) + last * longest) / 100;
     if (least >= 0 && time >= least) continue;
     least = time;
     best = partition;

@@ -61,8 +61,8 @@ struct Shape {
   // not count.
   int64_t span() const { return (nz - 1) * plane + (ny - 1) * pitch + nx; }
 
-  // The last axis, along which a grid is cut into pieces: its extent, its halo, and how far apart in
-  // memory its planes are (rows of a grid of two axes, cells of a grid of one).
+  // The last axis, along which a grid is cut into pieces: its extent, its halo, and how far apart
+  // in memory its planes are (rows of a grid of two axes, cells of a grid of one).
   int64_t& last() { return rank == 1 ? nx : rank == 2 ? ny : nz; }
   int64_t last() const { return rank == 1 ? nx : rank == 2 ? ny : nz; }
   int64_t& last_halo() { return rank == 1 ? hx : rank == 2 ? hy : hz; }
@@ -109,6 +109,7 @@ struct Piece {
 // ends, each of so many planes.
 struct Busy {
   int64_t ends = 0, planes = 0;
+  bool low_first = false;
 };
 
 // The shape of memory that somebody else laid out: stencil::shape({nx, ny, nz}, pitch, plane).
@@ -164,8 +165,8 @@ bool aligned(const Shape& shape, const T*... buffers) {
 // of the grid's rows.
 inline bool fits_32_bits(const Shape& shape, const Piece& piece) {
   const auto fits = [](int64_t count) { return count >= 0 && fits_32_bits(count); };
-  return fits(detail::product(shape.last_stride(), piece.planes)) &&
-         fits(shape.nx) && fits(detail::product(shape.ny, shape.nz));
+  return fits(detail::product(shape.last_stride(), piece.planes)) && fits(shape.nx) &&
+         fits(detail::product(shape.ny, shape.nz));
 }
 
 // How many blocks of `size` cells cover `extent` cells.

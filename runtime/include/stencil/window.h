@@ -33,18 +33,24 @@ class WindowParts {
 
 // How the planes at the borders of a piece are computed, which its neighbours read.
 struct BorderPlanes {
-  Busy apart;                  // by launches of their own, beside this one;
-  st::Borders first;           // or by its first blocks, which count what they have stored:
-  int64_t* counted = nullptr;  // how many do, at each end, is added to this
+  Busy apart;         // by launches of their own, beside this one;
+  st::Borders early;  // or by this one, which counts them as it stores them:
+  int64_t* counted =
+      nullptr;  // how often it does, at the low end and at the high one, is added to these
 
   Busy busy() const {
-    if (first.ends() == 0) return apart;
-    return {first.ends(), first.low > first.high ? first.low : first.high};
+    if (early.high == 0) return {apart.ends, apart.planes, early.low > 0};
+    return {1, early.high, early.low > 0};
   }
-  // The launch shares out this.
+  // What a launch that is shared out so is told. Where who streams from the low end on has fewer
+  // planes than that has, it is not counted.
   template <typename Parts>
-  void count(const Parts& parts) const {
-    if (counted != nullptr) *counted += st::tiles_of(parts);
+  st::Borders of(const Parts& parts) const {
+    st::Borders told = early;
+    if (st::planes_at_low_end(parts, told.low) < told.low) told.low = 0;
+    if (counted != nullptr && told.low > 0) counted[0] += st::tiles_of(parts);
+    if (counted != nullptr && told.high > 0) counted[1] += st::tiles_of(parts);
+    return told;
   }
 };
 

@@ -209,7 +209,7 @@ stencil::Status advance(
     // The first step leaves only a few distinct values; the further steps rely on that.
     if (left < steps) {
       // Smaller grids are mostly computed twice: steps are taken one by one then.
-      if (shape.nx >= 2 && shape.nx * shape.ny >= 2199289) {
+      if (shape.nx >= 2 && shape.nx * shape.ny >= 25600) {
         for (; left >= 16; left -= 16) {
           advance_steps<Index, 16><<<stencil::blocks_of(chunks, 8), dim3(32, 8), 24576, stream>>>(
               a[1], a[0], aligned, nx, ny, pitch, chunks);

@@ -20,7 +20,7 @@ namespace {
 template <typename Index, int steps, bool edge, bool corner, bool ends>
 __device__ __noinline__ void advance_rows(
     float* __restrict__ u_new, const float* __restrict__ u, bool aligned, Index nx, Index ny,
-    Index pitch, Index tile_x, Index from_y, Index to_y) {
+    Index pitch, Index tile_x, Index from_y, Index to_y, Index end_of_low, unsigned* counter) {
   constexpr Index width = 8, max_steps = 11, row_cells = 256, stored_part = 4, first_storing = 2;
   constexpr Index end_storing = 31, end_storing_2 = 30, ring_depth = 3, prefetch_distance = 2;
   const Index lane = static_cast<Index>(threadIdx.x);
@@ -60,110 +60,120 @@ __device__ __noinline__ void advance_rows(
   // Each step carries in registers: the partial sums of rows that are not complete.
   float sum0[max_steps][width] = {};
   float sum1[max_steps][width] = {};
-  // Rows near the low boundary, interior rows, and rows near the high boundary.
-  for (Index section = ends ? 0 : 2; section < 3; ++section) {
-    const bool inside_y = !ends || section == 1;
-    const Index until = section == 0 ? first_inside : (section == 1 ? end_inside : last_row);
-    if (inside_y) {
-      for (; n < until; ++n) {
-        prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
-        st::wait<2>();
-        float u_row[width];
-        st::load<width>(u_row, &u_ring[slot][lane * width]);
+  // Where the low end of a window is stored, the stream stops to count it.
+  const Index counted = end_of_low + steps;
+  for (Index turn = counted > n ? 0 : 1; turn < 2; ++turn) {
+    const Index stop = turn == 0 ? counted : last_row;
+    // Rows near the low boundary, interior rows, and rows near the high boundary.
+    for (Index section = ends ? 0 : 2; section < 3; ++section) {
+      const bool inside_y = !ends || section == 1;
+      const Index end_of_section = section == 0 ? first_inside
+                                                : (section == 1 ? end_inside : last_row);
+      const Index until = end_of_section < stop ? end_of_section : stop;
+      if (inside_y) {
+        for (; n < until; ++n) {
+          prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
+          st::wait<2>();
+          float u_row[width];
+          st::load<width>(u_row, &u_ring[slot][lane * width]);
+#pragma unroll
+          for (Index k = 0; k < steps; ++k) {
+            float sum[width];
+            float u_0[width + 2];
+            st::shift<width>(&u_0[1], u_row);
+            st::exchange_sides<width, 1, 1>(&u_0[1]);
+#pragma unroll
+            for (Index v = 0; v < width; ++v) {
+              // Cells that no step assigns pass through the sums unchanged.
+              const bool keeps = edge &&
+                                 ((v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx));
+              sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
+              sum[v] = keeps ? sum1[k][v] : sum[v];
+              sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
+              sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
+              sum1[k][v] = keeps ? u_row[v] : sum1[k][v];
+              sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
+            }
+#pragma unroll
+            for (Index v_2 = 0; v_2 < width; ++v_2) {
+              u_row[v_2] = sum[v_2];
+            }
+          }
+          const Index row = n - steps;
+          if (row >= from_y) {
+            const Index i = row * pitch + x;
+            if (stores_0) {
+              st::store_row<stored_part>(&u_new[i], u_row, !edge || whole, nx - x);
+            }
+            if (stores_4) {
+              st::store_row<stored_part>(
+                  &u_new[i + stored_part], &u_row[stored_part], !edge || whole, nx - x - 4);
+            }
+          }
+          slot = slot == ring_depth - 1 ? 0 : slot + 1;
+        }
+      } else if (n < until) {
+        float sum0_local[max_steps][width];
+        float sum1_local[max_steps][width];
 #pragma unroll
         for (Index k = 0; k < steps; ++k) {
-          float sum[width];
-          float u_0[width + 2];
-          st::shift<width>(&u_0[1], u_row);
-          st::exchange_sides<width, 1, 1>(&u_0[1]);
-#pragma unroll
-          for (Index v = 0; v < width; ++v) {
-            // Cells that no step assigns pass through the sums unchanged.
-            const bool keeps = edge &&
-                               ((v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx));
-            sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
-            sum[v] = keeps ? sum1[k][v] : sum[v];
-            sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
-            sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
-            sum1[k][v] = keeps ? u_row[v] : sum1[k][v];
-            sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
-          }
-#pragma unroll
-          for (Index v_2 = 0; v_2 < width; ++v_2) {
-            u_row[v_2] = sum[v_2];
-          }
+          st::shift<width>(sum0_local[k], sum0[k]);
+          st::shift<width>(sum1_local[k], sum1[k]);
         }
-        const Index row = n - steps;
-        if (row >= from_y) {
-          const Index i = row * pitch + x;
-          if (stores_0) {
-            st::store_row<stored_part>(&u_new[i], u_row, !edge || whole, nx - x);
-          }
-          if (stores_4) {
-            st::store_row<stored_part>(
-                &u_new[i + stored_part], &u_row[stored_part], !edge || whole, nx - x - 4);
-          }
-        }
-        slot = slot == ring_depth - 1 ? 0 : slot + 1;
-      }
-    } else if (n < until) {
-      float sum0_local[max_steps][width];
-      float sum1_local[max_steps][width];
-#pragma unroll
-      for (Index k = 0; k < steps; ++k) {
-        st::shift<width>(sum0_local[k], sum0[k]);
-        st::shift<width>(sum1_local[k], sum1[k]);
-      }
-      for (; n < until; ++n) {
-        prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
-        st::wait<2>();
-        float u_row[width];
-        st::load<width>(u_row, &u_ring[slot][lane * width]);
-        const Index end_k = n + 2 < steps ? n + 2 : steps;
-        const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
+        for (; n < until; ++n) {
+          prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
+          st::wait<2>();
+          float u_row[width];
+          st::load<width>(u_row, &u_ring[slot][lane * width]);
+          const Index end_k = n + 2 < steps ? n + 2 : steps;
+          const Index first_k = n - ny > 1 ? n - ny - 1 : 0;
 #pragma unroll 1
-        for (Index k = first_k; k < end_k; ++k) {
-          const Index y = n - (k + 1);
-          float sum[width];
-          float u_0[width + 2];
-          st::shift<width>(&u_0[1], u_row);
-          st::exchange_sides<width, 1, 1>(&u_0[1]);
-          const bool keeps_y = y + 1 < 1 || y + 2 >= ny;
-          const bool keeps_y_2 = y < 1 || y + 1 >= ny;
+          for (Index k = first_k; k < end_k; ++k) {
+            const Index y = n - (k + 1);
+            float sum[width];
+            float u_0[width + 2];
+            st::shift<width>(&u_0[1], u_row);
+            st::exchange_sides<width, 1, 1>(&u_0[1]);
+            const bool keeps_y = y + 1 < 1 || y + 2 >= ny;
+            const bool keeps_y_2 = y < 1 || y + 1 >= ny;
 #pragma unroll
-          for (Index v = 0; v < width; ++v) {
-            // Cells that no step assigns pass through the sums unchanged.
-            const bool keeps = (v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx);
-            sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_local[k][v]);
-            sum[v] = keeps_y_2 || keeps ? sum1_local[k][v] : sum[v];
-            sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_local[k][v]);
-            sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_local[k][v]);
-            sum1_local[k][v] = keeps_y || keeps ? u_row[v] : sum1_local[k][v];
-            sum0_local[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
-          }
+            for (Index v = 0; v < width; ++v) {
+              // Cells that no step assigns pass through the sums unchanged.
+              const bool keeps = (v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx);
+              sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1_local[k][v]);
+              sum[v] = keeps_y_2 || keeps ? sum1_local[k][v] : sum[v];
+              sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v], sum0_local[k][v]);
+              sum1_local[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1_local[k][v]);
+              sum1_local[k][v] = keeps_y || keeps ? u_row[v] : sum1_local[k][v];
+              sum0_local[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
+            }
 #pragma unroll
-          for (Index v_2 = 0; v_2 < width; ++v_2) {
-            u_row[v_2] = sum[v_2];
+            for (Index v_2 = 0; v_2 < width; ++v_2) {
+              u_row[v_2] = sum[v_2];
+            }
           }
+          const Index row = n - steps;
+          if (row >= from_y) {
+            const Index i = row * pitch + x;
+            if (stores_0) {
+              st::store_row<stored_part>(&u_new[i], u_row, whole, nx - x);
+            }
+            if (stores_4) {
+              st::store_row<stored_part>(
+                  &u_new[i + stored_part], &u_row[stored_part], whole, nx - x - 4);
+            }
+          }
+          slot = slot == ring_depth - 1 ? 0 : slot + 1;
         }
-        const Index row = n - steps;
-        if (row >= from_y) {
-          const Index i = row * pitch + x;
-          if (stores_0) {
-            st::store_row<stored_part>(&u_new[i], u_row, whole, nx - x);
-          }
-          if (stores_4) {
-            st::store_row<stored_part>(
-                &u_new[i + stored_part], &u_row[stored_part], whole, nx - x - 4);
-          }
-        }
-        slot = slot == ring_depth - 1 ? 0 : slot + 1;
-      }
 #pragma unroll
-      for (Index k = 0; k < steps; ++k) {
-        st::shift<width>(sum0[k], sum0_local[k]);
-        st::shift<width>(sum1[k], sum1_local[k]);
+        for (Index k = 0; k < steps; ++k) {
+          st::shift<width>(sum0[k], sum0_local[k]);
+          st::shift<width>(sum1[k], sum1_local[k]);
+        }
       }
+    }
+    if (turn == 0) {
+      st::count_border<false>(counter);
     }
   }
 }
@@ -178,6 +188,8 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   st::chunk_of<Index>(
       chunks, borders, static_cast<Index>(blockIdx.x), end_y - first_y, tile_number, first_y_2,
       end_y_2);
+  const Index end_of_low = st::end_of_low<Index>(borders, first_y_2, first_y);
+  unsigned* const counter = borders.counters;
   const Index from_y = first_y + first_y_2;
   const Index to_y = first_y + end_y_2;
   // If vectors do not fill the rows, the last tile is shifted: it ends with the row and with a
@@ -192,19 +204,19 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   const bool interior_y = from_y - steps >= steps + 2 && to_y + steps <= ny - 2;
   if (interior_x && interior_y) {
     advance_rows<Index, steps, false, false, false>(
-        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y);
+        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y, end_of_low, counter);
   } else if (interior_x) {
     advance_rows<Index, steps, false, false, true>(
-        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y);
+        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y, end_of_low, counter);
   } else if (nx - tile_x >= row_cells || st::imod<Index>(nx - tile_x, width) == 0) {
     advance_rows<Index, steps, true, false, true>(
-        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y);
+        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y, end_of_low, counter);
   } else {
     // Edge blocks: `fixed` for u.
     advance_rows<Index, steps, true, true, true>(
-        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y);
+        u_new, u, vectors, nx, ny, pitch, tile_x, from_y, to_y, end_of_low, counter);
   }
-  st::count_border<false, Index>(
+  st::count_high_end<false, Index>(
       borders, static_cast<Index>(st::tiles_of(chunks)), static_cast<Index>(blockIdx.x));
 }
 
@@ -420,11 +432,11 @@ stencil::Status advance(
         const st::Partition chunks = stencil::partition_of(
             advance_steps<Index, 11>, 32, 3072,
             stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232),
-            box.cells(1) - window.borders.first.planes(), cost, window.borders.busy());
+            box.cells(1) - window.borders.early.high, cost, window.borders.busy());
+        const st::Borders borders = window.borders.of(chunks);
         advance_steps<Index, 11>
-            <<<stencil::blocks_of(chunks, window.borders.first, 1), dim3(32, 1), 3072, stream>>>(
-                u[1], u[0], aligned, nx, ny, pitch, first_y, end_y, chunks, window.borders.first);
-        window.borders.count(chunks);
+            <<<stencil::blocks_of(chunks, borders, 1), dim3(32, 1), 3072, stream>>>(
+                u[1], u[0], aligned, nx, ny, pitch, first_y, end_y, chunks, borders);
       }
       stencil::rotate<2>(u);
     }
@@ -484,8 +496,7 @@ stencil::Status leg(
 
 }  // namespace
 
-// A launch on a piece of so many planes: its steps, and whether its first blocks can count border
-// planes.
+// A launch on a piece of so many planes: its steps, and whether it can count border planes.
 stencil::MeshLaunch launch_on(const stencil::Shape& shape, int64_t planes) {
   if (shape.nx >= 2 && shape.nx * planes >= 5363856) return {11, true};
   if (shape.nx >= 2 && shape.ny >= 64) return {12, false};

@@ -339,8 +339,7 @@ stencil::Status leg(
 
 }  // namespace
 
-// A launch on a piece of so many planes: its steps, and whether its first blocks can count border
-// planes.
+// A launch on a piece of so many planes: its steps, and whether it can count border planes.
 stencil::MeshLaunch launch_on(const stencil::Shape&, int64_t) { return {1, false}; }
 
 }  // namespace cut_conduction

@@ -35,6 +35,8 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   st::chunk_of<Index>(
       chunks, borders, static_cast<Index>(blockIdx.x), end_y - first_y, tile_number, first_y_2,
       end_y_2);
+  const Index end_of_low = st::end_of_low<Index>(borders, first_y_2, first_y);
+  unsigned* const counter = borders.counters;
   const Index from_y = first_y + first_y_2;
   const Index to_y = first_y + end_y_2;
   // If vectors do not fill the rows, the last tile is shifted: it ends with the row and with a
@@ -99,69 +101,79 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   float v_ym1[max_steps][width] = {};
   float v_0[max_steps][width + 2] = {};
   float v_yp1[max_steps][width] = {};
-  // Rows near the low boundary, interior rows, and rows near the high boundary.
-  for (Index section = 0; section < 3; ++section) {
-    const bool inside_y = section == 1;
-    const Index until = section == 0 ? first_inside : (section == 1 ? end_inside : last_row);
-    const auto cells = [&](auto edge) {
-      for (; n < until; ++n) {
-        prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
-        st::wait<2>();
-        float u_row[width];
-        st::load<width>(u_row, &u_ring[slot][lane * width]);
-        float v_row[width];
-        st::load<width>(v_row, &v_ring[slot][lane * width]);
+  // Where the low end of a window is stored, the stream stops to count it.
+  const Index counted = end_of_low + steps;
+  for (Index turn = counted > n ? 0 : 1; turn < 2; ++turn) {
+    const Index stop = turn == 0 ? counted : last_row;
+    // Rows near the low boundary, interior rows, and rows near the high boundary.
+    for (Index section = 0; section < 3; ++section) {
+      const bool inside_y = section == 1;
+      const Index end_of_section = section == 0 ? first_inside
+                                                : (section == 1 ? end_inside : last_row);
+      const Index until = end_of_section < stop ? end_of_section : stop;
+      const auto cells = [&](auto edge) {
+        for (; n < until; ++n) {
+          prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
+          st::wait<2>();
+          float u_row[width];
+          st::load<width>(u_row, &u_ring[slot][lane * width]);
+          float v_row[width];
+          st::load<width>(v_row, &v_ring[slot][lane * width]);
 #pragma unroll
-        for (Index k_2 = 0; k_2 < steps; ++k_2) {
-          st::shift<4>(u_ym1[k_2], &u_0[k_2][1]);
-          st::shift<4>(&u_0[k_2][1], u_yp1[k_2]);
-          st::shift<width>(u_yp1[k_2], u_row);
-          st::exchange_sides<width, 1, 1>(&u_0[k_2][1]);
-          st::shift<4>(v_ym1[k_2], &v_0[k_2][1]);
-          st::shift<4>(&v_0[k_2][1], v_yp1[k_2]);
-          st::shift<width>(v_yp1[k_2], v_row);
-          st::exchange_sides<width, 1, 1>(&v_0[k_2][1]);
+          for (Index k_2 = 0; k_2 < steps; ++k_2) {
+            st::shift<4>(u_ym1[k_2], &u_0[k_2][1]);
+            st::shift<4>(&u_0[k_2][1], u_yp1[k_2]);
+            st::shift<width>(u_yp1[k_2], u_row);
+            st::exchange_sides<width, 1, 1>(&u_0[k_2][1]);
+            st::shift<4>(v_ym1[k_2], &v_0[k_2][1]);
+            st::shift<4>(&v_0[k_2][1], v_yp1[k_2]);
+            st::shift<width>(v_yp1[k_2], v_row);
+            st::exchange_sides<width, 1, 1>(&v_0[k_2][1]);
 #pragma unroll
-          for (Index v_2 = 0; v_2 < width; ++v_2) {
-            float sum = __fmul_rn(Du, u_ym1[k_2][v_2]);
-            sum = __fmaf_rn(Du, u_0[k_2][v_2], sum);
-            sum = __fmaf_rn(factor, u_0[k_2][v_2 + 1], sum);
-            sum = __fmaf_rn(Du, u_0[k_2][v_2 + 2], sum);
-            sum = __fmaf_rn(Du, u_yp1[k_2][v_2], sum);
-            const float part_2 = __fmul_rn(u_0[k_2][v_2 + 1], v_0[k_2][v_2 + 1]);
-            const float uvv = __fmul_rn(part_2, v_0[k_2][v_2 + 1]);
-            const float part_3 = __fmaf_rn(-F, u_0[k_2][v_2 + 1], F);
-            const float part_4 = __fadd_rn(__fsub_rn(sum, uvv), part_3);
-            const float u_next = __fmaf_rn(dt, part_4, u_0[k_2][v_2 + 1]);
-            float sum_2 = __fmul_rn(Dv, v_ym1[k_2][v_2]);
-            sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2], sum_2);
-            sum_2 = __fmaf_rn(factor_3, v_0[k_2][v_2 + 1], sum_2);
-            sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2 + 2], sum_2);
-            sum_2 = __fmaf_rn(Dv, v_yp1[k_2][v_2], sum_2);
-            const float part_5 = __fadd_rn(sum_2, uvv);
-            const float part_6 = __fmaf_rn(factor_2, v_0[k_2][v_2 + 1], part_5);
-            const float v_next = __fmaf_rn(dt, part_6, v_0[k_2][v_2 + 1]);
-            u_row[v_2] = u_next;
-            v_row[v_2] = v_next;
+            for (Index v_2 = 0; v_2 < width; ++v_2) {
+              float sum = __fmul_rn(Du, u_ym1[k_2][v_2]);
+              sum = __fmaf_rn(Du, u_0[k_2][v_2], sum);
+              sum = __fmaf_rn(factor, u_0[k_2][v_2 + 1], sum);
+              sum = __fmaf_rn(Du, u_0[k_2][v_2 + 2], sum);
+              sum = __fmaf_rn(Du, u_yp1[k_2][v_2], sum);
+              const float part_2 = __fmul_rn(u_0[k_2][v_2 + 1], v_0[k_2][v_2 + 1]);
+              const float uvv = __fmul_rn(part_2, v_0[k_2][v_2 + 1]);
+              const float part_3 = __fmaf_rn(-F, u_0[k_2][v_2 + 1], F);
+              const float part_4 = __fadd_rn(__fsub_rn(sum, uvv), part_3);
+              const float u_next = __fmaf_rn(dt, part_4, u_0[k_2][v_2 + 1]);
+              float sum_2 = __fmul_rn(Dv, v_ym1[k_2][v_2]);
+              sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2], sum_2);
+              sum_2 = __fmaf_rn(factor_3, v_0[k_2][v_2 + 1], sum_2);
+              sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2 + 2], sum_2);
+              sum_2 = __fmaf_rn(Dv, v_yp1[k_2][v_2], sum_2);
+              const float part_5 = __fadd_rn(sum_2, uvv);
+              const float part_6 = __fmaf_rn(factor_2, v_0[k_2][v_2 + 1], part_5);
+              const float v_next = __fmaf_rn(dt, part_6, v_0[k_2][v_2 + 1]);
+              u_row[v_2] = u_next;
+              v_row[v_2] = v_next;
+            }
           }
+          const Index row = n - steps;
+          if (stores && row >= from_y) {
+            const Index i = row * pitch + x;
+            st::store_row<width>(&u_new[i], u_row, !edge || whole, nx - x);
+            st::store_row<width>(&v_new[i], v_row, !edge || whole, nx - x);
+          }
+          slot = slot == ring_depth - 1 ? 0 : slot + 1;
         }
-        const Index row = n - steps;
-        if (stores && row >= from_y) {
-          const Index i = row * pitch + x;
-          st::store_row<width>(&u_new[i], u_row, !edge || whole, nx - x);
-          st::store_row<width>(&v_new[i], v_row, !edge || whole, nx - x);
-        }
-        slot = slot == ring_depth - 1 ? 0 : slot + 1;
+      };
+      if (interior_x && inside_y) {
+        cells(st::Constant<false>());
+      } else {
+        // Edge blocks: `periodic` for u, `periodic` for v.
+        cells(st::Constant<true>());
       }
-    };
-    if (interior_x && inside_y) {
-      cells(st::Constant<false>());
-    } else {
-      // Edge blocks: `periodic` for u, `periodic` for v.
-      cells(st::Constant<true>());
+    }
+    if (turn == 0) {
+      st::count_border<false>(counter);
     }
   }
-  st::count_border<false, Index>(
+  st::count_high_end<false, Index>(
       borders, static_cast<Index>(st::tiles_of(chunks)), static_cast<Index>(blockIdx.x));
 }
 
@@ -409,12 +421,12 @@ stencil::Status advance(
         const st::Partition chunks = stencil::partition_of(
             advance_steps<Index, 7>, 32, 3072,
             stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112),
-            box.cells(1) - window.borders.first.planes(), cost, window.borders.busy());
+            box.cells(1) - window.borders.early.high, cost, window.borders.busy());
+        const st::Borders borders = window.borders.of(chunks);
         advance_steps<Index, 7>
-            <<<stencil::blocks_of(chunks, window.borders.first, 1), dim3(32, 1), 3072, stream>>>(
+            <<<stencil::blocks_of(chunks, borders, 1), dim3(32, 1), 3072, stream>>>(
                 u[1], v[1], u[0], v[0], Du, Dv, F, k, dt, aligned, nx, ny, pitch, first_y, end_y,
-                chunks, window.borders.first);
-        window.borders.count(chunks);
+                chunks, borders);
       }
       stencil::rotate<2>(u);
       stencil::rotate<2>(v);
@@ -481,8 +493,7 @@ stencil::Status leg(
 
 }  // namespace
 
-// A launch on a piece of so many planes: its steps, and whether its first blocks can count border
-// planes.
+// A launch on a piece of so many planes: its steps, and whether it can count border planes.
 stencil::MeshLaunch launch_on(const stencil::Shape& shape, int64_t planes) {
   if (shape.nx >= 2 && shape.nx * planes >= 13089924) return {7, true};
   if (shape.nx >= 128 && shape.ny >= 96) return {8, false};

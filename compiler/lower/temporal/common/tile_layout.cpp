@@ -26,10 +26,6 @@ ExprPtr less(const ExprPtr& a, const ExprPtr& b) {
   return is_zero(b) ? a : kernel::bin(BinOp::sub, a, b);
 }
 
-ExprPtr least(const ExprPtr& a, const ExprPtr& b) {
-  return pick(kernel::bin(BinOp::lt, a, b), a, b);
-}
-
 }  // namespace
 
 ExprPtr TileLayout::constant(const std::string& wanted, int64_t value) const {
@@ -119,11 +115,33 @@ void TileLayout::begin_at_box(int axis, Body& body) {
   end = in_grid("to", end);
 }
 
-// On a window, what neighbours read of it can come first.
-void TileLayout::put_borders_first(kernel::Kernel& kernel, const ExprPtr& part) {
+// On a window, what neighbours read of it is counted while the rest goes on.
+void TileLayout::count_borders(kernel::Kernel& kernel, kernel::Part& part, int axis) {
   if (!context_.windows) return;
   kernel.partition.borders = context_.names.claim("borders");
-  kernel.partition.part = part;
+  kernel.partition.counter = context_.names.claim("counter");
+  kernel.partition.part = part.part;
+  part.low_end = context_.names.claim("end_of_low");
+  part.origin = context_.box.is_cut(axis) ? context_.box.first(axis) : index(0);
+  low_end = kernel::var(part.low_end);
+}
+
+ExprPtr TileLayout::stop_at_low_end(const ExprPtr& n, const ExprPtr& lag, const ExprPtr& last,
+                                    kernel::For& turns, Body& body) {
+  Names& names = context_.names;
+  body.push_back(
+      {kernel::Note{"Where the low end of a window is stored, the stream stops to count it."}});
+  const ExprPtr counted = declare("counted", kernel::add(low_end, lag), names, body);
+  turns.name = names.claim("turn");
+  turns.first = pick(kernel::bin(BinOp::gt, counted, n), index(0), index(1));
+  turns.last = index(2);
+  first_turn_ = kernel::bin(BinOp::eq, kernel::var(turns.name), index(0));
+  return declare("stop", pick(first_turn_, counted, last), names, turns.body);
+}
+
+void TileLayout::count_low_end(kernel::For& turns, Body& body) const {
+  turns.body.push_back({kernel::If{first_turn_, {{kernel::CountLowEnd{is_column()}}}, {}}});
+  body.push_back({std::move(turns)});
 }
 
 void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
@@ -141,7 +159,7 @@ void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   first = kernel::var(part.first);
   end = kernel::var(part.end);
   const ExprPtr number = kernel::var(part.tile_x);
-  put_borders_first(kernel, part.part);
+  count_borders(kernel, part, 1);
   body.push_back({std::move(part)});
   begin_at_box(1, body);
   const ExprPtr at = less(kernel::mul(number, stored_cells()), margin_cells());
@@ -184,7 +202,8 @@ TileLayout::Span TileLayout::span_of(int axis, const ExprPtr& number, const Expr
   Span span;
   if (wraps(axis)) {
     span.first = declare(first, kernel::mul(number, stored), names, body);
-    span.end = declare(end, least(kernel::add(span.first, stored), extent(axis)), names, body);
+    span.end =
+        declare(end, kernel::least(kernel::add(span.first, stored), extent(axis)), names, body);
     const ExprPtr at = less(span.first, before);
     if (axis == 0 && schedule_.vector > 1)
       set_back(at, body);
@@ -195,7 +214,7 @@ TileLayout::Span TileLayout::span_of(int axis, const ExprPtr& number, const Expr
   const ExprPtr at =
       declare("regular_" + context_.axes[axis], kernel::mul(number, stored), names, body);
   const ExprPtr last = declare("last_" + name, less(extent(axis), cells), names, body);
-  span.begin = declare(name, least(at, last), names, body);
+  span.begin = declare(name, kernel::least(at, last), names, body);
   ExprPtr from = kernel::add(at, before);
   if (!is_zero(before)) from = pick(kernel::bin(BinOp::eq, at, index(0)), index(0), from);
   span.first = declare(first, from, names, body);
@@ -221,7 +240,7 @@ void TileLayout::share_out_columns(kernel::Kernel& kernel, Body& body) {
   first = kernel::var(part.first);
   end = kernel::var(part.end);
   const int stored = temporal_.stored_cells(vector), rows = temporal_.stored_rows(schedule_);
-  put_borders_first(kernel, part.part);
+  count_borders(kernel, part, 2);
   body.push_back(
       {kernel::Note{"A block has a column of tiles of " + std::to_string(cells()) + " cells and " +
                     std::to_string(tile_rows()) + " rows, " + std::to_string(schedule_.rows) +
@@ -265,7 +284,7 @@ ExprPtr TileLayout::first_of_tile(int axis, const ExprPtr& stored, const ExprPtr
   const std::string name = "tile_" + context_.axes[axis];
   const ExprPtr low = less(stored, before);
   if (wraps(axis)) return declare(name, low, names, body);
-  const ExprPtr fits = declare("low", least(low, less(extent(axis), cells)), names, body);
+  const ExprPtr fits = declare("low", kernel::least(low, less(extent(axis), cells)), names, body);
   return declare(name, pick(kernel::bin(BinOp::lt, fits, index(0)), index(0), fits), names, body);
 }
 
@@ -292,10 +311,10 @@ void TileLayout::place_tile(Body& body) {
               kernel::add(context_.box.first(1), kernel::mul(kernel::place(kernel::Place::block, 1),
                                                              constant("stored_rows", stored_rows))),
               names, body);
-  end_row = declare(
-      "end_" + context_.axes[1],
-      least(kernel::add(first_row, constant("stored_rows", stored_rows)), context_.box.end(1)),
-      names, body);
+  end_row = declare("end_" + context_.axes[1],
+                    kernel::least(kernel::add(first_row, constant("stored_rows", stored_rows)),
+                                  context_.box.end(1)),
+                    names, body);
   below_ = first_of_tile(1, first_row, constant("margin_rows", temporal_.rows_before()),
                          constant("tile_rows", tile_rows()), body);
   if (!in_space) return;
@@ -304,10 +323,10 @@ void TileLayout::place_tile(Body& body) {
       kernel::add(context_.box.first(2), kernel::mul(kernel::place(kernel::Place::block, 2),
                                                      constant("stored_planes", stored_planes))),
       names, body);
-  end = declare(
-      "end_" + context_.axes[2],
-      least(kernel::add(first, constant("stored_planes", stored_planes)), context_.box.end(2)),
-      names, body);
+  end = declare("end_" + context_.axes[2],
+                kernel::least(kernel::add(first, constant("stored_planes", stored_planes)),
+                              context_.box.end(2)),
+                names, body);
   z = first_of_tile(2, first, constant("margin_planes", temporal_.resident_tile()->lost_low),
                     constant("tile_planes", schedule_.planes), body);
 }

@@ -103,10 +103,20 @@ class TileLayout {
   };
   std::vector<Part> parts;
 
+  // Of a window: where its low end ends, for those that stream from there on; null: nobody asks.
+  // They stream in two turns, and count it between them. Begins the loop of the turns, in a stream
+  // that is at `n`, stores so many planes behind it and goes to before `last`; returns where it
+  // stops in a turn.
+  kernel::ExprPtr low_end;
+  kernel::ExprPtr stop_at_low_end(const kernel::ExprPtr& n, const kernel::ExprPtr& lag,
+                                  const kernel::ExprPtr& last, kernel::For& turns,
+                                  kernel::Body& body);
+  void count_low_end(kernel::For& turns, kernel::Body& body) const;
+
  private:
   void declare_warp(kernel::Body& body);
   void begin_at_box(int axis, kernel::Body& body);
-  void put_borders_first(kernel::Kernel& kernel, const kernel::ExprPtr& part);
+  void count_borders(kernel::Kernel& kernel, kernel::Part& part, int axis);
   void share_out_columns(kernel::Kernel& kernel, kernel::Body& body);
   void set_back(const kernel::ExprPtr& at, kernel::Body& body);
   struct Span {
@@ -132,6 +142,7 @@ class TileLayout {
   const plan::Temporal& temporal_;
   kernel::ExprPtr lane_;
   kernel::ExprPtr below_;  // a tile's first row
+  kernel::ExprPtr first_turn_;
 };
 
 }  // namespace stencilc::lower

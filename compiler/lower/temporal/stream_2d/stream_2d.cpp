@@ -130,6 +130,10 @@ class Stream2d : BitRow {
                       kernel::as<kernel::Var>(tile_.layout.end)->name};
     if (schedule_.threads[1] > 1)
       variants.takes.push_back(kernel::as<kernel::Var>(tile_.layout.warp)->name);
+    if (tile_.layout.low_end) {
+      variants.takes.push_back(kernel::as<kernel::Var>(tile_.layout.low_end)->name);
+      variants.counts = true;
+    }
     const auto flag = [](const std::string& name) {
       return kernel::var(name, kernel::Type::boolean);
     };
@@ -170,8 +174,13 @@ class Stream2d : BitRow {
     declare_carried(body);
     if (temporal_.bits()) declare_bits(body);
     if (!alike_) name_far();
-    For parts =
-        sections.loop("Rows", alike_ ? index(0) : pick(ends_, index(0), index(2)), names, body);
+    const ExprPtr& low_end = tile_.layout.low_end;
+    For turns;
+    const ExprPtr stop =
+        low_end ? tile_.layout.stop_at_low_end(n_, lag(), last, turns, body) : nullptr;
+    Body& sections_body = low_end ? turns.body : body;
+    For parts = sections.loop("Rows", alike_ ? index(0) : pick(ends_, index(0), index(2)), names,
+                              sections_body);
     const ExprPtr& second = sections.is_inside();
     const ExprPtr inside = declare(
         "inside_" + context_.axes[1],
@@ -179,7 +188,8 @@ class Stream2d : BitRow {
                : kernel::bin(BinOp::or_, kernel::make(kernel::Type::boolean, kernel::Not{ends_}),
                              second),
         names, parts.body);
-    until_ = declare("until", sections.end(), names, parts.body);
+    until_ = declare(low_end ? "end_of_section" : "until", sections.end(), names, parts.body);
+    if (low_end) until_ = declare("until", kernel::least(until_, stop), names, parts.body);
     if (alike_) {
       append(parts.body, variants(kernel::both(interior_x_, inside)));
     } else {
@@ -187,7 +197,8 @@ class Stream2d : BitRow {
       which.no.push_back({kernel::If{kernel::bin(BinOp::lt, n_, until_), rows_near_ends(), {}}});
       parts.body.push_back({std::move(which)});
     }
-    body.push_back({std::move(parts)});
+    sections_body.push_back({std::move(parts)});
+    if (low_end) tile_.layout.count_low_end(turns, body);
   }
 
   // What time steps keep: arrays of registers, and the memory of the thread's own where it is

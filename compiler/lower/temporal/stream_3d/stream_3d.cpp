@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/peeled_loop.h"
@@ -178,15 +179,12 @@ class Stream3d {
         "first_plane", kernel::bin(BinOp::sub, tile_.layout.first, planes(temporal_.planes_before)),
         names, body);
     begin(first, body);
-    For loop{For::plain,
-             names.claim("n"),
-             kernel::Type::index,
-             first,
-             kernel::add(tile_.layout.end, planes(temporal_.step_lag())),
-             {},
-             nullptr,
-             nullptr};
+    const ExprPtr last = kernel::add(tile_.layout.end, planes(temporal_.step_lag()));
+    const bool turns = tile_.layout.low_end != nullptr;
+    For loop{For::plain, names.claim("n"), kernel::Type::index, turns ? nullptr : first, last, {},
+             nullptr,    nullptr};
     at_.n = kernel::var(loop.name);
+    if (turns) body.push_back({kernel::Let{loop.name, first, true}});
     Body& plane = loop.body;
     plane.push_back(prefetch(true));
     const Sections::Span inside = planes_inside(plane_steps);
@@ -196,7 +194,13 @@ class Stream3d {
                              names, plane);
     append(plane, variants(plane_steps));
     go_on(plane);
-    body.push_back({std::move(loop)});
+    in_turns(
+        last,
+        [&](const ExprPtr& stop, Body& to) {
+          if (stop) loop.last = stop;
+          to.push_back({std::move(loop)});
+        },
+        body);
   }
 
   // A plane inside, one with ends near the boundary, and one near the ends of the stream.
@@ -238,6 +242,10 @@ class Stream3d {
           tile_.layout.first_tile_row(), tile_.layout.first_row, tile_.layout.end_row,
           tile_.layout.first, tile_.layout.end})
       variants.takes.push_back(kernel::as<kernel::Var>(var)->name);
+    if (tile_.layout.low_end) {
+      variants.takes.push_back(kernel::as<kernel::Var>(tile_.layout.low_end)->name);
+      variants.counts = true;
+    }
     variants.flag = flags[0];
     variants.further = {flags[1]};
     variants.note = edge_note(context_);
@@ -299,14 +307,34 @@ class Stream3d {
       go_on(loop.body);
       to.push_back({std::move(loop)});
     };
-    if (!has_ends) return until(last, -1, body);
-    Sections sections(planes_inside(plane), last, names, body);
-    For parts = sections.loop("Planes", index(0), names, body);
-    kernel::If which{sections.is_inside(), {}, {}};
-    until(sections.end_inside(), 0, which.yes);
-    until(declare("until", sections.end_of_edge(), names, which.no), 1, which.no);
-    parts.body.push_back({std::move(which)});
-    body.push_back({std::move(parts)});
+    const auto all = [&](const ExprPtr& stop, Body& to) {
+      if (!has_ends) return until(stop ? stop : last, -1, to);
+      Sections sections(planes_inside(plane), last, names, to);
+      For parts = sections.loop("Planes", index(0), names, to);
+      kernel::If which{sections.is_inside(), {}, {}};
+      const auto end = [&](const ExprPtr& of, Body& in) {
+        return stop ? declare("until", kernel::least(of, stop), names, in) : of;
+      };
+      until(end(sections.end_inside(), which.yes), 0, which.yes);
+      const ExprPtr at_end =
+          declare(stop ? "end_of_section" : "until", sections.end_of_edge(), names, which.no);
+      until(end(at_end, which.no), 1, which.no);
+      parts.body.push_back({std::move(which)});
+      to.push_back({std::move(parts)});
+    };
+    in_turns(last, all, body);
+  }
+
+  // A stream to before `last`; on a window it stops once.
+  void in_turns(const ExprPtr& last,
+                const std::function<void(const ExprPtr& stop, Body& to)>& stream, Body& body) {
+    TileLayout& layout = tile_.layout;
+    if (!layout.low_end) return stream(nullptr, body);
+    For turns;
+    const ExprPtr stop =
+        layout.stop_at_low_end(at_.n, planes(temporal_.step_lag()), last, turns, body);
+    stream(stop, turns.body);
+    layout.count_low_end(turns, body);
   }
 
   // What happens when a plane arrives, as a function.
