@@ -131,7 +131,8 @@ class CutRows {
   explicit CutRows(plan::Target target) : target_(target) {}
 
   void add(Program program, const std::string& schedule, bool wide) {
-    constexpr size_t kLibrary = 12;
+    // The headers are read once for a library; with all tests there are too many programs for one.
+    constexpr size_t kLibrary = 40;
     program.distributed = true;
     std::string problem;
     auto compiled = compile(program, target_, schedule, fmt::format("_{}", ++count_), problem);
@@ -277,21 +278,16 @@ constexpr const char* kManyLegs[] = {
     "stencil s { axes x, y, z; field f32 u boundary periodic; u[t+1] = 0.4*u[z+1] + 0.4*u[x-1]; }",
 };
 
-// Border planes are computed side by side with others, by the same launch: another one, of single
-// steps, would write planes of these.
-TEST(Pieces, AgreeWhereBordersAreThinnerThanATile) {
+// Legs follow each other with nothing but events between them, until they are replayed as a graph.
+// And border planes that are thinner than a tile are computed side by side with others, by the same
+// launch: another one, of single steps, would write planes of these.
+TEST(Pieces, AgreeAfterManyLegsAndWithThinBorders) {
   CutRows rows(plan::Target::cuda);
   for (const char* const boundary : {"periodic", "clamp"})
     rows.add_thick({"s", "",
                     std::string("stencil s { axes x, y; field f32 u boundary ") + boundary +
                         "; u[t+1] = 0.3*(u[x-1] + u[y-1] + u[y+1]); }"},
                    "coarsened,threads=32x2,vector=2,rows=6,coarsen=y1,steps=2");
-  rows.run();
-}
-
-// Legs follow each other with nothing but events between them, until they are replayed as a graph.
-TEST(Pieces, AgreeAfterManyLegs) {
-  CutRows rows(plan::Target::cuda);
   for (const char* const text : kManyLegs)
     for (const char* const schedule : {"naive,threads=32x1", "coarsened,steps=2"})
       rows.add_many_legs({"s", "", text}, schedule);
@@ -300,16 +296,10 @@ TEST(Pieces, AgreeAfterManyLegs) {
 
 // As `stencilc run --devices` calls it: a piece on each of the devices that are named, in their
 // order. A second run begins with what was given, as the first one.
-TEST(Pieces, AreOnTheDevicesThatACallNames) {
-  Program program{"parts", "", kCutParts};
-  program.distributed = true;
-  std::string problem;
-  const auto compiled = compile(program, plan::Target::cuda, "naive", "", problem);
-  ASSERT_TRUE(compiled) << problem;
-  const driver::Machine machine = driver::execute(*compiled, false, false);
-  ASSERT_TRUE(machine.call) << machine.problem;
+void expect_devices_that_a_call_names(const driver::Compiled& program,
+                                      const driver::Machine& machine) {
   const auto run = [&](const std::vector<int>& devices, driver::HostData& data) {
-    data = driver::make_data(compiled->stencil, {{7, 5, 13}, 3, "random", 3});
+    data = driver::make_data(program.stencil, {{7, 5, 13}, 3, "random", 3});
     data.devices = devices;
     machine.set_devices(3, 5);
     std::vector<double> seconds(2, -1);
@@ -334,33 +324,45 @@ TEST(Pieces, AreOnTheDevicesThatACallNames) {
 }
 
 // What --explain says of legs is what the mesh does, also where pieces are thin.
-TEST(Pieces, LegsAreThoseThatTheCompilerKnows) {
-  for (const char* const text : {kManyLegs[0], kManyLegs[1]}) {
+void expect_legs_that_the_compiler_knows(const driver::Compiled& program,
+                                         const driver::Machine& machine) {
+  std::set<int64_t> seen;
+  for (const int64_t planes : {2, 4, 7, 9, 12, 13, 20, 60})
+    for (const std::vector<int>& devices : {std::vector<int>{0, 1}, {0, 1, 2}}) {
+      const auto count = static_cast<int>(devices.size());
+      driver::HostData data = driver::make_data(program.stencil, {{40, planes}, 0, "random", 1});
+      data.devices = devices;
+      machine.set_devices(count, 1);
+      std::vector<double> seconds(1);
+      const std::string failed = driver::call(machine, data, 0, seconds);
+      const int64_t steps = kernel::legs_of(program.module, {40, planes, 1}, count).steps;
+      EXPECT_EQ(failed.empty(), steps > 0) << failed << planes << " in " << count;
+      EXPECT_EQ(data.leg_steps, steps) << planes << " in " << count;
+      seen.insert(steps);
+    }
+  EXPECT_GE(seen.size(), 3u) << program.stencil.name;
+  machine.set_devices(0, 0);
+}
+
+TEST(Pieces, AreOnTheDevicesThatACallNamesWithLegsThatTheCompilerKnows) {
+  const std::pair<const char*, const char*> texts[] = {{kManyLegs[0], "coarsened,steps=3"},
+                                                       {kManyLegs[1], "coarsened,steps=3"},
+                                                       {kCutParts, "naive"}};
+  std::vector<driver::Compiled> programs;
+  for (const auto& [text, schedule] : texts) {
     Program program{"s", "", text};
     program.distributed = true;
     std::string problem;
-    const auto compiled = compile(program, plan::Target::cuda, "coarsened,steps=3", "", problem);
+    auto compiled = compile(program, plan::Target::cuda, schedule,
+                            fmt::format("_legs{}", programs.size()), problem);
     ASSERT_TRUE(compiled) << problem;
-    const driver::Machine machine = driver::execute(*compiled, false, false);
-    ASSERT_TRUE(machine.call) << machine.problem;
-    std::set<int64_t> seen;
-    for (const int64_t planes : {2, 4, 7, 9, 12, 13, 20, 60})
-      for (const std::vector<int>& devices : {std::vector<int>{0, 1}, {0, 1, 2}}) {
-        const auto count = static_cast<int>(devices.size());
-        driver::HostData data =
-            driver::make_data(compiled->stencil, {{40, planes}, 0, "random", 1});
-        data.devices = devices;
-        machine.set_devices(count, 1);
-        std::vector<double> seconds(1);
-        const std::string failed = driver::call(machine, data, 0, seconds);
-        const int64_t steps = kernel::legs_of(compiled->module, {40, planes, 1}, count).steps;
-        EXPECT_EQ(failed.empty(), steps > 0) << failed << planes << " in " << count;
-        EXPECT_EQ(data.leg_steps, steps) << planes << " in " << count;
-        seen.insert(steps);
-      }
-    EXPECT_GE(seen.size(), 3u) << text;
-    machine.set_devices(0, 0);
+    programs.push_back(std::move(*compiled));
   }
+  const Batch batch = execute_batch({&programs[0], &programs[1], &programs[2]});
+  ASSERT_EQ(batch.problem, "");
+  expect_legs_that_the_compiler_knows(programs[0], batch.machines[0]);
+  expect_legs_that_the_compiler_knows(programs[1], batch.machines[1]);
+  expect_devices_that_a_call_names(programs[2], batch.machines[2]);
 }
 
 // Calls of NCCL wait for others without end; the processes do not.

@@ -44,7 +44,8 @@ class Workplace {
     fs::remove_all(path, ignored);
   }
 
-  // Built kernels are in the folder "cache" of this one; otherwise in one that all share.
+  // Built kernels are in the folder "cache" of this one; otherwise in one that all tests share,
+  // also those of other processes.
   bool own_cache = false;
   // g++ builds as for users; otherwise without optimization, as most programs run for a
   // millisecond.
@@ -64,7 +65,7 @@ class Workplace {
   Finished shell(const std::string& line) const {
     std::string before = "export OMP_NUM_THREADS=" + std::to_string(threads) +
                          " OMP_WAIT_POLICY=passive XDG_CACHE_HOME='" +
-                         ((own_cache ? path : common()) / "cache").string() + "'";
+                         (own_cache ? path / "cache" : shared_cache()).string() + "'";
 #ifndef STENCILC_ALL_TESTS
     if (!optimizes) before += " PATH='" + (common() / "bin").string() + "':\"$PATH\"";
 #endif
@@ -98,6 +99,16 @@ class Workplace {
   fs::path path;
 
  private:
+  // What is built with other options of g++, unknown to stencilc, lies elsewhere.
+  fs::path shared_cache() const {
+#ifdef STENCILC_ALL_TESTS
+    const char* const name = "cache-all";
+#else
+    const char* const name = optimizes ? "cache-optimized" : "cache";
+#endif
+    return fs::path(STENCILC_BINARY_DIR) / "tests" / name;
+  }
+
   // The g++ there has read the standard headers before, and what it builds of `stencilc bench` is
   // not held against copies of 512 MiB.
   static const fs::path& common() {
