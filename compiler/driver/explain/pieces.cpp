@@ -117,6 +117,7 @@ std::vector<MeshForecast> mesh_forecasts(const Compiled& compiled, const ir::Ste
                        ? 1
                        : static_cast<int>(legs.steps) * std::max(1, launches_of_step(module));
     leg.graph = devices > 2 && kernel::legs_repeat(module);
+    leg.wraps = wraps;
     const bool splits = legs.steps == 1                   ? kernel::one_step_splits(module)
                         : legs.steps == legs.launch_steps ? kernel::several_steps_split(module)
                                                           : false;

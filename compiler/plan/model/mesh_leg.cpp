@@ -16,7 +16,9 @@ struct Beside {
   double border;  // planes computed twice, for each that a whole piece computes twice
 };
 constexpr Beside kByLaunches = {4e-6, 2.5e-6, 2.5};
-constexpr Beside kByFirstBlocks = {3e-6, 1.5e-6, 2.5};
+constexpr Beside kCounted = {2e-6, 0.3e-6, 1};
+// Around a periodic axis, where the first blocks have one of two borders.
+constexpr Beside kByFirstBlocks = {3e-6, 1.5e-6, 1.75};
 
 // What the thread of the caller needs for a piece and leg: waits, events and copies; for a launch;
 // and for a piece of a recorded leg.
@@ -70,12 +72,18 @@ LegTime time_of(const Leg& leg) {
     time.device = time.compute + time.twice + time.exchange;
     return time;
   }
-  const Beside& beside = leg.form == LegForm::borders ? kByLaunches : kByFirstBlocks;
+  const bool late = leg.form == LegForm::blocks && !leg.wraps;  // is the high end the last?
+  const Beside& beside = late                           ? kCounted
+                         : leg.form == LegForm::borders ? kByLaunches
+                                                        : kByFirstBlocks;
   time.twice = beside.border * more;
   time.exchange = beside.leg + beside.copy * copies;
   // The copies may take longer than what runs beside them.
   const double border = plane * leg.sides * static_cast<double>(leg.border) + more;
-  time.device = std::max(time.compute + time.twice + time.exchange, border + kHandOver + copying);
+  // A piece follows the one before it by a whole leg and a copy, and that one follows it by its
+  // border and a copy: two legs take as long as both.
+  const double computed = late ? (time.compute + border) / 2 : border;
+  time.device = std::max(time.compute + time.twice + time.exchange, computed + kHandOver + copying);
   time.exchange = time.device - time.compute - time.twice;
   return time;
 }
@@ -83,10 +91,10 @@ LegTime time_of(const Leg& leg) {
 LegForm chosen_form(const Leg& leg, int64_t cells, bool splits, bool counts) {
   // As in runtime/include/stencil/mesh_cuda.h.
   constexpr int64_t kAhead = 2, kLong = int64_t{1} << 30;
-  if (!splits || leg.sides == 0 || leg.border == 0 || leg.planes <= 2 * (leg.border + kAhead) ||
-      cells * leg.planes >= kLong / leg.steps)
+  if (!splits || leg.sides == 0 || leg.border == 0 || leg.planes <= 2 * (leg.border + kAhead))
     return LegForm::whole;
-  return counts ? LegForm::blocks : LegForm::borders;
+  if (counts) return LegForm::blocks;
+  return cells * leg.planes >= kLong / leg.steps ? LegForm::whole : LegForm::borders;
 }
 
 double efficiency(double one, const LegTime& leg, int devices, bool shared) {

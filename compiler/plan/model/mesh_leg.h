@@ -44,6 +44,7 @@ struct Leg {
   int64_t bytes = 0;      // to each of them
   int launches = 1;       // of the leg, if all planes of a piece are computed together
   bool graph = false;     // are legs recorded and replayed?
+  bool wraps = false;     // is the axis that is cut periodic?
 };
 
 // The parts of its time.
