@@ -2,9 +2,11 @@
 """What a call from Python costs above the C function that it calls: five fields of 8 x 8 cells.
 
 call_cost.py [--most MICROSECONDS] [--arrays numpy|cupy|torch]
-    prints a table; ends with 1 if a call costs more than that above the C function. With CuPy or PyTorch it is on a GPU
+    prints a table; ends with 1 if a call costs more than that above C. With CuPy or PyTorch it is on a GPU
 
-Each time is the median of bursts of calls. `C` calls the function in a loop in C++.
+Each time is the median of bursts of calls. `C` is a loop in C++ that does the same: it calls the function with as many steps,
+and brings levels that end in scratch memory home by stencil_bring_home(), as each call from Python does. So the launch on a GPU
+that copies them is no cost of Python.
 """
 
 import argparse
@@ -38,11 +40,23 @@ TEXT = """stencil five {
 """
 LOOP = """#include <chrono>
 #include <cstdint>
+struct Level {  // stencil_level of stencil/callers.h
+  float** buffers;
+  int64_t count;
+  float* home;
+  int64_t front, row_bytes, rows, row_pitch, planes, plane_pitch;
+};
 extern "C" int five_run(float**, float**, float**, float**, float**, int64_t, int64_t, int64_t, float, float, int64_t STREAM);
-extern "C" double burst(float** fields, int calls) {
+extern "C" int stencil_bring_home(const Level*, int64_t, void*);
+extern "C" double burst(float** fields, int calls, int64_t steps, int64_t pitch) {
+  Level levels[5];
+  for (int n = 0; n < 5; ++n)
+    levels[n] = {fields + 2 * n, 2, fields[2 * n], 0, 8 * 4, 8, pitch * 4, 1, 8 * pitch * 4};
   const auto begin = std::chrono::steady_clock::now();
-  for (int n = 0; n < calls; ++n)
-    if (five_run(fields, fields + 2, fields + 4, fields + 6, fields + 8, 8, 8, 8, 0.1f, 0.2f, 1 NONE)) return -1;
+  for (int n = 0; n < calls; ++n) {
+    if (five_run(fields, fields + 2, fields + 4, fields + 6, fields + 8, 8, 8, pitch, 0.1f, 0.2f, steps NONE)) return -1;
+    if (stencil_bring_home(levels, 5, nullptr)) return -1;
+  }
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
 }
 """
@@ -81,7 +95,8 @@ def maker(library):
     return "cpu", lambda *shape: np.ones(shape, np.float32), lambda a: a.ctypes.data, lambda: None
 
 
-def c_burst(folder, target, ones, place, calls):
+def c_bursts(folder, target, ones, place, calls):
+    """What makes a burst of calls in C, for a number of steps and a distance between rows."""
     with open(os.path.join(folder, "five.stn"), "w") as file:
         file.write(TEXT)
     library = os.path.join(folder, "five.so")
@@ -94,13 +109,25 @@ def c_burst(folder, target, ones, place, calls):
     ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
     loaded = ctypes.CDLL(loop)
     loaded.burst.restype = ctypes.c_double
-    memory = [ones(8, 8) for _ in range(10)]
-    pointers = (ctypes.c_void_p * 10)(*[place(array) for array in memory])
-    return lambda: loaded.burst(pointers, calls), memory
+    loaded.burst.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_int64]
+
+    def made(steps, pitch):
+        memory = [ones(8, pitch) for _ in range(10)]
+        pointers = (ctypes.c_void_p * 10)(*[place(array) for array in memory])
+
+        def burst(_=memory):  # which lives as long
+            taken = loaded.burst(pointers, calls, steps, pitch)
+            if taken < 0:
+                sys.exit("the C function failed")
+            return taken
+
+        return burst
+
+    return made
 
 
 def measure(library):
-    """Rows of what is called, how long it takes, and how much longer than the C function; the first row is that."""
+    """Rows of what is called, how long it takes, and how much longer than in C."""
     target, ones, place, wait = maker(library)
     # A GPU queues about a thousand launches; a call that must wait for a place in the queue takes as long as the GPU.
     calls = 2000 if target == "cpu" else 300
@@ -113,22 +140,20 @@ def measure(library):
         step(**fields)
         step(**others)
 
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
-        in_c, memory = c_burst(folder, target, ones, place, calls)
-        base = median(in_c, wait)
+        in_c = c_bursts(folder, target, ones, place, calls)
+        for text, count, call, steps, pitch in (
+            ("step(a=a, ..., e=e)", 1, lambda: step(**fields), 1, 8),
+            ("two steps, which end where they began", 1, lambda: step(**fields, steps=2), 2, 8),
+            ("step(a=a, ..., e=e, steps=1, k=0.3)", 1, lambda: step(**fields, steps=1, k=0.3), 1, 8),
+            ("other arrays than in the call before", 2, in_turn, 1, 8),
+            ("padded arrays", 1, lambda: step(**padded), 1, 16),
+        ):
+            base = median(in_c(steps, pitch), wait)
+            taken = median(python_burst(call, calls // count), wait) / count
+            rows.append((text, taken, taken - base))
         wait()
-        del memory
-    rows = [("C", base, 0.0)]
-    for text, count, call in (
-        ("step(a=a, ..., e=e)", 1, lambda: step(**fields)),
-        ("two steps, which end where they began", 1, lambda: step(**fields, steps=2)),
-        ("step(a=a, ..., e=e, steps=1, k=0.3)", 1, lambda: step(**fields, steps=1, k=0.3)),
-        ("other arrays than in the call before", 2, in_turn),
-        ("padded arrays", 1, lambda: step(**padded)),
-    ):
-        taken = median(python_burst(call, calls // count), wait) / count
-        rows.append((text, taken, taken - base))
-    wait()
     return rows
 
 
@@ -138,12 +163,12 @@ def main():
     parser.add_argument("--arrays", choices=["numpy", "cupy", "torch"], default="numpy")
     options = parser.parse_args()
     rows = measure(options.arrays)
-    print(f"{'call':40} {'us':>7} {'above C':>8}")
+    print(f"{'call':40} {'us':>7} {'C':>7} {'above C':>8}")
     for text, taken, above in rows:
-        print(f"{text:40} {taken:7.2f} {above:8.2f}")
+        print(f"{text:40} {taken:7.2f} {taken - above:7.2f} {above:8.2f}")
     worst = max(above for _, _, above in rows)
     if options.most is not None and worst > options.most:
-        print(f"a call costs {worst:.2f} us more than the C function; the limit is {options.most:g}")
+        print(f"a call costs {worst:.2f} us more than in C; the limit is {options.most:g}")
         sys.exit(1)
 
 

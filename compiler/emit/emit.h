@@ -44,8 +44,9 @@ std::string pieces_call(const kernel::Module& module, const Options& options);
 // The same for runtime/include/stencil/bench_call.h, around either.
 std::string bench_call(const kernel::Module& module, const Options& options);
 
-// Of a shared library: its function stencil_manifest() returns the manifest, and NAME_until() tells
-// whether the condition of `iterate` holds, for callers that take the steps in pieces. It does not
+// Of a shared library: its function stencil_manifest() returns the manifest, NAME_until() tells
+// whether the condition of `iterate` holds, for callers that take the steps in pieces, and
+// NAME_run_packed() takes the arguments of NAME_run() in words (stencil/callers.h). It does not
 // compile where a C entry has other arguments than the manifest says.
 std::string manifest_unit(const std::vector<kernel::Module>& modules, const std::string& manifest,
                           const Options& options);

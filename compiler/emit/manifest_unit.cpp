@@ -68,6 +68,15 @@ std::string manifest_unit(const std::vector<kernel::Module>& modules, const std:
     out.list("extern \"C\" int " + until_name(module) + "(", until_parameters(module), ");");
     write_until(out, module);
   }
+  for (const kernel::Module& module : modules) {
+    const std::string head =
+        "extern \"C\" int " + c_name(module) + "_packed(const stencil_packed* call)";
+    out.blank();
+    out.line(head + ";");
+    out.line(head + " {");
+    out.line("  return stencil::callers::run_packed(&" + c_name(module) + ", *call);");
+    out.line("}");
+  }
   out.blank();
   out.line("extern \"C\" const char* stencil_manifest(void);");
   out.line("extern \"C\" const char* stencil_manifest(void) {");

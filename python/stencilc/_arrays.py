@@ -9,7 +9,7 @@ import contextlib
 import ctypes
 import importlib
 import sys
-from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
+from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -27,6 +27,11 @@ class Info(NamedTuple):
     device: Optional[int]  # None: the host
     view: Any  # what the backend copies from and to
     backend: "Backend"
+
+
+# An array of a call that later ones are compared with: its name, its kind as the backend tells it, the size of its elements,
+# how many bytes cell (0, 0) is after its first one, and the two words to which the address of that cell goes.
+Seen = Tuple[str, tuple, int, int, int, int]
 
 
 class Backend:
@@ -53,13 +58,20 @@ class Backend:
     def current_device(self) -> Optional[int]:
         return None
 
-    def kind(self, info: "Info") -> tuple:
-        """What address() compares an array with, after the array."""
+    def stream_here(self, device) -> Optional[int]:
+        """The current stream, if the device is the current one, else None."""
+        return self.stream(device) if self.current_device() == device else None
+
+    def kind(self, info: "Info", written: bool) -> tuple:
+        """What pass_again() compares an array with. Of one without gaps in memory the shape says the strides."""
         return ()
 
-    def address(self, array: Any, *kind: Any) -> Optional[int]:
-        """The address of an array of this kind, as quickly as it is to be had. None: it is of another kind."""
-        return None
+    def pass_again(self, words: Any, seen: Sequence[Seen], values: Dict[str, Any]) -> bool:
+        """Puts the addresses of arrays where they go, if each is of the kind that is expected. Else it may also raise.
+
+        Each call does this, so it has no calls of its own, and looks at nothing twice.
+        """
+        return False
 
     def on(self, device, stream: Optional[int]) -> Any:
         """A context in which the device is the current one, and the stream, if one is given."""
@@ -93,6 +105,28 @@ class _Numpy(Backend):
 
     def copy(self, to, source):
         to[...] = source
+
+    def kind(self, info, written):
+        # A buffer, which is quicker to get than the address, is to be had of memory that can be written, and not of all types.
+        dense = info.writable and info.view.flags.c_contiguous and info.dtype.kind in "biuf"
+        return info.dtype, info.shape, None if dense else info.strides, written
+
+    def pass_again(self, words, seen, values):
+        ndarray, address, buffer = np.ndarray, ctypes.addressof, ctypes.c_char.from_buffer
+        for name, (dtype, shape, strides, written), itemsize, front, place, home in seen:
+            array = values[name]
+            if type(array) is not ndarray or array.dtype is not dtype or array.shape != shape:
+                return False
+            if strides is None:
+                pointer = address(buffer(array))
+            else:
+                pointer, readonly = array.__array_interface__["data"]
+                if array.strides != strides or (readonly and written):
+                    return False
+            if pointer % itemsize:
+                return False
+            words[place] = words[home] = pointer + front
+        return True
 
     def from_numpy(self, array, device):
         return array, array.ctypes.data
@@ -136,14 +170,27 @@ class _Cupy(Backend):
         with self.cupy.cuda.Device(device):
             return self._stream().ptr
 
-    def kind(self, info):
-        return info.dtype, info.shape, info.strides, info.device
+    def stream_here(self, device):
+        return self._stream().ptr if self._device() == device else None
 
-    def address(self, array, dtype, shape, strides, device):
-        if type(array) is not self._ndarray or array.dtype is not dtype or array.shape != shape or array.strides != strides:
-            return None
-        memory = array.data
-        return memory.ptr if memory.device_id == device else None
+    def kind(self, info, written):
+        dense = getattr(info.view, "_c_contiguous", False)
+        return info.dtype, info.shape, None if dense else info.strides, info.device
+
+    def pass_again(self, words, seen, values):
+        ndarray = self._ndarray
+        for name, (dtype, shape, strides, device), itemsize, front, place, home in seen:
+            array = values[name]
+            if type(array) is not ndarray or array.dtype is not dtype or array.shape != shape:
+                return False
+            if not array._c_contiguous if strides is None else array.strides != strides:
+                return False
+            memory = array.data
+            pointer = memory.ptr
+            if memory.device_id != device or pointer % itemsize:
+                return False
+            words[place] = words[home] = pointer + front
+        return True
 
     @contextlib.contextmanager
     def on(self, device, stream):
@@ -198,14 +245,26 @@ class _Torch(Backend):
             return 0
         return self._stream(device) if self._stream else self.torch.cuda.current_stream(device).cuda_stream
 
-    def kind(self, info):
+    def kind(self, info, written):
         strides = tuple(one // info.itemsize for one in info.strides)
-        return info.dtype, info.shape, strides, -1 if info.device is None else info.device
+        dense = info.view.is_contiguous()
+        return info.dtype, info.shape, None if dense else strides, -1 if info.device is None else info.device
 
-    def address(self, array, dtype, shape, strides, device):
-        if type(array) is not self._tensor or array.dtype is not dtype or array.shape != shape or array.stride() != strides:
-            return None
-        return None if array.get_device() != device or array.requires_grad else array.data_ptr()
+    def pass_again(self, words, seen, values):
+        tensor = self._tensor
+        for name, (dtype, shape, strides, device), itemsize, front, place, home in seen:
+            array = values[name]
+            if type(array) is not tensor or array.dtype is not dtype or array.shape != shape:
+                return False
+            if not array.is_contiguous() if strides is None else array.stride() != strides:
+                return False
+            if array.get_device() != device or array.requires_grad:
+                return False
+            pointer = array.data_ptr()
+            if not pointer or pointer % itemsize:  # a tensor on `meta` has no memory
+                return False
+            words[place] = words[home] = pointer + front
+        return True
 
     @contextlib.contextmanager
     def on(self, device, stream):

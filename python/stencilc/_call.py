@@ -13,7 +13,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import NUMPY, Info
 from ._errors import CudaError, RunError, did_you_mean, listed
-from ._frame import WORDS, Frame, Place, Slot, moves_home
+from ._frame import CAPTURED, COUNT, LEVEL, PACKED, REFUSES, Frame, Place, Slot, moves_home
 from ._layout import Layout, axes_text, check_array, check_same, layout_of, strides_of
 from ._lists import converted, points_array, weights_array
 from ._manifest import Field, Manifest
@@ -29,10 +29,14 @@ MOST_SHAPES = 4  # for which the last call is kept
 AS_WRITTEN = -1  # steps: as the `iterate` of the program says
 
 
+class Captured(Exception):
+    """A call like one before, on a stream that is now being captured: nothing has run, and it needs a frame of its own."""
+
+
 class Functions(NamedTuple):
     """Of a library, for one of its programs."""
 
-    run: Any
+    run_packed: Any
     condition: Any  # of `iterate until`, or None
     last_error: Any
     bring_home: Any
@@ -43,20 +47,20 @@ class Functions(NamedTuple):
 class Bound:
     """A call whose arguments have been checked: it can run any number of steps."""
 
-    __slots__ = ("frame", "layout", "key", "cells", "homes", "made", "backend", "keep", "device", "stream",
-                 "asked_stream", "captured", "fresh", "seen", "shape")  # fmt: skip
+    __slots__ = ("frame", "layout", "key", "cells", "made", "backend", "keep", "device", "stream", "asked_stream",
+                 "is_here", "captured", "fresh", "seen", "shape")  # fmt: skip
 
     frame: Frame
     layout: Layout
     key: tuple
     cells: int
-    homes: Dict[str, int]  # the addresses of the levels of fields with several, by their names
     made: Dict[str, Any]  # new arrays for what the caller left out
     backend: _arrays.Backend
     keep: List[Any]  # memory that the call reads
     device: Optional[int]
     stream: int
     asked_stream: Optional[int]  # None: the current one
+    is_here: bool  # are its device and stream the current ones, as far as it has been asked?
     captured: bool  # into a graph, which keeps the addresses that it sees
     fresh: bool  # its frame is of this call alone
     seen: Optional[List[tuple]]
@@ -68,11 +72,11 @@ class Call:
 
     def __init__(self, manifest: Manifest, functions: Functions):
         self.manifest = manifest
-        self.function, self.condition, self.last_error = functions.run, functions.condition, functions.last_error
+        self.function, self.condition, self.last_error = functions.run_packed, functions.condition, functions.last_error
         self.bring_home, self.prepare, self.is_captured = functions.bring_home, functions.prepare, functions.is_captured
         self.fields = {field.name: field for field in manifest.fields}
         self.reductions = {one.name: one for one in manifest.reductions}
-        self.places = [Place(n, one.kind, one.of, one.axis) for n, one in enumerate(manifest.call)]
+        self.places = [Place(n, one.kind, one.of, one.axis) for n, one in enumerate(manifest.call, PACKED)]
         self.at = {(place.kind, place.of): place.index for place in self.places}  # `of` is "" where it has no meaning
         # Those with all axes come first: they say what the extents are.
         ordered = sorted(manifest.fields, key=lambda field: not field.whole)
@@ -89,6 +93,9 @@ class Call:
         self.own_names: List[str] = []  # of arguments that belong to the call, for messages
         self.steps_at, self.first_at = self.at.get(("steps", "")), self.at.get(("first", ""))
         self.stream_at = self.at.get(("stream", ""))
+        self.steps = 1  # that a call takes which does not say how many
+        if manifest.steps and manifest.iterate:
+            self.steps = AS_WRITTEN if manifest.until else manifest.iterate["limit"]
         self.reductions_at = [(one.name, self.at["reduction", one.name]) for one in manifest.reductions]
         self.layouts: Dict[Any, Layout] = {}
         self.frames: Dict[Any, List[Frame]] = {}
@@ -98,20 +105,11 @@ class Call:
         self.last: Dict[Tuple[int, ...], Bound] = {}
         self.first_name = next((slot.name for slot in self.slots if not slot.may_lack), "")
         self.function.restype = ctypes.c_int
-        self.function.argtypes = [self._c_type(place) for place in self.places]
+        self.function.argtypes = [ctypes.c_void_p]
         if self.condition is not None:
             self.condition.restype = ctypes.c_int
             read = [one.type for one in manifest.params] + [one.type for one in manifest.reductions]
             self.condition.argtypes = [CTYPES[name] for name in read]
-
-    def _c_type(self, place: Place) -> Any:
-        if place.kind == "param":
-            return CTYPES[next(one.type for one in self.manifest.params if one.name == place.of)]
-        if place.kind == "workspace_bytes":
-            return ctypes.c_size_t
-        if place.kind in ("extent", "stride", "pitch", "point_count", "series_steps", "first", "steps"):
-            return ctypes.c_int64
-        return ctypes.c_void_p
 
     def shape_of(self, field: Field, layout: Layout) -> Tuple[Tuple[int, ...], Tuple[int, ...], int]:
         """Of a dense array of a field, or of one like the others of a call: shape, strides and front, in elements."""
@@ -132,7 +130,7 @@ class Call:
         if not self.known.issuperset(values):
             self._refuse_unknown(values)
         bound = Bound()
-        bound.keep, bound.made, bound.homes = [], {}, {}
+        bound.keep, bound.made, bound.is_here = [], {}, False
         layout: Optional[Layout] = None
         first: Optional[str] = None  # the array that the others are compared with
         backend: _arrays.Backend = NUMPY
@@ -199,7 +197,7 @@ class Call:
     def is_on(self, bound: Bound) -> bool:
         """Is that the context anyway? Entering it takes longer than to ask."""
         device = bound.device
-        return device is None or (bound.asked_stream is None and bound.backend.current_device() == device)
+        return bound.is_here or device is None or (bound.asked_stream is None and bound.backend.current_device() == device)
 
     def _make_ready(self, bound: Bound, device: int) -> None:
         """Loads the kernels before the first call on a device, and says what a capture cannot hold."""
@@ -224,44 +222,38 @@ class Call:
                 self._fail(code)
             self.prepared.add(device)
 
-    def _seen(self, bound: Bound, found) -> Optional[List[tuple]]:
+    def _seen(self, bound: Bound, found) -> Optional[List[_arrays.Seen]]:
         """What the next call is compared with: for each array what it must be, and where its address goes."""
-        result = []
+        frame, result = bound.frame, []
         for slot, info in found:
             if not slot.whole:
                 return None
-            frame, field = bound.frame, slot.field.name
-            # Where its address goes: into the arguments, or an array of pointers and where its home is kept.
-            pointers = frame.pointers.get(field)
-            place = self.at["field", field] if pointers is None else slot.level
-            homes, at = (frame.levels, frame.level_at[field]) if field in frame.level_at else (bound.homes, slot.name)
-            front = bound.layout.front * info.itemsize
-            if bound.backend is NUMPY:
-                if type(info.view) is not np.ndarray:
-                    return None
-                dense = info.writable and info.view.flags.c_contiguous
-                kind = info.dtype, info.shape, None if dense else info.strides, slot.written
+            rotating = frame.pointers.get(slot.field.name)
+            if rotating is None:
+                place = home = self.at["field", slot.field.name]
             else:
-                kind = bound.backend.kind(info)
-                if bound.backend.address(info.view, *kind) is None:
-                    return None
-            result.append((slot.name, kind, info.itemsize, front, pointers, place, homes, at))
-        return result
+                place, home = rotating.pointers + slot.level, rotating.homes + slot.level
+            kind = bound.backend.kind(info, slot.written)
+            result.append((slot.name, kind, info.itemsize, bound.layout.front * info.itemsize, place, home))
+        views = {slot.name: info.view for slot, info in found}
+        return result if bound.backend.pass_again(frame.words, result, views) else None
 
     def again(self, values: Dict[str, Any], stream: Optional[int] = None) -> Optional[Bound]:
         """A call before, if this one has arrays of the same kind, which then need few checks; else None.
 
-        Of an array without gaps in memory the shape says the strides, and such a buffer, which is quicker to get than the
-        address, is only to be had of memory that can be written.
+        Whether its stream is being captured is not known yet: then the run raises Captured.
         """
         try:
             bound = self.last.pop(values[self.first_name].shape)
         except (KeyError, AttributeError, TypeError):
             return None
         try:
-            if (self._numpy_again if bound.backend is NUMPY else self._others_again)(bound, values, stream):
+            frame, seen = bound.frame, bound.seen or ()
+            if bound.backend.pass_again(frame.words, seen, values) and (bound.device is None or self._is_stream(bound, stream)):
+                if frame.has_defaults and len(values) == len(seen):
+                    return bound
                 if self.known.issuperset(values):
-                    self._pass_params(bound.frame.arguments, values)
+                    self._pass_params(frame, values)
                     return bound
         except (KeyError, TypeError, ValueError, BufferError, RuntimeError):
             pass  # whatever is wrong, the checks of bind() say it
@@ -269,41 +261,15 @@ class Call:
         return None
 
     @staticmethod
-    def _numpy_again(bound: Bound, values: Dict[str, Any], _: Optional[int]) -> bool:
-        arguments = bound.frame.arguments
-        for name, (dtype, shape, strides, written), itemsize, front, pointers, place, homes, at in bound.seen or ():
-            array = values[name]
-            if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
-                return False
-            if strides is None:
-                pointer = ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
-            else:
-                pointer, readonly = array.__array_interface__["data"]
-                if array.strides != strides or (readonly and written):
-                    return False
-            if pointer % itemsize:
-                return False
-            if pointers is None:
-                arguments[place] = pointer + front
-            else:
-                pointers[place] = homes[at] = pointer + front
-        return True
-
-    def _others_again(self, bound: Bound, values: Dict[str, Any], stream: Optional[int]) -> bool:
-        arguments, device = bound.frame.arguments, bound.device
-        address = bound.backend.address
-        for name, kind, itemsize, front, pointers, place, homes, at in bound.seen or ():
-            pointer = address(values[name], *kind)
-            if pointer is None or pointer % itemsize:
-                return False
-            if pointers is None:
-                arguments[place] = pointer + front
-            else:
-                pointers[place] = homes[at] = pointer + front
-        if device is None:
-            return True
-        current = bound.backend.stream(device) if stream is None else stream
-        return stream == bound.asked_stream and current == bound.stream and not self.is_captured(current)
+    def _is_stream(bound: Bound, stream: Optional[int]) -> bool:
+        """Does a call on this stream go where the one before went?"""
+        bound.frame.words[REFUSES] = 1
+        if stream is not None or bound.asked_stream is not None:
+            bound.is_here = False
+            return stream == bound.asked_stream
+        current = bound.backend.stream_here(bound.device)
+        bound.is_here = current is not None
+        return (current if bound.is_here else bound.backend.stream(bound.device)) == bound.stream
 
     def finish(self, bound: Bound) -> None:
         """After come_home(): keeps what is known of the call, without its arrays, for the next one."""
@@ -314,19 +280,24 @@ class Call:
             with contextlib.suppress(KeyError, StopIteration, RuntimeError):  # another thread may do the same
                 self.release(self.last.pop(next(iter(self.last))))
 
-    def _pass_params(self, arguments: List[Any], values: Dict[str, Any]) -> None:
-        for name, type_name, place, default in self.params:
+    def _pass_params(self, frame: Frame, values: Dict[str, Any]) -> None:
+        frame.has_defaults = False
+        has_defaults = True
+        for (name, type_name, _, default), word in zip(self.params, frame.params):
             value = values.get(name)
             if value is None:
                 if default is None:
                     raise TypeError(f"the param `{name}` is missing; it has no default")
-                arguments[place] = default
+                word.value = default
             else:
-                arguments[place] = scalar(value, type_name, f"`{name}`")
+                has_defaults = False
+                word.value = scalar(value, type_name, f"`{name}`")
+        frame.has_defaults = has_defaults
 
     def _pass(self, bound: Bound, found, lacking, values, device) -> None:
         frame, layout = bound.frame, bound.layout
-        arguments = frame.arguments
+        words = frame.words
+        words[REFUSES] = 0
         for slot in lacking:
             shape, strides, _ = self.shape_of(slot.field, layout)
             array = bound.made[slot.name] = bound.backend.zeros(shape, strides, slot.type, device)
@@ -338,48 +309,44 @@ class Call:
                 pointer += layout.front * info.itemsize
             else:
                 pointer += self._part_front(info, field)
-            place = self.at["field", field.name]
             if field.rotates:
-                frame.pointers[field.name][slot.level] = pointer
-                if len(field.levels) > 1:
-                    bound.homes[slot.name] = pointer
-                else:
-                    frame.levels[frame.level_at[field.name]] = pointer
+                rotating = frame.pointers[field.name]
+                words[rotating.pointers + slot.level] = words[rotating.homes + slot.level] = pointer
             else:
-                arguments[place] = pointer
+                words[self.at["field", field.name]] = pointer
             bound.keep.append(info.view)
             pitch = self.at.get(("pitch", field.name))
             if pitch is not None:
-                (arguments[pitch],) = strides_of(info) or (0,)
-        self._pass_params(arguments, values)
+                (words[pitch],) = strides_of(info) or (0,)
+        self._pass_params(frame, values)
         if self.lists:
             self._pass_lists(bound, values, device)
         if self.stream_at is not None:
-            arguments[self.stream_at] = bound.stream
+            words[self.stream_at] = bound.stream
 
     def _pass_lists(self, bound: Bound, values, device) -> None:
-        arguments, counts = bound.frame.arguments, {}
+        words, counts = bound.frame.words, {}
         for weights in self.manifest.weights:
             array = weights_array(weights, values.get(weights.name))
             bound.keep.append(array)
-            arguments[self.at["weights", weights.name]] = array.ctypes.data
+            words[self.at["weights", weights.name]] = array.ctypes.data
         for points in self.manifest.points:
             array = points_array(points, self.manifest.axes, values.get(points.name))
             counts[points.name] = len(array)
             copy, address = bound.backend.from_numpy(array, device)
             bound.keep.append(copy)
-            arguments[self.at["points", points.name]] = address
-            arguments[self.at["point_count", points.name]] = len(array)
+            words[self.at["points", points.name]] = address
+            words[self.at["point_count", points.name]] = len(array)
         for series in self.manifest.series:
             self._series(series, values.get(series.name), counts[series.points], bound, device)
 
     # Values that are not fields.
 
     def _series(self, one, value, count: int, bound: Bound, device) -> None:
-        arguments, place = bound.frame.arguments, self.at["series", one.name]
+        words, place = bound.frame.words, self.at["series", one.name]
         if one.output and value is None:
             bound.made[one.name] = None  # made when the number of steps is known
-            arguments[self.at["series_steps", one.name]] = 0
+            words[place] = words[self.at["series_steps", one.name]] = 0
             return
         if value is None:
             raise TypeError(f"the series `{one.name}` is missing; pass an array of shape (steps, points of `{one.points}`)")
@@ -406,17 +373,17 @@ class Call:
                 f"`{one.name}` has the shape (steps, {count}), a column for each of the points `{one.points}`, and got {shape}"
             )
         bound.keep.append(view)
-        arguments[place], arguments[self.at["series_steps", one.name]] = address, shape[0]
+        words[place], words[self.at["series_steps", one.name]] = address, shape[0]
 
     def make_series(self, bound: Bound, steps: int) -> None:
         """Takes memory for series that the call returns, once it is known how many steps there are."""
         for one in self.manifest.series:
             if one.name in bound.made:
-                count = bound.frame.arguments[self.at["point_count", one.points]]
+                count = bound.frame.words[self.at["point_count", one.points]]
                 array = bound.backend.zeros((steps, count), (count, 1), one.type, bound.device)
                 bound.made[one.name] = array
-                bound.frame.arguments[self.at["series", one.name]] = _arrays.read(array, one.name).pointer
-                bound.frame.arguments[self.at["series_steps", one.name]] = steps
+                bound.frame.words[self.at["series", one.name]] = _arrays.read(array, one.name).pointer
+                bound.frame.words[self.at["series_steps", one.name]] = steps
 
     # Messages.
 
@@ -497,29 +464,34 @@ class Call:
 
     # Running.
 
-    def advance(self, bound: Bound, steps: int, first: int, reduces: bool) -> None:
-        """Runs some steps. The levels of rotating fields are then where the frame says, not yet at home."""
-        arguments = bound.frame.arguments
-        if self.reductions_at:
+    def advance(self, bound: Bound, steps: int, first: int, reduces: bool, comes_home: bool = False) -> None:
+        """Runs some steps. Then come_home() has to follow, also after an error.
+
+        comes_home: fields of which only the newest level is given are at home when it returns.
+        """
+        frame = bound.frame
+        words = frame.words
+        for name, place in self.reductions_at:
             if reduces and bound.captured:
                 raise RuntimeError(
                     f"`{self.name}` computes {listed(name for name, _ in self.reductions_at)}, and the number would have to "
                     "be waited for, which a capture cannot do; pass `reductions=False`"
                 )
-            for name, place in self.reductions_at:
-                arguments[place] = ctypes.addressof(bound.frame.results[name]) if reduces else None
+            words[place] = ctypes.addressof(frame.results[name]) if reduces else 0
         if self.steps_at is not None:
-            arguments[self.steps_at] = steps
+            words[self.steps_at] = steps
         if self.first_at is not None:
-            arguments[self.first_at] = first
-        code = self.function(*arguments)
+            words[self.first_at] = first
+        words[COUNT] = frame.level_count if comes_home else 0
+        code = self.function(frame.address)
         if code:
             self._fail(code)
+        words[REFUSES] = 0  # for the pieces of a run that follow
 
     def is_content(self, bound: Bound) -> bool:
         """Does the condition of the program hold, for what the reductions are now?"""
         results = bound.frame.results
-        params = [bound.frame.arguments[place] for _, _, place, _ in self.params]
+        params = [word.value for word in bound.frame.params]
         return self.condition(*params, *[results[name].value for name, _ in self.reductions_at]) != 0
 
     def come_home(self, bound: Bound) -> None:
@@ -527,10 +499,15 @@ class Call:
         frame = bound.frame
         if frame.level_count:
             self._bring_home(bound, frame.levels_address, frame.level_count)
+        if frame.several:
+            self.several_home(bound)
+
+    def several_home(self, bound: Bound) -> None:
+        """The same for the fields of which several levels are given."""
+        frame = bound.frame
         for one in frame.several:
             self._levels_home(bound, one)
-        if frame.several:
-            frame.take_scratch_back()
+        frame.take_scratch_back()
 
     def _levels_home(self, bound: Bound, one: Any) -> None:
         kept = []
@@ -541,13 +518,13 @@ class Call:
             kept.append(array)
             return address + one.front
 
-        homes = [bound.homes[name] for name in one.field.levels]
-        for to, source in moves_home(one.pointers[: one.given], homes, spare):
+        words = bound.frame.words
+        pointers, homes = words[one.pointers : one.pointers + one.given], words[one.homes : one.homes + one.given]
+        for to, source in moves_home(pointers, homes, spare):
             buffers = (ctypes.c_void_p * 1)(source)
-            level = (ctypes.c_int64 * WORDS)(ctypes.addressof(buffers), 1, to, one.front, *one.lengths)
+            level = (ctypes.c_int64 * LEVEL)(ctypes.addressof(buffers), 1, to, one.front, *one.lengths)
             self._bring_home(bound, ctypes.addressof(level), 1)
-        for n, home in enumerate(homes):
-            one.pointers[n] = home
+        words[one.pointers : one.pointers + one.given] = homes
 
     def _bring_home(self, bound: Bound, levels: int, count: int) -> None:
         code = self.bring_home(levels, count, bound.stream)
@@ -579,6 +556,8 @@ class Call:
         return f"`{field.levels[n]}`" if n < len(field.levels) else f"scratch memory of `{field.name}`"
 
     def _fail(self, code: int) -> None:
+        if code == CAPTURED:
+            raise Captured
         message = (self.last_error() or b"").decode("utf-8", "replace")
         message = re.sub(r"`(\w+)\[(\d+)\]`", self._level_name, message)
         if code == OUT_OF_MEMORY:

@@ -140,7 +140,7 @@ class _Library:
             is_captured = self._function("stencil_is_captured", path)
             is_captured.argtypes = [ctypes.c_void_p]
         return Functions(
-            run=self._function(one.entry, path),
+            run_packed=self._function(f"{one.entry}_packed", path),
             condition=self._function(one.condition, path) if one.condition else None,
             last_error=self.last_error,
             bring_home=self.bring_home,

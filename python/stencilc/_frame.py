@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from array import array
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import _arrays
 from ._layout import Layout
 from ._manifest import Field
 from ._types import CTYPES, DTYPES
 
-# A stencil_level of runtime/include/stencil/callers.h has so many words: its buffers, their count, its home, ...
-WORDS, HOME = 9, 2
+# Structures of runtime/include/stencil/callers.h, in words of 64 bits.
+# A stencil_level: its buffers, their count, its home, ...
+LEVEL, HOME = 9, 2
+# A stencil_packed: levels, their count, the arguments, and whether it refuses captures.
+LEVELS, COUNT, ARGUMENTS, REFUSES, PACKED = range(5)
+CAPTURED = -1  # what a call returns that refused one
 
 
 class Slot:
@@ -27,7 +32,7 @@ class Slot:
 
 
 class Place:
-    """Where an argument of the C function is in its list."""
+    """Where an argument of the C function is among the words of a frame."""
 
     __slots__ = ("index", "kind", "of", "axis")
 
@@ -39,66 +44,83 @@ class Rotating(NamedTuple):
     """A field whose levels go from buffer to buffer while steps run."""
 
     field: Field
-    pointers: Any  # the array that the C function takes and rotates: levels that are given, then scratch memory
+    pointers: int  # where those are that the C function takes and rotates: to levels that are given, then scratch memory
+    homes: int  # where the homes of its levels are
     given: int
     front: int  # bytes from the first of an array to cell (0, 0)
     lengths: Tuple[int, ...]  # the last words of a stencil_level
 
 
 class Frame:
-    """The arguments of a call of one layout. Calls reuse a frame, one at a time, with its scratch memory."""
+    """The arguments of a call of one layout. Calls reuse a frame, one at a time, with its scratch memory.
+
+    All that the C function reads is in one array of words: a stencil_packed, the arguments, the stencil_levels of fields of
+    which only the newest level is given, which come home together, and for each field that rotates its pointers and homes.
+    """
 
     def __init__(self, call: Any, layout: Layout, backend: _arrays.Backend, device: Optional[int]):
-        self.arguments: List[Any] = [None] * len(call.places)
+        rotating = [call.fields[place.of] for place in call.places if place.kind == "field" and call.fields[place.of].rotates]
+        self.level_count = sum(len(field.levels) == 1 for field in rotating)
+        levels = PACKED + len(call.places)
+        size = levels + LEVEL * self.level_count
+        places = []
+        for field in rotating:
+            places.append(size)
+            size += field.buffers + (len(field.levels) if len(field.levels) > 1 else 0)
+        self.words = array("q", bytes(8 * size))  # never longer: C knows its address
+        self.address = self.words.buffer_info()[0]
+        self.levels_address = self._address_of(levels)
+        self.words[LEVELS], self.words[ARGUMENTS] = self.levels_address, self._address_of(PACKED)
+        # The params, as C sees their words.
+        self.params = [CTYPES[type_name].from_buffer(self.words, 8 * place) for _, type_name, place, _ in call.params]
+        self.has_defaults = False  # in all params
         self.rotating: List[Rotating] = []
-        self.pointers: Dict[str, Any] = {}  # those arrays of pointers, by the names of the fields
+        self.pointers: Dict[str, Rotating] = {}  # the same by the names of the fields
         self.scratch: Dict[int, Any] = {}  # arrays by their addresses
         self.results: Dict[str, Any] = {}  # reductions and the number of steps taken
+        for field, pointers in zip(rotating, places):
+            homes = pointers + field.buffers if len(field.levels) > 1 else levels + HOME
+            one = self._add_rotating(call, field, pointers, homes, layout, backend, device)
+            if one.given == 1:
+                level = (self._address_of(pointers), field.buffers, 0, one.front, *one.lengths)
+                self.words[levels : levels + LEVEL] = array("q", level)
+                levels += LEVEL
+        self.several = [one for one in self.rotating if one.given > 1]
         for place in call.places:
-            if place.kind == "field":
-                if call.fields[place.of].rotates:
-                    self._add_rotating(call, call.fields[place.of], place, layout, backend, device)
+            if place.kind == "field" and place.of in self.pointers:
+                self.words[place.index] = self._address_of(self.pointers[place.of].pointers)
             elif place.kind == "extent":
-                self.arguments[place.index] = layout.extents[place.axis]
+                self.words[place.index] = layout.extents[place.axis]
             elif place.kind == "stride":
-                self.arguments[place.index] = layout.strides[place.axis - 1]
+                self.words[place.index] = layout.strides[place.axis - 1]
             elif place.kind == "reduction":
                 self.results[place.of] = CTYPES[call.reductions[place.of].type]()
             elif place.kind == "steps_taken":
                 taken = self.results["steps_taken"] = ctypes.c_int64()
-                self.arguments[place.index] = ctypes.addressof(taken)
-            elif place.kind == "workspace_bytes":
-                self.arguments[place.index] = 0
-        # Fields of which only the newest level is given come home together, by one call of the library.
-        single = [one for one in self.rotating if one.given == 1]
-        self.several = [one for one in self.rotating if one.given > 1]
-        self.levels = (ctypes.c_int64 * (WORDS * len(single)))()
-        self.level_at: Dict[str, int] = {}  # where the home of such a field is in `levels`
-        for n, one in enumerate(single):
-            address = ctypes.addressof(one.pointers)
-            self.levels[WORDS * n : WORDS * (n + 1)] = [address, one.field.buffers, 0, one.front, *one.lengths]
-            self.level_at[one.field.name] = WORDS * n + HOME
-        self.level_count, self.levels_address = len(single), ctypes.addressof(self.levels)
+                self.words[place.index] = ctypes.addressof(taken)
 
-    def _add_rotating(self, call, field: Field, place: Place, layout: Layout, backend, device) -> None:
-        pointers = (ctypes.c_void_p * field.buffers)()
-        self.arguments[place.index] = ctypes.addressof(pointers)
-        self.pointers[field.name] = pointers
+    def _address_of(self, place: int) -> int:
+        return self.address + 8 * place
+
+    def _add_rotating(self, call, field: Field, pointers: int, homes: int, layout: Layout, backend, device) -> Rotating:
         given, itemsize = len(field.levels), DTYPES[field.type].itemsize
         shape, strides, front = call.shape_of(field, layout)
         front *= itemsize
-        self.rotating.append(Rotating(field, pointers, given, front, _lengths(shape, strides, itemsize)))
+        one = Rotating(field, pointers, homes, given, front, _lengths(shape, strides, itemsize))
+        self.rotating.append(one)
+        self.pointers[field.name] = one
         for n in range(given, field.buffers):
-            array, address = backend.empty(shape, strides, field.type, device)
-            pointers[n] = address + front
-            self.scratch[address + front] = array
+            memory, address = backend.empty(shape, strides, field.type, device)
+            self.words[pointers + n] = address + front
+            self.scratch[address + front] = memory
+        return one
 
     def take_scratch_back(self) -> None:
         """After a call that may have ended anywhere: scratch memory stands where it stood at first."""
         scratch = iter(self.scratch)
         for one in self.rotating:
             for n in range(one.given, one.field.buffers):
-                one.pointers[n] = next(scratch)
+                self.words[one.pointers + n] = next(scratch)
 
 
 def _lengths(shape: Tuple[int, ...], strides: Tuple[int, ...], itemsize: int) -> Tuple[int, ...]:
@@ -109,7 +131,7 @@ def _lengths(shape: Tuple[int, ...], strides: Tuple[int, ...], itemsize: int) ->
     return row, rows, row_pitch, planes, plane_pitch
 
 
-def moves_home(pointers: List[int], homes: List[int], spare: Any) -> List[Tuple[int, int]]:
+def moves_home(pointers: Sequence[int], homes: Sequence[int], spare: Any) -> List[Tuple[int, int]]:
     """Copies, one after the other, that bring each level from its pointer to its home: (to, from).
 
     A buffer is overwritten only when no level that is still away is there; `spare()` is memory that opens a cycle.

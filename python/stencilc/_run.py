@@ -53,11 +53,12 @@ def run(call: Call, bound: Bound, steps: int, first: int, reduces: bool) -> None
     if steps == AS_WRITTEN and call.condition is not None and cells * call.manifest.iterate["limit"] > SHORT:
         run_until(call, bound, first)
         return
-    if steps == AS_WRITTEN or steps * cells <= SHORT or steps <= 1:
+    if steps * cells <= SHORT or steps <= 1:  # or AS_WRITTEN, which is less
         try:
-            call.advance(bound, steps, first, reduces)
+            call.advance(bound, steps, first, reduces, comes_home=True)
         finally:
-            call.come_home(bound)
+            if bound.frame.several:
+                call.several_home(bound)
         return
     done, unit = 0, call.steps_per_launch()
     most = max(1, LONGEST_PIECE // (cells * unit)) * unit
@@ -91,15 +92,3 @@ def run_until(call: Call, bound: Bound, first: int) -> None:
         finally:
             call.come_home(bound)
     interrupts.pass_on(f"stopped after {done} steps, of at most {limit}; the arrays hold the values of that step")
-
-
-def step_count(call: Call, steps: Optional[int]) -> int:
-    """How many steps a call takes that asks for so many."""
-    manifest = call.manifest
-    if not manifest.steps:
-        return 1
-    if steps is not None:
-        return steps
-    if not manifest.iterate:
-        return 1
-    return AS_WRITTEN if manifest.until else manifest.iterate["limit"]

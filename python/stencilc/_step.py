@@ -7,7 +7,7 @@ from collections import namedtuple
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 from . import _arrays, _describe, _run, _tool
-from ._call import AS_WRITTEN, Bound, Call
+from ._call import AS_WRITTEN, Bound, Call, Captured
 from ._errors import CompileError, listed
 from ._layout import check_array
 from ._manifest import Field, Manifest
@@ -18,7 +18,7 @@ OWN_NAMES = ("steps", "first", "stream", "reductions")
 class Own(NamedTuple):
     """What a call takes beside the names of its program."""
 
-    steps: Optional[int]
+    steps: int
     first: int
     stream: Optional[int]
     reductions: bool
@@ -48,6 +48,8 @@ class Step:
         self.manifest = manifest.raw
         self.name = manifest.name
         self.__name__ = manifest.name
+        self._own_names = frozenset(self._own.values())
+        self._usual = Own(call.steps, 0, None, True)  # of a call that gives none of them
         self._tuples: Dict[Any, type] = {}
         self._operator: Any = None  # of PyTorch, once it is asked for
 
@@ -55,12 +57,17 @@ class Step:
 
     def __call__(self, *positional: Any, **values: Any) -> Any:
         own, call = self._take_own(positional, values), self._call
-        bound = call.again(values, own.stream) or call.bind(values, own.stream)
+        bound = call.again(values, own.stream)
+        if bound is not None:
+            try:
+                return self._run_bound(bound, values, own)
+            except Captured:
+                pass
+            finally:
+                call.finish(bound)
+        bound = call.bind(values, own.stream)
         try:
-            self._run_all(bound, _run.step_count(call, own.steps), own)
-            if not bound.made and not bound.frame.results:
-                return None
-            return self._returned(self._results(bound, values, own.reductions))
+            return self._run_bound(bound, values, own)
         finally:
             call.finish(bound)
 
@@ -69,22 +76,29 @@ class Step:
         own, call = self._take_own((), values), self._call
         bound = call.bind(values, own.stream, fresh=True)
         try:
-            self._run_all(bound, _run.step_count(call, own.steps), own)
-            return self._returned(self._results(bound, values, own.reductions))
+            return self._run_bound(bound, values, own)
         finally:
             call.release(bound)
 
-    def _run_all(self, bound: Bound, steps: int, own: "Own") -> None:
-        if self._call.is_on(bound):
-            self._run_here(bound, steps, own)
-        else:
-            with self._call.on(bound):
-                self._run_here(bound, steps, own)
+    def _run_bound(self, bound: Bound, values: Dict[str, Any], own: "Own") -> Any:
+        """Runs a call, and returns what it returns."""
+        self._run_all(bound, own)
+        if not bound.made and not bound.frame.results:
+            return None
+        return self._returned(self._results(bound, values, own.reductions))
 
-    def _run_here(self, bound: Bound, steps: int, own: "Own") -> None:
+    def _run_all(self, bound: Bound, own: "Own") -> None:
+        call = self._call
+        if call.is_on(bound):
+            self._run_here(bound, own)
+        else:
+            with call.on(bound):
+                self._run_here(bound, own)
+
+    def _run_here(self, bound: Bound, own: "Own") -> None:
         if bound.made:
-            self._call.make_series(bound, self._last_step(steps, own.first))
-        _run.run(self._call, bound, steps, own.first, own.reductions)
+            self._call.make_series(bound, self._last_step(own.steps, own.first))
+        _run.run(self._call, bound, own.steps, own.first, own.reductions)
 
     def every(self, n: int, **values: Any) -> Iterator[Progress]:
         """Runs `steps` steps, and hands over after each `n` of them: `for done in step.every(100, u=u, steps=10_000)`.
@@ -92,13 +106,13 @@ class Step:
         The arrays then hold the values of that step. They may be read and changed, and the loop may be left.
         """
         n = _count(n, "`n`", 1)
+        asked = values.get(self._own["steps"])
         own = self._take_own((), values)
         if not self._call.manifest.steps:
             raise TypeError(f"`{self.name}` takes a single pass; call it without `every`")
-        if own.steps is None and (not self._call.manifest.iterate or self._call.manifest.until):
+        if asked is None and (not self._call.manifest.iterate or self._call.manifest.until):
             raise TypeError(f"pass how many steps to take: `{self._own['steps']}=10_000`")
-        total = _run.step_count(self._call, own.steps)
-        return self._blocks(n, total, own, values, self._call.bind(values, own.stream))
+        return self._blocks(n, own.steps, own, values, self._call.bind(values, own.stream))
 
     def _blocks(self, n: int, total: int, own: Own, values: dict, bound: Bound) -> Iterator[Progress]:
         try:
@@ -127,7 +141,7 @@ class Step:
         copies = self._copies(values, own.stream)
         bound = self._call.bind(copies, own.stream)
         try:
-            self._run_all(bound, _run.step_count(self._call, own.steps), own)
+            self._run_all(bound, own)
             results = {}
             for field in self._call.manifest.fields:
                 if field.written:
@@ -187,6 +201,8 @@ class Step:
                 f"`{self.name}` takes its arguments by name: {listed(self._call.manifest.names())}, as in "
                 f"`{_describe.example(self._call.manifest, self._own)}`"
             )
+        if self._own_names.isdisjoint(values):
+            return self._usual
         names, pop = self._own, values.pop
         steps, first = pop(names["steps"], None), pop(names["first"], None)
         stream, reductions = pop(names["stream"], None), pop(names["reductions"], True)
@@ -194,7 +210,7 @@ class Step:
             steps, first, stream = self._checked(steps, first, stream)
         if steps is not None and (steps < 0 or not self._call.manifest.steps):
             self._refuse_steps(steps)
-        return Own(steps, first or 0, stream, bool(reductions))
+        return Own(self._call.steps if steps is None else steps, first or 0, stream, bool(reductions))
 
     def _checked(self, steps: Any, first: Any, stream: Any) -> tuple:
         names, call = self._own, self._call

@@ -65,6 +65,7 @@ class ndarray:
     shape = property(lambda self: self.host.shape)
     dtype = property(lambda self: self.host.dtype)
     itemsize = property(lambda self: self.host.itemsize)
+    _c_contiguous = property(lambda self: self.host.flags.c_contiguous)
 
     @property
     def __cuda_array_interface__(self):
@@ -139,35 +140,49 @@ def make_cupy():
     return module
 
 
-class Entry:
-    """The C function of a program for the CPU, as if it took a stream, too."""
+class Packed(ctypes.Structure):
+    """A stencil_packed of stencil/callers.h."""
 
-    def __init__(self, function):
-        self.function, self.streams, self.devices, self.fails = function, [], [], 0
+    _fields_ = [(name, ctypes.c_int64) for name in ("levels", "count", "arguments", "refuses_capture")]
+
+
+class Entry:
+    """NAME_run_packed() of a program for the CPU, as if NAME_run() took a stream, too: it is the last argument."""
+
+    def __init__(self, function, count):
+        self.function, self.count, self.streams, self.devices, self.fails = function, count, [], [], 0
+        self.refused = 0  # calls
         self.prepared = []  # devices
         self.argtypes = self.restype = None
 
-    def __call__(self, *arguments):
-        self.function.restype, self.function.argtypes = self.restype, self.argtypes[:-1]
-        self.streams.append(arguments[-1])
+    def __call__(self, address):
+        self.function.restype, self.function.argtypes = self.restype, self.argtypes
+        call = Packed.from_address(address)
+        stream = (ctypes.c_int64 * self.count).from_address(call.arguments)[self.count - 1]
+        if call.refuses_capture and stream in captured:
+            self.refused += 1
+            return -1
+        self.streams.append(stream)
         self.devices.append(entered[-1])
-        return self.fails or self.function(*arguments[:-1])
+        if call.count:
+            copied.append((entered[-1], stream, call.count))
+        return self.fails or self.function(address)
 
     def prepare(self):
         self.prepared.append(entered[-1])
         return self.fails
 
 
-def functions(host):
+def functions(host, manifest):
     """Those of a program for a GPU, made of those of the same for the CPU."""
-    entry = Entry(host.run)
+    entry = Entry(host.run_packed, len(manifest.call))
 
     def bring_home(levels, count, stream):
         (copied if count else loaded).append((entered[-1], stream, count))
         return host.bring_home(levels, count, None)
 
     return host._replace(
-        run=entry, bring_home=bring_home, prepare=entry.prepare, is_captured=lambda stream: int(stream in captured)
+        run_packed=entry, bring_home=bring_home, prepare=entry.prepare, is_captured=lambda stream: int(stream in captured)
     )
 
 
@@ -182,10 +197,10 @@ def programs(path):
         {**m.raw, "target": "cuda", "call": [*m.raw["call"], {"name": "stream", "kind": "stream"}]} for m in library.manifests
     ]
     library.manifests = [Manifest(raw) for raw in raws]
-    library.functions = [functions(host) for host in library.functions]
+    library.functions = [functions(*both) for both in zip(library.functions, library.manifests)]
     result = _compile._steps_of(library, _compile._NoOrigin(library_path))
     for step, one in zip(result, library.functions):
-        step.entry = one.run
+        step.entry = one.run_packed
     return result
 
 

@@ -72,16 +72,45 @@ class Cupy(TestCase):
         self.refused(TypeError, "`p`", heat, u=arrays[0], source=arrays[1], q=0.5, p=1)
 
     def test_what_a_call_like_the_one_before_does(self):
-        """What takes time is not done again: all checks, contexts of devices, a copy for each field."""
+        """What takes time is not done again: all checks, contexts of devices, a call and a copy for each field."""
         ghosts = programs().ghosts
         u, v = fake_gpu.asarray(numbers(6, 9)), fake_gpu.asarray(numbers(6, 9, seed=2))
         ghosts(u=u, v=v)
         fake_gpu.copied.clear()
-        with unittest.mock.patch.object(ghosts._call, "bind") as bind, unittest.mock.patch.object(ghosts._call, "on") as on:
+        call, patch = ghosts._call, unittest.mock.patch.object
+        # Copies are made by the call that runs, which also asks whether the stream is being captured.
+        with patch(call, "bind") as bind, patch(call, "on") as on, patch(call, "bring_home") as home, patch(
+            call, "is_captured"
+        ) as asked:
             for _ in range(3):
                 ghosts(u=u, v=v)
-        self.assertEqual((bind.called, on.called), (False, False))
+        self.assertEqual((bind.called, on.called, home.called, asked.called), (False, False, False, False))
         self.assertEqual(fake_gpu.copied, [(0, 0, 2)] * 3)
+
+    def test_an_array_of_another_kind_is_looked_at_again(self):
+        """Whatever a call differs in from the one before: what cannot be taken is refused, and nothing runs."""
+        heat = programs().heat
+        source = fake_gpu.asarray(numbers(6, 5, seed=2))
+        wide = fake_gpu.asarray(numbers(6, 8))
+        elsewhere = fake_gpu.asarray(numbers(6, 5))
+        elsewhere.device = fake_gpu.Device(1)
+        elsewhere.data.device_id = 1
+        odd = fake_gpu.asarray(np.zeros(121, np.uint8))
+        odd.host = np.ndarray((6, 5), np.float32, odd.data.memory, offset=1)
+        odd.data.ptr += 1
+        u = fake_gpu.asarray(numbers(6, 5))
+        for first, kinds in (
+            ((u, source), (wide[:, :5], fake_gpu.asarray(np.zeros((6, 5))), fake_gpu.asarray(np.zeros((6, 5), np.int32)),
+                           elsewhere, odd, numbers(6, 5), None, 3.0)),
+            ((wide[:, :5], fake_gpu.asarray(numbers(6, 8, seed=3))[:, 3:]), (u, fake_gpu.asarray(numbers(6, 9))[:, :5])),
+        ):  # fmt: skip
+            for kind in kinds:
+                heat(u=first[0], source=first[1], q=0.5)
+                before, runs = first[0].get(), len(heat.entry.streams)
+                with self.assertRaises((TypeError, ValueError)):
+                    heat(u=first[0], source=kind, q=0.5)
+                self.assertEqual(len(heat.entry.streams), runs)
+                self.assert_same(first[0].get(), before)
 
     def test_windows(self):
         whole = fake_gpu.asarray(np.full((8, 9), 7, np.float32))
@@ -140,7 +169,7 @@ class Cupy(TestCase):
         for _ in range(4):
             support.programs().heat(u=wanted, source=source.get(), q=0.5)
         heat(u=u, source=source, q=0.5, stream=301)
-        graphs = []
+        graphs, heat.entry.refused = [], 0
         for _ in range(2):
             before = {address for _, frame in frames_of(heat) for address in frame.scratch}
             fake_gpu.captured.add(301)
@@ -149,6 +178,7 @@ class Cupy(TestCase):
             finally:
                 fake_gpu.captured.clear()
             graphs.append(heat._call.captured[-1])
+            self.assertEqual(heat.entry.refused, len(graphs))  # calls that went as the ones before until C saw the capture
             self.assertFalse(before & set(graphs[-1].scratch), "memory of a graph is used by other calls")
         heat(u=u, source=source, q=0.5, stream=301)
         self.assert_same(u.get(), wanted)
@@ -344,6 +374,9 @@ class FakeTorch:
         def stride(self):
             return tuple(one // self.host.itemsize for one in self.host.strides)
 
+        def is_contiguous(self):
+            return self.host.flags.c_contiguous
+
         def element_size(self):
             return self.host.itemsize
 
@@ -411,6 +444,18 @@ class Torch(TestCase):
             programs().heat(u=a, source=b, q=0.5, steps=3)
             self.assert_same(u, wanted)
             self.assertEqual(programs().heat.entry.streams, [55])
+            heat, runs = programs().heat, programs().heat.entry.streams
+            graded, meta = FakeTorch.Tensor(source), FakeTorch.Tensor(source)
+            graded.requires_grad, meta.data_ptr = True, lambda: 0
+            thin, wide = FakeTorch.Tensor(numbers(5, 5)), FakeTorch.Tensor(numbers(6, 8)[:, :5])
+            for other in (graded, thin, wide, FakeTorch.Tensor(source, "cpu"), FakeTorch.Tensor(source.astype(np.float64))):
+                heat(u=FakeTorch.Tensor(u.copy()), source=b, q=0.5)
+                runs.clear()
+                with self.assertRaises((TypeError, ValueError)):
+                    heat(u=FakeTorch.Tensor(u.copy()), source=other, q=0.5)
+                self.assertEqual(runs, [])
+            heat(u=FakeTorch.Tensor(u.copy()), source=b, q=0.5)
+            self.assertIsNone(heat._call.again({"u": a, "source": meta, "q": 0.5}))
             own = support.programs().heat
             for _ in range(3):
                 own(u=FakeTorch.Tensor(u, "cpu"), source=FakeTorch.Tensor(source, "cpu"), q=0.5)

@@ -125,6 +125,61 @@ static int captured() {
   cudaStreamDestroy(b);
   return said;
 }
+
+// What run_packed() calls: adds what it is given, puts the sum where `to` points, and fails if it is
+// 0. `to` then comes home.
+static int runs = 0;
+static int sum_run(int** to, float a, bool b, int16_t c, double d, int64_t e, cudaStream_t stream) {
+  ++runs;
+  const int sum = static_cast<int>(a + (b ? 10 : 0) + c + d + static_cast<double>(e));
+  cudaMemcpyAsync(*to, &sum, sizeof sum, cudaMemcpyHostToDevice, stream);
+  return sum == 0 ? stencil::code_of(stencil::Status(STENCIL_NEGATIVE_STEPS, "of the run")) : 0;
+}
+
+static int64_t packed() {
+  using stencil::callers::run_packed;
+  int *level = nullptr, *home = nullptr, found = 0;
+  cudaMalloc(&level, sizeof(int));
+  cudaMalloc(&home, sizeof(int));
+  void* buffers[] = {level, home};
+  const stencil_level levels[] = {{buffers, 2, home, 0, 4, 1, 4, 1, 4}};
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  int64_t words[] = {0, -1, -256, -1, 0, -4000000000, 0};
+  const auto put = [&](int n, const auto& value) { std::memcpy(&words[n], &value, sizeof value); };
+  put(0, &buffers[0]);
+  put(1, 0.5f);
+  put(2, true);
+  put(3, static_cast<int16_t>(-7));
+  put(4, 4000000000.5);
+  put(6, stream);
+  const auto expect = [&](int value) {
+    cudaDeviceSynchronize();
+    cudaMemcpy(&found, home, sizeof(int), cudaMemcpyDeviceToHost);
+    return found == value && buffers[0] == home && buffers[1] == level ? 0 : 1;
+  };
+  int64_t wrong = run_packed(sum_run, {levels, 1, words, 1});
+  wrong += 10 * expect(4);
+  // After an error the levels come home too, and the error is that of the run.
+  buffers[0] = level, buffers[1] = home;
+  put(3, static_cast<int16_t>(-11));
+  wrong += 100 * (run_packed(sum_run, {levels, 1, words, 1}) != STENCIL_NEGATIVE_STEPS) + 1000 * expect(0);
+  wrong += 10000 * (std::strcmp(stencil_last_error(), "of the run") != 0);
+  // Without levels none is moved.
+  buffers[0] = level, buffers[1] = home;
+  put(5, static_cast<int64_t>(-3999999990));
+  wrong += run_packed(sum_run, {levels, 0, words, 0}) + 100000 * (buffers[0] != level);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+  wrong += 1000000 * (run_packed(sum_run, {levels, 1, words, 1}) != stencil_captured || runs != 3);
+  wrong += run_packed(sum_run, {levels, 1, words, 0}) + 10000000 * (runs != 4);
+  cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaFree(level);
+  cudaFree(home);
+  return wrong;
+}
 )";
 
 TEST(check_callers, bring_levels_home_and_know_captures) {
@@ -147,6 +202,7 @@ TEST(check_callers, bring_levels_home_and_know_captures) {
       "wrong({{64, 7, 80, 3, 800, 0, 96}, {64, 7, 80, 3, 800, 0, 0, true}, {64, 7, 64, 3, 448}})",
       "in_a_graph()",
       "captured() - 1000",
+      "packed()",
   };
   std::string adapter = kCallers;
   adapter += "extern \"C\" int64_t call(int which) {\n";

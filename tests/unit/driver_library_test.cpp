@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "data/npy.h"
@@ -37,6 +38,19 @@ TEST(SharedLibrary, HoldsTheFunctionsAndTheManifest) {
   EXPECT_EQ(run(u, 3, 2, -1), 7);
   expect_has(last_error(), {"the step count is -1"});
   EXPECT_EQ(manifest(), ended(here.stencilc("s.stn --target=cpu --emit=manifest")).out);
+
+  // The same with the arguments in words: see stencil_packed of stencil/callers.h.
+  const auto run_packed = reinterpret_cast<int (*)(const void*)>(dlsym(library, "s_run_packed"));
+  ASSERT_NE(run_packed, nullptr);
+  const float k = 0.5;
+  int64_t words[] = {reinterpret_cast<intptr_t>(u), 3, -1, 4};  // the upper half of k is not read
+  std::memcpy(&words[2], &k, sizeof k);
+  const int64_t call[] = {0, 0, reinterpret_cast<intptr_t>(words), 1};
+  EXPECT_EQ(run_packed(call), 0);
+  EXPECT_EQ(u[2], 3);
+  words[3] = -2;
+  EXPECT_EQ(run_packed(call), 7);
+  expect_has(last_error(), {"the step count is -2"});
 }
 
 TEST(SharedLibrary, HoldsAllStencilsOfAFile) {
@@ -139,7 +153,11 @@ TEST(SharedLibrary, ChecksTheManifest) {
   const std::string unit = emit::manifest_unit({module}, "{}\n", {.dialect = emit::Dialect::cpu});
   const Workplace here("unit.cpp", unit);
   fs::create_directories(here.path / "stencil");
-  here.write("stencil/cpu_callers.h", "#include <cstdint>\n");
+  here.write("stencil/cpu_callers.h",
+             "struct stencil_packed;\n"
+             "namespace stencil::callers {\n"
+             "template <typename Run> int run_packed(Run run, const stencil_packed& call);\n"
+             "}\n");
   const auto compiles = [&](const std::string& parameters) {
     here.write("s.h", "#include <cstdint>\nextern \"C\" int s_run(" + parameters + ");\n");
     return here.shell("g++ -std=c++20 -fsyntax-only -I. unit.cpp").status == 0;

@@ -1,10 +1,12 @@
 // What a shared library has for callers that know it by its manifest and change arrays in place:
-// after a run, the levels that are not where the caller keeps them are copied there, by one call.
-// cpu_callers.h and cuda_callers.h define the functions. They follow cpu.h or cuda.h, or the text
-// of one, which the header of a shared library holds.
+// after a run, the levels that are not where the caller keeps them are copied there, by one call,
+// or by the call that runs. cpu_callers.h and cuda_callers.h define the functions. They follow
+// cpu.h or cuda.h, or the text of one, which the header of a shared library holds.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 extern "C" {
 
@@ -26,6 +28,20 @@ int stencil_bring_home(const stencil_level* levels, int64_t count, void* stream)
 
 // In a library for the GPU: is the stream being captured into a graph?
 int stencil_is_captured(void* stream);
+
+// What NAME_run_packed() takes, which each program of a library has. It calls NAME_run() with the
+// arguments, then brings the levels home, also after an error of the run. It returns the code of
+// the first that failed, or stencil_captured. For callers to whom each argument costs time.
+struct stencil_packed {
+  const stencil_level* levels;
+  int64_t count;  // of the levels
+  // In the order of `call` of the manifest, each in a word. What is smaller than a word is at its
+  // first bytes.
+  const int64_t* arguments;
+  int64_t refuses_capture;  // 1: nothing runs on a stream that is being captured into a graph
+};
+
+enum { stencil_captured = -1 };
 }
 
 namespace stencil {
@@ -80,6 +96,25 @@ Status copy_rows(const Copy& one, typename Memory::Stream stream) {
   shape.pitch = one.row_pitch;
   shape.plane = one.plane_pitch;
   return Memory::copy(one.to, one.from, shape, 1, stream);
+}
+
+template <typename Value>
+Value from_word(const int64_t* word) {
+  static_assert(sizeof(Value) <= sizeof *word);
+  Value value;
+  std::memcpy(static_cast<void*>(&value), word, sizeof value);
+  return value;
+}
+
+template <typename... Values, size_t... n>
+int run_with(int (*run)(Values...), const int64_t* words, std::index_sequence<n...>) {
+  return run(from_word<Values>(words + n)...);
+}
+
+// NAME_run() with arguments in words.
+template <typename... Values>
+int run_with(int (*run)(Values...), const int64_t* words) {
+  return run_with(run, words, std::index_sequence_for<Values...>());
 }
 
 }  // namespace callers

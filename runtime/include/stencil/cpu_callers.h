@@ -13,3 +13,17 @@ extern "C" __attribute__((used)) inline int stencil_bring_home(const stencil_lev
   }
   return STENCIL_OK;
 }
+
+namespace stencil {
+namespace callers {
+
+// NAME_run_packed(), for NAME_run().
+template <typename... Values>
+int run_packed(int (*run)(Values...), const stencil_packed& call) {
+  const int code = run_with(run, call.arguments);
+  (void)stencil_bring_home(call.levels, call.count, nullptr);  // which does not fail
+  return code;
+}
+
+}  // namespace callers
+}  // namespace stencil

@@ -128,3 +128,20 @@ extern "C" __attribute__((used)) inline int stencil_is_captured(void* stream) {
   (void)cudaGetLastError();
   return 0;
 }
+
+namespace stencil {
+namespace callers {
+
+// NAME_run_packed(), for NAME_run(), whose last argument is the stream.
+template <typename... Values>
+int run_packed(int (*run)(Values...), const stencil_packed& call) {
+  const auto stream = from_word<cudaStream_t>(call.arguments + sizeof...(Values) - 1);
+  if (call.refuses_capture != 0 && stencil_is_captured(stream) != 0) return stencil_captured;
+  const int code = run_with(run, call.arguments);
+  if (call.count == 0) return code;
+  const Status home = bring_home(call.levels, call.count, stream);
+  return code == STENCIL_OK ? code_of(home) : code;
+}
+
+}  // namespace callers
+}  // namespace stencil
