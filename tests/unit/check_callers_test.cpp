@@ -133,7 +133,7 @@ static int sum_run(int** to, float a, bool b, int16_t c, double d, int64_t e, cu
   ++runs;
   const int sum = static_cast<int>(a + (b ? 10 : 0) + c + d + static_cast<double>(e));
   cudaMemcpyAsync(*to, &sum, sizeof sum, cudaMemcpyHostToDevice, stream);
-  return sum == 0 ? stencil::code_of(stencil::Status(STENCIL_NEGATIVE_STEPS, "of the run")) : 0;
+  return sum == 0 ? stencil::code_of(stencil::Status(static_cast<stencil::Code>(STENCIL_NEGATIVE_STEPS), "of the run")) : 0;
 }
 
 static int64_t packed() {
