@@ -108,20 +108,27 @@ class _Numpy(Backend):
 
     def kind(self, info, written):
         # A buffer, which is quicker to get than the address, is to be had of memory that can be written, and not of all types.
-        dense = info.writable and info.view.flags.c_contiguous and info.dtype.kind in "biuf"
-        return info.dtype, info.shape, None if dense else info.strides, written
+        # With gaps in memory it is to be had of the first row.
+        has_buffer = info.writable and info.dtype.kind in "biuf"
+        dense = has_buffer and info.view.flags.c_contiguous
+        first_row = (0,) * (len(info.shape) - 1) if has_buffer else None
+        return info.dtype, info.shape, None if dense else info.strides, first_row, written
 
     def pass_again(self, words, seen, values):
         ndarray, address, buffer = np.ndarray, ctypes.addressof, ctypes.c_char.from_buffer
-        for name, (dtype, shape, strides, written), itemsize, front, place, home in seen:
+        for name, (dtype, shape, strides, first_row, written), itemsize, front, place, home in seen:
             array = values[name]
             if type(array) is not ndarray or array.dtype is not dtype or array.shape != shape:
                 return False
             if strides is None:
                 pointer = address(buffer(array))
+            elif array.strides != strides:
+                return False
+            elif first_row is not None:
+                pointer = address(buffer(array[first_row]))
             else:
                 pointer, readonly = array.__array_interface__["data"]
-                if array.strides != strides or (readonly and written):
+                if readonly and written:
                     return False
             if pointer % itemsize:
                 return False
