@@ -72,7 +72,8 @@ class Frame:
         self.levels_address = self._address_of(levels)
         self.words[LEVELS], self.words[ARGUMENTS] = self.levels_address, self._address_of(PACKED)
         # The params, as C sees their words.
-        self.params = [CTYPES[type_name].from_buffer(self.words, 8 * place) for _, type_name, place, _ in call.params]
+        words = self.words
+        self.params: List[Any] = [CTYPES[kind].from_buffer(words, 8 * place) for _, kind, place, _ in call.params]
         self.has_defaults = False  # in all params
         self.rotating: List[Rotating] = []
         self.pointers: Dict[str, Rotating] = {}  # the same by the names of the fields
