@@ -9,6 +9,7 @@
 
 #include "data/npy.h"
 #include "driver/execute/call.h"
+#include "driver/run/long_run.h"
 #include "driver/system/progress.h"
 #include "support/cli.h"
 
@@ -334,6 +335,50 @@ TEST(RunSnapshots, ValuesComeFromADeviceThatGoesOn) {
     EXPECT_EQ(run.buffers[0].as<float>()[5], 12);
   }
   machine.set_devices(0, 0);
+}
+
+// As the command runs a device, which a machine without one cannot. Where a file cannot be written,
+// snapshots that are on their way are let go, and the run ends.
+TEST(RunSnapshots, TheirThreadBringsThemFromADevice) {
+#ifndef STENCILC_HAS_CHECK
+  GTEST_SKIP() << "this build has no executor";
+#endif
+  const Workplace here("p.stn", "stencil p { axes x, y; field f32 u; u[t+1] = u + 1; }");
+  diag::Engine engine;
+  driver::Options options;
+  options.compilation.schedule = "naive";
+  options.outputs = {{"u", (here.path / "u_%d.npy").string()}};
+  options.long_run.every = 3;
+  options.long_run.quiet = true;
+  const auto compiled =
+      driver::compile({{"p.stn", here.read("p.stn")}}, options.compilation, engine);
+  ASSERT_TRUE(compiled.has_value());
+  const driver::Machine machine = driver::execute(*compiled, true, true);
+  ASSERT_TRUE(machine.call) << machine.problem;
+  const driver::InputFacts facts;
+  const driver::LongRun run{options, *compiled, machine, facts, engine};
+  driver::HostData host;
+  host.extents = {150, 130};
+  host.buffers.push_back(*data::make_array(data::Element::f32, host.extents));
+  driver::HostData again = host;
+  const driver::Watched whole = driver::run_watched(run, host, {}, 20);
+  EXPECT_EQ(whole.failed, "");
+  EXPECT_FALSE(engine.has_errors());
+  EXPECT_EQ(whole.step, 20);
+  for (const int step : {3, 6, 9, 12, 15, 18}) {
+    const auto file = data::parse_npy(here.read("u_" + std::to_string(step) + ".npy"));
+    ASSERT_TRUE(file.ok()) << step;
+    EXPECT_EQ(file->extents, host.extents);
+    for (int64_t i = 0; i < file->count(); ++i)
+      ASSERT_EQ(file->as<float>()[i], static_cast<float>(step));
+  }
+  test::fs::remove(here.path / "u_9.npy");
+  test::fs::create_directory(here.path / "u_9.npy");
+  const driver::Watched ended = driver::run_watched(run, again, {}, 3000000);
+  EXPECT_EQ(ended.failed, "");
+  EXPECT_LT(ended.step, 3000000);
+  ASSERT_TRUE(engine.has_errors());
+  expect_has(engine.all()[0].text, {"u_9.npy`: it is a directory"});
 }
 
 TEST(Progress, ABarSaysTheRateAndTheTimeLeft) {

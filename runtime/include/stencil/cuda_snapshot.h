@@ -27,7 +27,7 @@ class LateCopies {
     wait();
     for (const Slot& slot : slots_) {
       for (int i = 0; i < slot.known; ++i)
-        if (slot.pinned[i]) (void)cudaHostUnregister(slot.host[i]);
+        if (slot.pinned[i] && cudaHostUnregister(slot.host[i]) != cudaSuccess) forget_error();
       (void)cudaFree(slot.memory);
     }
     if (begun_ != nullptr) (void)cudaEventDestroy(begun_);
