@@ -259,6 +259,9 @@ std::string npy_header(Element element, const Extents& extents) {
 
 std::string npy_file(const Array& array) {
   std::string file = npy_header(array.element, array.extents);
+  file.reserve(file.size() +
+               static_cast<size_t>(array.count()) *
+                   (array.element == Element::bf16 ? sizeof(float) : size_of(array.element)));
   const auto append = [&](const void* bytes, size_t size) {
     file.append(static_cast<const char*>(bytes), size);
   };

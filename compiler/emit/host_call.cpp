@@ -160,6 +160,7 @@ void timed_run(Writer& out, const kernel::Module& module, bool cuda) {
     out.line("(void)cudaEventRecord(begin);");
     out.line(run);
     out.line("(void)cudaEventRecord(end);");
+    out.line("late.launched();");
     out.line("if (status.ok()) status = stencil::synchronize(nullptr);");
     out.line("float milliseconds = 0;");
     out.line("(void)cudaEventElapsedTime(&milliseconds, begin, end);");
@@ -212,8 +213,7 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   for (size_t s = 0; s < all.size(); ++s) {
     if (!all[s].written) continue;
     const std::string grid = "grid_" + all[s].name, slot = std::to_string(s);
-    fetched(cuda ? "late.copy(call->late != 0, " + slot + ", " + grid + ", " : grid + ".copy_to(",
-            all[s].element, "call->buffers[" + slot + "]", all[s].copied);
+    fetched(grid + ".copy_to(", all[s].element, "call->buffers[" + slot + "]", all[s].copied);
   }
   for (size_t s = 0; s < module.series.size(); ++s)
     if (module.series[s].output)
@@ -224,11 +224,25 @@ std::string host_call(const kernel::Module& module, const Options& options) {
   out.line("};");
   let_fetch(out);
   if (cuda) {
-    out.line("const auto arrive = [&] {");
-    out.line("  if (status.ok()) status = late.arrive();");
-    out.line("  return static_cast<int32_t>(status.code());");
+    out.line("const auto depart = [&] {");
+    out.indent();
+    out.line("bool departs = status.ok() && late.begin();");
+    for (size_t s = 0; s < all.size(); ++s) {
+      if (!all[s].written) continue;
+      const std::string slot = std::to_string(s);
+      out.line("if (departs && call->buffers[" + slot + "] != nullptr)");
+      out.line("  departs = late.add(" + slot + ", grid_" + all[s].name + all[s].copied + ");");
+    }
+    out.line("return departs && late.depart();");
+    out.outdent();
     out.line("};");
-    let(out, "arrive", "arriving");
+    let(out, "depart", "departing");
+    out.line("call->arrive = [](void* arriving, void* const* buffers) {");
+    out.line(
+        "  return "
+        "static_cast<int32_t>(static_cast<decltype(late)*>(arriving)->arrive(buffers).code());");
+    out.line("};");
+    out.line("call->arriving = &late;");
   }
   out.line("call->steps_taken = call->steps;");
   out.line("for (int32_t repeat = 0; repeat < call->repeats && status.ok(); ++repeat) {");

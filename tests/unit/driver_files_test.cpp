@@ -2,6 +2,9 @@
 // and no bugs of the compiler.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
+#include "driver/system/files.h"
 #include "support/cli.h"
 
 namespace stencilc {
@@ -120,6 +123,31 @@ TEST(Files, WhatIsOnItsWayGoesWithASignalOrWithTheNextRun) {
   EXPECT_TRUE(killed.starts_with("137\na.h.tmp-")) << killed;
   EXPECT_EQ(here.stencilc("a.stn").status, 0);
   EXPECT_EQ(here.files(), (test::Names{"a.cu", "a.h", "a.stn"}));
+}
+
+// In two pieces of memory, of which the second one is longer than what is compared at once.
+TEST(Files, OnlyAFileThatHoldsTheSameKeepsItsTime) {
+  const Workplace here("a.stn", kShift);
+  const std::string path = (here.path / "file").string();
+  std::string cells(200000, 'c');
+  const auto old = test::fs::file_time_type::clock::now() - std::chrono::hours(1);
+  const auto is_kept = [&](const std::string& head) {
+    test::fs::last_write_time(path, old);
+    EXPECT_EQ(driver::write_text(path, head, cells), "");
+    EXPECT_EQ(here.read("file"), head + cells);
+    return test::fs::last_write_time(path) == old;
+  };
+  here.write("file", "earlier");
+  EXPECT_FALSE(is_kept("head"));
+  EXPECT_TRUE(is_kept("head"));
+  EXPECT_FALSE(is_kept("Head"));
+  for (const size_t other : {size_t{0}, cells.size() / 2, cells.size() - 1}) {
+    cells[other] = 'd';
+    EXPECT_FALSE(is_kept("Head")) << other;
+  }
+  cells += 'e';
+  EXPECT_FALSE(is_kept("Head"));
+  EXPECT_EQ(here.files(), (test::Names{"a.stn", "file"}));
 }
 
 TEST(Files, HeaderAndCodeOfTwoRunsDoNotCompile) {

@@ -1,6 +1,7 @@
 // The CUDA side of the runtime on a CUDA runtime made of host memory, whose k-th call fails.
 #include <gtest/gtest.h>
 #include <stencil/cuda.h>
+#include <stencil/mesh_cuda.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -85,6 +86,52 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   attributes->type = device.memory_type;
   return call("attributes");
 }
+// Streams run at once, and two devices reach each other.
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 2;
+  return call("count");
+}
+cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* most) {
+  *least = *most = 0;
+  return call("priorities");
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  return cudaMalloc(reinterpret_cast<void**>(stream), 1);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return cudaFree(stream); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  return cudaMalloc(reinterpret_cast<void**>(event), 1);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return cudaFree(event); }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return call("record"); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return call("wait"); }
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return call("synchronize"); }
+cudaError_t cudaEventQuery(cudaEvent_t) { return call("query"); }
+cudaError_t cudaDeviceCanAccessPeer(int* reaches, int, int) {
+  *reaches = 1;
+  return call("reaches");
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return call("peer"); }
+cudaError_t cudaDeviceGetPCIBusId(char*, int, int) { return call("bus"); }
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  const cudaError_t error = call("set");
+  if (error == cudaSuccess) std::memset(to, value, bytes);
+  return error;
+}
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
+  return cudaMemset(to, value, bytes);
+}
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+}
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return cudaMalloc(pointer, bytes); }
+cudaError_t cudaFreeHost(void* pointer) { return cudaFree(pointer); }
+// Nothing is recorded.
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+  return cudaErrorInvalidValue;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) { return cudaErrorInvalidValue; }
 }
 
 namespace {
@@ -135,6 +182,67 @@ TEST(RuntimeCudaFaults, EveryFailedCallIsReportedAndLeaksNothing) {
     EXPECT_EQ(status.code(), Code::sticky_error) << k << ' ' << device.log.back();
     EXPECT_EQ(device.calls, k) << "went on after " << device.log[static_cast<size_t>(k) - 1];
     EXPECT_TRUE(device.live.empty()) << k;
+  }
+}
+
+// ---- a mesh of two devices ----
+
+constexpr int64_t kX = 5, kY = 40;
+constexpr stencil::MeshArray kMeshArrays[] = {
+    stencil::mesh_array<float>("u", "xy", 1, 2, true, 1, 1)};
+stencil::MeshLaunch launch_on(const stencil::Shape&, int64_t) { return {1, false}; }
+constexpr stencil::MeshProgram kMeshProgram =
+    stencil::mesh_program_of("s", 2, kMeshArrays, 1, 1, true, true, false, false, false, launch_on);
+constexpr stencil::MeshField<float, 2> kMeshField{&kMeshProgram, 0};
+
+// u[t+1] = u[y-1] - u[y+1] / 2, around a periodic axis.
+stencil::Status run_on_mesh(std::vector<float>& cells, int devices, stencil::MeshForm form) {
+  stencil::Mesh mesh = stencil::Mesh::devices(devices);
+  mesh.in_form(form);
+  stencil::MeshGrid<float> u(mesh, kMeshField, {kX, kY});
+  const stencil::Status filled = u.copy_from(cells.data());
+  if (!filled.ok()) return filled;
+  stencil::MeshRun<1> run(kMeshProgram, mesh.handle(), u.handle());
+  run.legs(7, false, [&](const stencil::MeshRun<1>::Leg& leg) -> stencil::Status {
+    const cudaError_t launched = call("launch");
+    if (launched != cudaSuccess) return stencil::cuda_status(launched, "`s`");
+    float** const levels = leg.levels<float>(0);
+    const int64_t pitch = run.pitch(0);
+    for (int64_t left = leg.steps - 1; left >= 0; --left) {
+      for (int64_t y = leg.window.first - left; y < leg.window.end + left; ++y)
+        for (int64_t x = 0; x < kX; ++x) {
+          const float* const from = levels[0] + (y - leg.window.piece.first) * pitch + x;
+          levels[1][from - levels[0]] = from[-pitch] - from[pitch] / 2;
+        }
+      std::swap(levels[0], levels[1]);
+    }
+    return {};
+  });
+  return run.ok() ? u.copy_to(cells.data()) : run.status();
+}
+
+TEST(RuntimeCudaFaults, EveryFailedCallOfAMeshIsReportedAndLeaksNothing) {
+  std::vector<float> start(static_cast<size_t>(kX * kY));
+  for (size_t i = 0; i < start.size(); ++i) start[i] = static_cast<float>(i * 37 % 101) / 16;
+  std::vector<float> whole = start;
+  device = {};
+  ASSERT_TRUE(run_on_mesh(whole, 1, stencil::MeshForm::whole).ok());
+  for (const stencil::MeshForm form : {stencil::MeshForm::whole, stencil::MeshForm::borders}) {
+    std::vector<float> cells = start;
+    device = {};
+    ASSERT_TRUE(run_on_mesh(cells, 2, form).ok());
+    EXPECT_EQ(cells, whole);
+    EXPECT_TRUE(device.live.empty());
+    const int calls = device.calls;
+    EXPECT_GT(calls, 100);
+    for (int k = 1; k <= calls; ++k) {
+      device = {.failing_call = k};
+      cells = start;
+      const stencil::Status status = run_on_mesh(cells, 2, form);
+      const std::string name = device.log[static_cast<size_t>(k) - 1];
+      EXPECT_EQ(status.code(), Code::sticky_error) << k << ' ' << name;
+      EXPECT_TRUE(device.live.empty()) << k << ' ' << name;
+    }
   }
 }
 

@@ -147,7 +147,20 @@ TEST(RuntimeTcp, WhoDoesNotBelongIsRefused) {
 TEST(RuntimeTcp, LaunchersAreUnderstood) {
   const std::vector<std::vector<std::pair<const char*, std::string>>> launchers = {
       {{"RANK", "%"}, {"WORLD_SIZE", "3"}, {"LOCAL_RANK", "%"}, {"MASTER_ADDR", "localhost"}},
-      {{"SLURM_PROCID", "%"}, {"SLURM_NTASKS", "3"}, {"SLURM_LOCALID", "%"}}};
+      {{"RANK", "%"},
+       {"WORLD_SIZE", "3"},
+       {"LOCAL_RANK", "%"},
+       {"MASTER_ADDR", "127.0.0.1"},
+       {"TORCHELASTIC_USE_AGENT_STORE", "True"}},
+      {{"SLURM_PROCID", "%"}, {"SLURM_NTASKS", "3"}, {"SLURM_LOCALID", "%"}},
+      {{"SLURM_PROCID", "%"},
+       {"SLURM_NTASKS", "3"},
+       {"SLURM_LOCALID", "%"},
+       {"SLURM_STEP_NODELIST", "127.0.0.[1-3,9],127.0.0.20"}},
+      {{"SLURM_PROCID", "%"},
+       {"SLURM_NTASKS", "3"},
+       {"SLURM_LOCALID", "%"},
+       {"SLURM_STEP_NODELIST", "localhost,127.0.1.[7-8]"}}};
   for (const auto& launcher : launchers) {
     const std::string port = std::to_string(free_port());
     std::vector<Started> all;

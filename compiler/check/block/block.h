@@ -66,6 +66,10 @@ struct Launch {
 // Runs all blocks, one after another. Returns the first fault, or "".
 std::string run_grid(const Launch& launch);
 
+// What this CPU thread does when a kernel has changed a word that streams may wait for. It runs no
+// kernel.
+std::function<void()>& when_counted();
+
 // A function that device code calls, by name: functions of the executor (`__stencil_*`, whose first
 // parameters are `self` and `site`) and of the C library (`__host_*`).
 struct DeviceFunction {

@@ -47,12 +47,21 @@ uint32_t ballot(const ThreadView* view, uint32_t site, uint32_t mask, int32_t pr
   return bits;
 }
 
+void counted(const ThreadView*, uint32_t) {
+  if (when_counted()) when_counted()();
+}
+
 using Float1 = float (*)(float);
 using Float2 = float (*)(float, float);
 using Double1 = double (*)(double);
 using Double2 = double (*)(double, double);
 
 }  // namespace
+
+std::function<void()>& when_counted() {
+  thread_local std::function<void()> the_call;
+  return the_call;
+}
 
 std::vector<DeviceFunction> device_functions() {
 #define STENCILC_THREADS(name) {"__stencil_" #name, reinterpret_cast<void*>(&name)}
@@ -62,13 +71,13 @@ std::vector<DeviceFunction> device_functions() {
   }
   std::vector<DeviceFunction> all = {
       STENCILC_THREADS(barrier),  STENCILC_THREADS(sync_warp), STENCILC_THREADS(shuffle),
-      STENCILC_THREADS(ballot),   STENCILC_LIBRARY(exp, 1),    STENCILC_LIBRARY(exp2, 1),
-      STENCILC_LIBRARY(log, 1),   STENCILC_LIBRARY(log2, 1),   STENCILC_LIBRARY(log10, 1),
-      STENCILC_LIBRARY(sin, 1),   STENCILC_LIBRARY(cos, 1),    STENCILC_LIBRARY(tan, 1),
-      STENCILC_LIBRARY(asin, 1),  STENCILC_LIBRARY(acos, 1),   STENCILC_LIBRARY(atan, 1),
-      STENCILC_LIBRARY(sinh, 1),  STENCILC_LIBRARY(cosh, 1),   STENCILC_LIBRARY(tanh, 1),
-      STENCILC_LIBRARY(cbrt, 1),  STENCILC_LIBRARY(pow, 2),    STENCILC_LIBRARY(atan2, 2),
-      STENCILC_LIBRARY(hypot, 2), STENCILC_LIBRARY(fmod, 2),
+      STENCILC_THREADS(ballot),   STENCILC_THREADS(counted),   STENCILC_LIBRARY(exp, 1),
+      STENCILC_LIBRARY(exp2, 1),  STENCILC_LIBRARY(log, 1),    STENCILC_LIBRARY(log2, 1),
+      STENCILC_LIBRARY(log10, 1), STENCILC_LIBRARY(sin, 1),    STENCILC_LIBRARY(cos, 1),
+      STENCILC_LIBRARY(tan, 1),   STENCILC_LIBRARY(asin, 1),   STENCILC_LIBRARY(acos, 1),
+      STENCILC_LIBRARY(atan, 1),  STENCILC_LIBRARY(sinh, 1),   STENCILC_LIBRARY(cosh, 1),
+      STENCILC_LIBRARY(tanh, 1),  STENCILC_LIBRARY(cbrt, 1),   STENCILC_LIBRARY(pow, 2),
+      STENCILC_LIBRARY(atan2, 2), STENCILC_LIBRARY(hypot, 2),  STENCILC_LIBRARY(fmod, 2),
   };
 #undef STENCILC_THREADS
 #undef STENCILC_LIBRARY

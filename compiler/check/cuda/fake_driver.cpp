@@ -47,18 +47,18 @@ int encode_map(void* out, int type, uint32_t rank, void* data, const uint64_t* e
   return success;
 }
 
-// A stream waits until a word is at least so great, in cyclic order. Here it waits for all that its
-// device has been asked for so far, and then the word must be as great.
+// A stream waits until a word is at least so great, in cyclic order. It goes on as soon as a kernel
+// has made it so, which may still run. If all that the device was asked for so far does not, the
+// wait fails.
 int wait_value(cudaStream_t handle, unsigned long long address, uint32_t value, unsigned flags) {
   constexpr unsigned greater_or_equal = 0;
   if (flags != greater_or_equal || address % sizeof value != 0) return invalid_value;
   const auto* const word = reinterpret_cast<const uint32_t*>(address);
   if (!device_memory::contains(word, sizeof value)) return invalid_value;
-  const auto reached = [word, value] {
-    const bool great = static_cast<int32_t>(*word - value) >= 0;
-    return result_of(great, cudaErrorLaunchTimeout);
-  };
-  return wait_for_device(stream_of(handle), reached) == cudaSuccess ? success : launch_timed_out;
+  const auto reached = [word, value] { return static_cast<int32_t>(*word - value) >= 0; };
+  const auto wait = [reached] { return result_of(reached(), cudaErrorLaunchTimeout); };
+  return wait_for_device(stream_of(handle), wait, reached) == cudaSuccess ? success
+                                                                          : launch_timed_out;
 }
 
 struct DriverFunction {

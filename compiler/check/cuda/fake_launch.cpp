@@ -123,12 +123,17 @@ class OtherDevicesClosed {
     for (int other = 0; other < machine().settings.count; ++other) {
       if (reaches(device, other)) continue;
       closed_.push_back(machine().space(other));
-      device_memory::close(closed_.back());
     }
+    close();
   }
   OtherDevicesClosed(const OtherDevicesClosed&) = delete;
   OtherDevicesClosed& operator=(const OtherDevicesClosed&) = delete;
-  ~OtherDevicesClosed() {
+  ~OtherDevicesClosed() { open(); }
+
+  void close() const {
+    for (const device_memory::Space space : closed_) device_memory::close(space);
+  }
+  void open() const {
     for (const device_memory::Space space : closed_) device_memory::open(space);
   }
 
@@ -138,8 +143,15 @@ class OtherDevicesClosed {
 
 cudaError_t run(Image& image, const Launch& launch, int device) {
   const OtherDevicesClosed closed(device);
+  cudaError_t early = cudaSuccess;
+  when_counted() = [&] {
+    closed.open();
+    if (const cudaError_t error = machine().tasks.run_early(); early == cudaSuccess) early = error;
+    closed.close();
+  };
   std::string fault = run_grid(launch);
-  if (fault.empty()) return cudaSuccess;
+  when_counted() = nullptr;
+  if (fault.empty()) return early;
   image.faults.push_back(std::move(fault));
   return cudaErrorLaunchFailure;
 }

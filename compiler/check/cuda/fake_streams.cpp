@@ -281,7 +281,7 @@ cudaError_t enqueue(Stream& stream, Operation run) {
   return cudaSuccess;
 }
 
-cudaError_t wait_for_device(Stream& stream, Operation run) {
+cudaError_t wait_for_device(Stream& stream, Operation run, std::function<bool()> until) {
   const auto beside = [&](const Stream* other) { return other->device == stream.device; };
   if (stream.capture != nullptr) {
     std::vector<size_t> before;
@@ -292,10 +292,11 @@ cudaError_t wait_for_device(Stream& stream, Operation run) {
     return cudaSuccess;
   }
   if (!machine().later()) return run();
-  std::vector<TaskPtr> before = before_next(stream);
+  std::vector<TaskPtr> asked;
   for (const Stream* other : machine().streams)
-    if (beside(other) && other->last != nullptr) before.push_back(other->last);
-  stream.last = machine().tasks.add(&stream, std::move(run), before);
+    if (beside(other) && other->last != nullptr) asked.push_back(other->last);
+  stream.last = machine().tasks.add_wait(&stream, std::move(run), before_next(stream),
+                                         std::move(until), std::move(asked));
   return cudaSuccess;
 }
 

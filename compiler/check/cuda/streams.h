@@ -94,8 +94,9 @@ bool reaches(int device, int other);
 
 // Asks for an operation on a stream: captures it, runs it, or lets it run later.
 cudaError_t enqueue(Stream& stream, Operation run);
-// The same, after all that was asked of the stream's device so far.
-cudaError_t wait_for_device(Stream& stream, Operation run);
+// The same, as soon as `until` holds; all that was asked of the stream's device so far may see to
+// that.
+cudaError_t wait_for_device(Stream& stream, Operation run, std::function<bool()> until);
 // What an operation on the stream has to wait for.
 std::vector<TaskPtr> before_next(const Stream& stream);
 // Runs all that was asked of the stream, or of a device.

@@ -7,7 +7,35 @@ namespace stencilc::check {
 
 // One by one, because those that wait belong to those that they wait for.
 Tasks::~Tasks() {
-  while (!ready_.empty()) take(ready_.size() - 1);
+  give_up();
+  while (!ready_.empty()) {
+    take(ready_.size() - 1);
+    give_up();
+  }
+}
+
+// It waits for nothing but maybe a word.
+void Tasks::release(TaskPtr task) {
+  const bool waits = task->until && !task->until();
+  (waits ? waiting_ : ready_).push_back(std::move(task));
+}
+
+// Which words have come so far?
+void Tasks::look() {
+  for (size_t n = 0; n < waiting_.size();) {
+    if (!waiting_[n]->until()) {
+      ++n;
+      continue;
+    }
+    ready_.push_back(std::move(waiting_[n]));
+    waiting_.erase(waiting_.begin() + static_cast<ptrdiff_t>(n));
+  }
+}
+
+// Nothing brings the words there: those that wait run, and fail.
+void Tasks::give_up() {
+  for (TaskPtr& task : waiting_) ready_.push_back(std::move(task));
+  waiting_.clear();
 }
 
 TaskPtr Tasks::add(const void* stream, Operation run, const std::vector<TaskPtr>& before) {
@@ -18,7 +46,18 @@ TaskPtr Tasks::add(const void* stream, Operation run, const std::vector<TaskPtr>
     task->before.push_back(&*one);
     one->next.push_back(task);
   }
-  if (task->before.empty()) ready_.push_back(task);
+  if (task->before.empty()) release(task);
+  return task;
+}
+
+TaskPtr Tasks::add_wait(const void* stream, Operation run, const std::vector<TaskPtr>& before,
+                        std::function<bool()> until, std::vector<TaskPtr> bringing) {
+  TaskPtr task = add(stream, std::move(run), before);
+  task->until = std::move(until);
+  task->bringing = std::move(bringing);
+  if (!task->before.empty() || task->until()) return task;
+  ready_.pop_back();
+  waiting_.push_back(task);
   return task;
 }
 
@@ -31,14 +70,18 @@ cudaError_t Tasks::run(const std::vector<TaskPtr>& wanted) {
   };
   for (const TaskPtr& task : wanted)
     if (task != nullptr) need(&*task);
-  for (size_t n = 0; n < open.size(); ++n)
+  for (size_t n = 0; n < open.size(); ++n) {
     for (Task* before : open[n]->before) need(before);
+    for (const TaskPtr& one : open[n]->bringing)
+      if (one != nullptr) need(&*one);
+  }
   // Nothing else, little or much runs besides.
   const uint64_t generous = draw(3);
   cudaError_t error = cudaSuccess;
-  for (size_t left = open.size(); left > 0;) {
+  for (left_ = open.size(); left_ > 0;) {
+    const auto needed = [](const TaskPtr& task) { return task->needed; };
+    if (std::none_of(ready_.begin(), ready_.end(), needed)) give_up();
     const size_t place = pick(generous);
-    if (ready_[place]->needed) --left;
     if (const cudaError_t one = run_at(place); error == cudaSuccess) error = one;
   }
   return error;
@@ -46,8 +89,34 @@ cudaError_t Tasks::run(const std::vector<TaskPtr>& wanted) {
 
 cudaError_t Tasks::run_all() {
   cudaError_t error = cudaSuccess;
-  while (!ready_.empty())
+  while (!ready_.empty() || !waiting_.empty()) {
+    if (ready_.empty()) give_up();
     if (const cudaError_t one = run_at(draw(ready_.size())); error == cudaSuccess) error = one;
+  }
+  return error;
+}
+
+// An operation is no longer waited for when it begins; so what waits for the kernel and for the
+// word can run.
+cudaError_t Tasks::run_early() {
+  if (early_ || draw(2) == 0) return cudaSuccess;
+  early_ = true;
+  look();
+  cudaError_t error = cudaSuccess;
+  const auto run_one = [&](const auto& wanted) {
+    for (size_t place = 0; place < ready_.size(); ++place) {
+      if (!wanted(*ready_[place])) continue;
+      if (const cudaError_t one = run_at(place); error == cudaSuccess) error = one;
+      return true;
+    }
+    return false;
+  };
+  while (run_one([](const Task& task) { return task.until != nullptr; })) {
+    const void* const stream = favourite_;
+    while (run_one([&](const Task& task) { return task.stream == stream && !task.until; })) {
+    }
+  }
+  early_ = false;
   return error;
 }
 
@@ -73,8 +142,11 @@ size_t Tasks::pick(uint64_t generous) {
 cudaError_t Tasks::run_at(size_t place) {
   const TaskPtr task = take(place);
   favourite_ = task->stream;
+  if (task->needed) --left_;
   const Operation run = std::move(task->run);
-  return run ? run() : cudaSuccess;
+  const cudaError_t error = run ? run() : cudaSuccess;
+  look();
+  return error;
 }
 
 TaskPtr Tasks::take(size_t place) {
@@ -82,9 +154,10 @@ TaskPtr Tasks::take(size_t place) {
   TaskPtr task = std::move(ready_.back());
   ready_.pop_back();
   task->done = true;
+  task->bringing.clear();
   for (TaskPtr& next : std::exchange(task->next, {})) {
     std::erase(next->before, &*task);
-    if (next->before.empty()) ready_.push_back(std::move(next));
+    if (next->before.empty()) release(std::move(next));
   }
   return task;
 }

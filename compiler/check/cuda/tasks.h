@@ -21,7 +21,10 @@ struct Task {
   const void* stream;
   std::vector<Task*> before;  // that have not run
   std::vector<TaskPtr> next;  // that wait for this one
-  bool needed = false;        // somebody waits for it
+  // Of a wait for a word: has it come so far? And what may bring it there.
+  std::function<bool()> until = {};
+  std::vector<TaskPtr> bringing = {};
+  bool needed = false;  // somebody waits for it
   bool done = false;
 };
 
@@ -37,9 +40,15 @@ class Tasks {
   void draw_by(uint64_t seed) { state_ = seed; }
   // Null stands for nothing, here and below.
   TaskPtr add(const void* stream, Operation run, const std::vector<TaskPtr>& before);
+  // The same, for what runs when `until` holds.
+  TaskPtr add_wait(const void* stream, Operation run, const std::vector<TaskPtr>& before,
+                   std::function<bool()> until, std::vector<TaskPtr> bringing);
   // Runs these with what they wait for, and maybe others. Returns the first error.
   cudaError_t run(const std::vector<TaskPtr>& wanted);
   cudaError_t run_all();
+  // While a kernel runs that has changed a word: maybe runs what waits for it, and what follows in
+  // the same streams.
+  cudaError_t run_early();
 
  private:
   uint64_t draw(uint64_t below);
@@ -48,8 +57,14 @@ class Tasks {
   TaskPtr take(size_t place);
 
   uint64_t state_ = 0;
-  std::vector<TaskPtr> ready_;
-  const void* favourite_ = nullptr;  // the stream that ran last
+  void release(TaskPtr task);
+  void look();
+  void give_up();
+
+  std::vector<TaskPtr> ready_, waiting_;  // for nothing; for a word alone
+  const void* favourite_ = nullptr;       // the stream that ran last
+  bool early_ = false;                    // in run_early()
+  size_t left_ = 0;                       // that are needed in run()
 };
 
 }  // namespace stencilc::check

@@ -28,6 +28,8 @@ __device__ void __stencil_sync_warp(unsigned mask);
 __device__ unsigned long long __stencil_shuffle(unsigned mask, unsigned long long value,
                                                 int argument, int width, int kind);
 __device__ unsigned __stencil_ballot(unsigned mask, int predicate);
+// A word that streams may wait for has another value.
+__device__ void __stencil_counted();
 
 // What the prelude (device_copy.h, device_barrier.h, device_texture.h) calls instead of inline PTX
 // if __STENCIL_EXECUTOR__ is defined. Of the `bytes` of a copy, which are 4, 8 or 16, `valid` are
@@ -97,6 +99,12 @@ STENCILC_FN void cudaGridDependencySynchronize() {}
 STENCILC_FN void __threadfence() { __asm__ volatile("" ::: "memory"); }
 STENCILC_FN void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
 STENCILC_FN void __threadfence_system() { __asm__ volatile("" ::: "memory"); }
+STENCILC_FN unsigned atomicAdd_system(unsigned* word, unsigned more) {
+  const unsigned before = *word;
+  *word = before + more;
+  __stencil_counted();
+  return before;
+}
 
 // ---- memory ----
 

@@ -104,26 +104,36 @@ class Watched : public Look {
   }
 
   bool fetch(const std::vector<data::Array*>& to) const override {
-    std::vector<void*> buffers;
-    for (data::Array* array : to)
-      buffers.push_back(array == nullptr ? nullptr : array->bytes.data());
-    const std::vector<void*> no_series(host_.series.size(), nullptr);
+    const std::vector<void*> buffers = memory_of(to), no_series(host_.series.size(), nullptr);
     return fetch_into(buffers.data(), no_series.data());
   }
-  bool can_be_late() const override { return call_.arrive != nullptr; }
-  bool begin_fetch(const std::vector<data::Array*>& to) const override {
-    call_.late = 1;
-    const bool begun = fetch(to);
-    call_.late = 0;
-    return begun;
+  bool depart(const std::vector<bool>& slots) const override {
+    if (call_.depart == nullptr) return false;
+    std::vector<void*> chosen;
+    for (size_t slot = 0; slot < slots.size(); ++slot)
+      chosen.push_back(slots[slot] ? call_.buffers[slot] : nullptr);
+    void* const* buffers = chosen.data();
+    std::swap(call_.buffers, buffers);
+    const bool departed = call_.depart(call_.departing) != 0;
+    std::swap(call_.buffers, buffers);
+    return departed;
   }
-  bool arrive() const override { return call_.arrive(call_.arriving) == 0; }
+  bool arrive(const std::vector<data::Array*>& to) const override {
+    return call_.arrive(call_.arriving, memory_of(to).data()) == 0;
+  }
   bool fetch_series() const override {
     std::vector<void*> nothing(host_.buffers.size(), nullptr);
     return fetch_into(nothing.data(), call_.series);
   }
 
  private:
+  static std::vector<void*> memory_of(const std::vector<data::Array*>& arrays) {
+    std::vector<void*> memory;
+    for (data::Array* array : arrays)
+      memory.push_back(array == nullptr ? nullptr : array->bytes.data());
+    return memory;
+  }
+
   bool fetch_into(void* const* buffers, void* const* series) const {
     std::swap(call_.buffers, buffers);
     std::swap(call_.series, series);

@@ -66,11 +66,11 @@ class Look {
   // Copies the present levels into arrays of their extents, by slot as in HostData::buffers. What
   // is null is left out, as are inputs. Returns false if that fails, which ends the run.
   virtual bool fetch(const std::vector<data::Array*>& to) const = 0;
-  // Of a device that can go on meanwhile: the values are there when arrive() has returned true, and
-  // the arrays stay until the run has ended.
-  virtual bool can_be_late() const = 0;
-  virtual bool begin_fetch(const std::vector<data::Array*>& to) const = 0;
-  virtual bool arrive() const = 0;
+  // Begins to copy those levels while the run goes on; false where it cannot, and fetch() has to
+  // do. After true another thread calls arrive() once, which waits for the values as fetch() does.
+  // The run does not end before that, and the arrays stay until it has ended.
+  virtual bool depart(const std::vector<bool>& slots) const = 0;
+  virtual bool arrive(const std::vector<data::Array*>& to) const = 0;
   virtual std::vector<std::vector<ir::Scalar>> series() const = 0;  // as of the last fetch_series()
   virtual bool fetch_series() const = 0;
 };

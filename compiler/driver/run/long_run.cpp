@@ -56,7 +56,6 @@ struct Decision {
   int32_t snapshot = 0, checkpoint = 0;
   int32_t ended = 0;   // the condition of `iterate until` holds
   int32_t signal = 0;  // that stops the run
-  int32_t late = 0;    // the device goes on while a snapshot comes from it
 };
 
 class Parts {
@@ -66,6 +65,7 @@ class Parts {
         options_(run.options.long_run),
         stencil_(run.compiled.stencil),
         host_(host),
+        shown_(shown_slots(run.options, run.compiled.stencil)),
         processes_(host.communicator),
         iterates_(steps < 0),
         begin_(begin.step),
@@ -82,10 +82,6 @@ class Parts {
 
   int64_t next(const Look& look) {
     if (!problem_.empty()) return 0;
-    if (pending_ != nullptr) {
-      if (!look.arrive()) return 0;
-      recorder_->give(std::exchange(pending_, nullptr));
-    }
     const int64_t step = begin_ + look.done();
     Decision now;
     if (leads()) now = decide(look, step);
@@ -129,30 +125,34 @@ class Parts {
       now.signal = ended ? 0 : signal;
       now.snapshot = recorder_ && options_.every != 0 && step % options_.every == 0 ? 1 : 0;
       now.checkpoint = recorder_ && saves(step, ended || step == last_ || signal != 0) ? 1 : 0;
-      if ((now.snapshot != 0 || now.checkpoint != 0) && !take_frame(step, now)) return {};
+      if ((now.snapshot != 0 || now.checkpoint != 0) && !take_frame(look, step, now)) return {};
       if (ended || signal != 0) return now;
-      now.late = look.can_be_late() && now.snapshot != 0 && now.checkpoint == 0 && step != last_;
     }
-    now.part = stop_after(step, now.late != 0) - step;
+    now.part = stop_after(step) - step;
     return now;
   }
 
-  bool take_frame(int64_t step, const Decision& now) {
+  bool take_frame(const Look& look, int64_t step, const Decision& now) {
     frame_ = recorder_->take();
     if (frame_ == nullptr) return false;
     frame_->step = step;
     frame_->snapshot = now.snapshot != 0;
     frame_->checkpoint = now.checkpoint != 0;
     frame_->ended = now.ended != 0;
+    // The recorder gets a snapshot from a device while that goes on.
+    if (processes_ == nullptr && now.checkpoint == 0 && look.depart(shown_)) {
+      frame_->late = &look;
+      return true;
+    }
     arrays_ = recorder_->needed(*frame_);
     return !arrays_.empty();
   }
 
   // Returns false if the run has to end.
   bool record(const Look& look, const Decision& now) {
-    if (now.late != 0) {
-      if (look.begin_fetch(arrays_)) pending_ = frame_;
-      return pending_ != nullptr;
+    if (leads() && frame_->late != nullptr) {
+      recorder_->give(frame_);
+      return true;
     }
     bool fetched = processes_ == nullptr ? look.fetch(arrays_) : fetch_together(look, now);
     if (fetched && now.checkpoint != 0) {
@@ -225,7 +225,7 @@ class Parts {
   }
 
   // The first step behind this one at which there is something to do.
-  int64_t stop_after(int64_t step, bool late) const {
+  int64_t stop_after(int64_t step) const {
     int64_t stop = last_;
     const auto at_multiple_of = [&](int64_t number) {
       if (number > 0 && number < stop) stop = std::min(stop, (step / number + 1) * number);
@@ -233,9 +233,7 @@ class Parts {
     at_multiple_of(options_.every);
     if (iterates_ && stencil_.iterate.until) at_multiple_of(stencil_.iterate.every);
     at_multiple_of(options_.checkpoint_steps);
-    // A snapshot on its way is written when the next part has ended.
-    if (progress_.shown() || !options_.checkpoint.empty() || late)
-      stop = std::min(stop, step + part_);
+    if (progress_.shown() || !options_.checkpoint.empty()) stop = std::min(stop, step + part_);
     return stop;
   }
 
@@ -243,6 +241,7 @@ class Parts {
   const LongRunOptions& options_;
   const ir::Stencil& stencil_;
   const HostData& host_;
+  const std::vector<bool> shown_;
   stencil::Communicator* const processes_;  // or null
   HostData whole_;                          // of several processes, in the first one
   std::vector<data::Array> own_;            // planes of this one, by slot
@@ -254,7 +253,6 @@ class Parts {
   std::optional<Recorder> recorder_;
   Frame* frame_ = nullptr;            // of the decision
   std::vector<data::Array*> arrays_;  // of it
-  Frame* pending_ = nullptr;          // on its way from the device
   std::string problem_;
   Interrupts interrupts_;
   Clock::time_point began_, saved_ = Clock::now();

@@ -57,13 +57,14 @@ data::Array without_halo(const data::Array& array, const data::Extents& low,
 
 namespace {
 
+// `cells` follow the file.
 void save(const std::string& path, const data::Result<std::string>& file, bool quiet,
-          diag::Engine& engine) {
+          diag::Engine& engine, std::string_view cells = {}) {
   if (!file.ok()) {
     engine.report(diag::bad_input_data, diag::nowhere, fmt::format("`{}`: {}", path, file.error()));
     return;
   }
-  const std::string why = write_text(path, *file);
+  const std::string why = write_text(path, *file, cells);
   if (!why.empty())
     engine.report(diag::cannot_write, diag::nowhere,
                   fmt::format("cannot write `{}`: {}", path, why));
@@ -116,6 +117,13 @@ class Results {
     std::byte* to = all->bytes.data();
     for (const data::Array* channel : channels) to = std::ranges::copy(channel->bytes, to).out;
     return data::npy_file(*all);
+  }
+
+  // An array that is in memory as in a .npy file of it, or null: it is written without a copy.
+  const data::Array* as_in_file(const std::string& names, const FileName& file) const {
+    if (file.kind != FileKind::npy) return nullptr;
+    const std::vector<const data::Array*> arrays = arrays_of(names);
+    return arrays.size() > 1 || arrays[0]->element == data::Element::bf16 ? nullptr : arrays[0];
   }
 
   // What files of grids show: the cells without the halo. `cells` keeps those that are copied.
@@ -244,6 +252,9 @@ void write_outputs(const Options& options, const ir::Stencil& stencil,
     const FileName file = file_name(text);
     if (is_series(stencil, names))
       save(file.path, data::npy_file(series_array(stencil, runs[0], names)), quiet, engine);
+    else if (const data::Array* const array = results.as_in_file(names, file); array != nullptr)
+      save(file.path, data::npy_header(array->element, array->extents), quiet, engine,
+           {reinterpret_cast<const char*>(array->bytes.data()), array->bytes.size()});
     else
       save(file.path, results.contents(names, file), quiet, engine);
   }

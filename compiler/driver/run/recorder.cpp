@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "data/xml.h"
 #include "diag/codes.h"
@@ -211,10 +212,12 @@ data::Array* Recorder::array_of(Frame& frame, size_t slot) {
   return &array;
 }
 
-// Makes what snapshots need, while the device begins.
+// Makes what snapshots need, while the device begins. Where this thread itself gets them from a
+// device, it mostly has one frame.
 void Recorder::prepare(Frame& frame) {
+  const bool spare = &frame != &frames_.back() && options_.compilation.target == plan::Target::cuda;
   for (size_t slot = 0; slot < shown_.size(); ++slot)
-    if (shown_[slot]) (void)array_of(frame, slot);
+    if (shown_[slot] && !spare) (void)array_of(frame, slot);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     free_.push_back(&frame);
@@ -245,8 +248,9 @@ void Recorder::work() {
     if (full_.empty()) return;
     Frame* const frame = full_.front();
     full_.pop_front();
-    const bool broken = failed_;
+    bool broken = failed_;
     lock.unlock();
+    if (frame->late != nullptr) broken = !arrives(*frame, !broken);
     if (!broken && frame->snapshot) write(*frame);
     if (!broken && frame->checkpoint && !engine_.has_errors()) write_state(*frame);
     lock.lock();
@@ -254,6 +258,18 @@ void Recorder::work() {
     free_.push_back(frame);
     changed_.notify_all();
   }
+}
+
+// The run waits for this, also when the values are no longer wanted.
+bool Recorder::arrives(Frame& frame, bool wanted) {
+  std::vector<data::Array*> arrays;
+  if (wanted) arrays = needed(frame);
+  wanted = !arrays.empty();
+  arrays.resize(shown_.size(), nullptr);
+  if (std::exchange(frame.late, nullptr)->arrive(arrays)) return wanted;
+  engine_.report(diag::run_failed, diag::nowhere,
+                 fmt::format("the snapshot of step {} did not come from the device", frame.step));
+  return false;
 }
 
 void Recorder::write(Frame& frame) {

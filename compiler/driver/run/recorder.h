@@ -27,6 +27,7 @@ struct Frame {
   bool snapshot = false, checkpoint = false;  // what it is written as
   bool ended = false;                         // the condition of `iterate until` holds
   std::vector<HostData> run;                  // one
+  const Look* late = nullptr;                 // from which the values are still on their way
 };
 
 // The levels of which frames have copies: for snapshots those that are shown, for checkpoints those
@@ -61,6 +62,7 @@ class Recorder {
 
  private:
   void work();
+  bool arrives(Frame& frame, bool wanted);
   void write(Frame& frame);
   void write_collections(int64_t step, bool earlier = false);  // by an earlier run
   void write_series(const Frame& frame);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -30,15 +31,34 @@ bool read_all(int fd, size_t limit, std::string& text) {
   return true;
 }
 
-bool write_all(int fd, const std::string& text) {
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t put = ::write(fd, text.data() + done, text.size() - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return false;
-    done += static_cast<size_t>(put);
-  }
+using Pieces = std::vector<std::string_view>;
+
+bool write_all(int fd, const Pieces& pieces) {
+  for (std::string_view rest : pieces)
+    while (!rest.empty()) {
+      const ssize_t put = ::write(fd, rest.data(), rest.size());
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) return false;
+      rest.remove_prefix(static_cast<size_t>(put));
+    }
   return true;
+}
+
+// Whether a file of the same size holds the pieces. Most files that do not differ early.
+bool holds(const std::string& path, const Pieces& pieces) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  char buffer[1 << 16];
+  bool same = true;
+  for (std::string_view rest : pieces)
+    while (same && !rest.empty()) {
+      const ssize_t got = ::read(fd, buffer, std::min(sizeof buffer, rest.size()));
+      if (got < 0 && errno == EINTR) continue;
+      same = got > 0 && rest.starts_with({buffer, static_cast<size_t>(got)});
+      if (same) rest.remove_prefix(static_cast<size_t>(got));
+    }
+  ::close(fd);
+  return same;
 }
 
 std::string reason() { return std::strerror(errno); }
@@ -174,9 +194,9 @@ void sweep(const std::string& target) {
 
 // Writes the text into a file beside the target; directly if the target cannot be replaced, and not
 // at all if it already holds the text. Returns what went wrong, or "".
-std::string stage(const Output& output, std::unique_ptr<Temporary>& temporary) {
-  const auto& [path, text] = output;
-  if (path == "-") return write_all(1, text) ? "" : reason();
+std::string stage(const std::string& path, const Pieces& pieces,
+                  std::unique_ptr<Temporary>& temporary) {
+  if (path == "-") return write_all(1, pieces) ? "" : reason();
   struct stat status = {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) return reason();
@@ -184,14 +204,14 @@ std::string stage(const Output& output, std::unique_ptr<Temporary>& temporary) {
   if (exists && !S_ISREG(status.st_mode)) {  // a device or a pipe
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return reason();
-    const bool good = write_all(fd, text);
+    const bool good = write_all(fd, pieces);
     const std::string why = good ? "" : reason();
     ::close(fd);
     return why;
   }
-  if (exists && static_cast<size_t>(status.st_size) == text.size() &&
-      read_text(path, text.size()).text == text)
-    return "";
+  size_t size = 0;
+  for (const std::string_view piece : pieces) size += piece.size();
+  if (exists && static_cast<size_t>(status.st_size) == size && holds(path, pieces)) return "";
   sweep(path);
   temporary = std::make_unique<Temporary>(path);
   const int fd = temporary->fd();
@@ -203,30 +223,32 @@ std::string stage(const Output& output, std::unique_ptr<Temporary>& temporary) {
   const mode_t mask = ::umask(0);
   ::umask(mask);
   const bool good =
-      ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, text);
+      ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, pieces);
   // Some file systems report a failed write only on close. The lock stays.
   return good && ::close(::dup(fd)) == 0 ? "" : reason();
 }
 
 }  // namespace
 
-std::optional<Unwritten> write_texts(const std::vector<Output>& requested) {
-  std::vector<Output> outputs = requested;
-  for (Output& output : outputs) output.path = behind_links(output.path);
+std::optional<Unwritten> write_texts(const std::vector<Output>& outputs) {
+  std::vector<std::string> paths;
+  for (const Output& output : outputs) paths.push_back(behind_links(output.path));
   std::vector<std::unique_ptr<Temporary>> temporaries(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (const std::string why = stage(outputs[i], temporaries[i]); !why.empty())
-      return Unwritten{requested[i].path, why};
+    if (const std::string why = stage(paths[i], {outputs[i].text}, temporaries[i]); !why.empty())
+      return Unwritten{outputs[i].path, why};
   // From here on all texts are on disk, and only names change, in order.
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (temporaries[i] && !temporaries[i]->put(outputs[i].path))
-      return Unwritten{requested[i].path, reason()};
+    if (temporaries[i] && !temporaries[i]->put(paths[i]))
+      return Unwritten{outputs[i].path, reason()};
   return std::nullopt;
 }
 
-std::string write_text(const std::string& path, const std::string& text) {
-  const auto problem = write_texts({{path, text}});
-  return problem ? problem->why : "";
+std::string write_text(const std::string& path, std::string_view text, std::string_view more) {
+  const std::string file = behind_links(path);
+  std::unique_ptr<Temporary> temporary;
+  if (std::string why = stage(file, {text, more}, temporary); !why.empty()) return why;
+  return temporary == nullptr || temporary->put(file) ? "" : reason();
 }
 
 bool same_file(const std::string& a, const std::string& b) {

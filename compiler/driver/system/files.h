@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stencilc::driver {
@@ -19,8 +20,9 @@ inline constexpr size_t kMaxData = size_t{1} << 40;  // bytes of an array or ima
 
 // Writes to a temporary file and renames it: a reader never sees half a file, and an interrupted
 // run leaves the old one. A file that already holds the text keeps its time stamp. "-" is standard
-// output. Returns what went wrong, or "".
-std::string write_text(const std::string& path, const std::string& text);
+// output. Returns what went wrong, or "". `more` is what follows, for texts that are not in one
+// piece of memory.
+std::string write_text(const std::string& path, std::string_view text, std::string_view more = {});
 
 // The same for several files: all or none are written, unless the process is killed during the
 // renames. Files are renamed in order, so a file that needs another one comes after it.

@@ -4,14 +4,18 @@
 
 #include <cuda_runtime.h>
 
+#include <condition_variable>
+#include <mutex>
+
 #include "cuda.h"
 
 namespace stencil {
 inline namespace cuda {
 
 // A copy begins with one on the device, behind what is pending on the default stream: from then on
-// steps may change the grid. A stream of its own brings it to the host. Host memory is pinned when
-// it is first used, and has to stay as long as this does; each slot has two arrays there, by turns.
+// steps may change the grids. Another thread brings it to the host by a stream of its own, so that
+// the thread of the steps does not wait. Host memory is pinned when it is first used, and has to
+// stay as long as this does; each slot has two arrays there, by turns.
 template <int Slots>
 class LateCopies {
  public:
@@ -19,7 +23,8 @@ class LateCopies {
   LateCopies(const LateCopies&) = delete;
   LateCopies& operator=(const LateCopies&) = delete;
   ~LateCopies() {
-    (void)arrive();
+    launched();
+    wait();
     for (const Slot& slot : slots_) {
       for (int i = 0; i < slot.known; ++i)
         if (slot.pinned[i]) (void)cudaHostUnregister(slot.host[i]);
@@ -29,62 +34,97 @@ class LateCopies {
     if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
   }
 
-  // As grid.copy_to(host, halo); but if they may be late, the values are there after arrive(),
-  // which comes before the next copy of the slot. Where the device has no memory for it, they are
-  // there at once.
+  // Waits for the copies before. Then each grid is added, and depart() ends the list. Where one of
+  // these returns false, copies cannot be late.
+  bool begin() {
+    launched();
+    wait();
+    for (Slot& slot : slots_) slot.bytes = 0;
+    return ready();
+  }
   template <typename T, int Rank>
-  Status copy(bool late, int slot, const Grid<T, Rank>& grid, T* host, Halo<Rank> halo = {}) {
-    const Shape& shape = grid.shape();
-    const size_t width = static_cast<size_t>(shape.nx) * sizeof(T),
-                 pitch = static_cast<size_t>(shape.pitch) * sizeof(T),
-                 rows = static_cast<size_t>(shape.ny * shape.nz), bytes = width * rows;
+  bool add(int slot, const Grid<T, Rank>& grid, Halo<Rank> halo = {}) {
+    Shape part = grid.shape();
+    part.hx = halo[0];
+    if constexpr (Rank >= 2) part.hy = halo[1];
+    if constexpr (Rank >= 3) part.hz = halo[2];
+    const Shape box = part.box();
+    constexpr size_t kMost = INT32_MAX;  // bytes of a pitch
+    const auto bytes_of = [](int64_t cells) { return static_cast<size_t>(cells) * sizeof(T); };
+    const size_t width = bytes_of(box.nx), pitch = bytes_of(box.pitch);
     Slot& own = slots_[slot];
-    if (!late || !is_rows(shape, halo) || !ready() || !has_memory(own, bytes))
-      return grid.copy_to(host, halo);
-    pin(own, host, bytes);
-    cudaError_t error = cudaMemcpy2DAsync(own.memory, width, grid.data(), pitch, width, rows,
-                                          cudaMemcpyDeviceToDevice, nullptr);
-    if (error == cudaSuccess) error = cudaEventRecord(begun_, nullptr);
-    if (error == cudaSuccess) error = cudaStreamWaitEvent(stream_, begun_, 0);
-    if (error == cudaSuccess)
-      error = cudaMemcpyAsync(host, own.memory, bytes, cudaMemcpyDeviceToHost, stream_);
-    return cuda_status(error, "a copy to the host");
+    own.bytes = bytes_of(box.nx * box.ny * box.nz);
+    if (pitch > kMost || !has_memory(own)) return false;
+    const char* from = reinterpret_cast<const char*>(grid.data() - part.front());
+    // Planes that follow each other are like one.
+    const bool one = box.nz == 1 || box.plane == box.pitch * box.ny;
+    const int64_t planes = one ? 1 : box.nz, rows = one ? box.ny * box.nz : box.ny;
+    for (int64_t z = 0; z < planes; ++z)
+      if (cudaMemcpy2DAsync(static_cast<char*>(own.memory) + bytes_of(z * rows * box.nx), width,
+                            from + bytes_of(z * box.plane), pitch, width, static_cast<size_t>(rows),
+                            cudaMemcpyDeviceToDevice, nullptr) != cudaSuccess)
+        return forget_error();
+    return true;
+  }
+  bool depart() {
+    if (cudaEventRecord(begun_, nullptr) != cudaSuccess) return forget_error();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    on_the_way_ = true;
+    launched_ = false;
+    return true;
+  }
+  // The steps behind are on the device: memory may be pinned now, for which launches would wait.
+  void launched() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    launched_ = true;
+    changed_.notify_all();
   }
 
-  // Waits for all copies.
-  Status arrive() {
-    if (stream_ == nullptr) return {};
-    return cuda_status(cudaStreamSynchronize(stream_), "a copy to the host");
+  // For another thread, once after each depart(): waits for the values, as grid.copy_to(host, halo)
+  // for each slot that was added. What is null is left out.
+  Status arrive(void* const* hosts) {
+    cudaError_t error = cudaSetDevice(device_);
+    if (error == cudaSuccess) error = cudaStreamWaitEvent(stream_, begun_, 0);
+    for (int i = 0; i < Slots; ++i) {
+      Slot& own = slots_[i];
+      if (error != cudaSuccess || own.bytes == 0 || hosts[i] == nullptr) continue;
+      pin(own, hosts[i]);
+      error = cudaMemcpyAsync(hosts[i], own.memory, own.bytes, cudaMemcpyDeviceToHost, stream_);
+    }
+    const cudaError_t ended = cudaStreamSynchronize(stream_);
+    // This ends under the lock, since the destructor may wait for it.
+    const std::lock_guard<std::mutex> lock(mutex_);
+    on_the_way_ = false;
+    changed_.notify_all();
+    return cuda_status(error == cudaSuccess ? ended : error, "a copy to the host");
   }
 
  private:
   struct Slot {
     void* memory = nullptr;  // of the device
     bool tried = false;
+    size_t bytes = 0;  // of the present copy; 0: none
     void* host[2] = {};
     bool pinned[2] = {};
     int known = 0;
   };
 
-  // Whether the cells are rows at equal distances, which a 2-D copy takes, and no halo is asked
-  // for.
-  template <int Rank>
-  static bool is_rows(const Shape& shape, const Halo<Rank>& halo) {
-    for (int axis = 0; axis < Rank; ++axis)
-      if (halo[axis] != 0) return false;
-    return (shape.nz == 1 || shape.plane == shape.pitch * shape.ny) && shape.pitch <= INT32_MAX / 8;
+  void wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return !on_the_way_; });
   }
 
   bool ready() {
     if (begun_ != nullptr) return true;
     if (stream_ != nullptr) return false;  // it has failed before
-    cudaError_t error = cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+    cudaError_t error = cudaGetDevice(&device_);
+    if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
     if (error == cudaSuccess) error = cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming);
     return error == cudaSuccess || forget_error();
   }
 
-  static bool has_memory(Slot& slot, size_t bytes) {
-    if (!slot.tried && cudaMalloc(&slot.memory, bytes) != cudaSuccess) {
+  static bool has_memory(Slot& slot) {
+    if (!slot.tried && cudaMalloc(&slot.memory, slot.bytes) != cudaSuccess) {
       slot.memory = nullptr;
       forget_error();
     }
@@ -93,11 +133,16 @@ class LateCopies {
   }
 
   // Small arrays share pages with others, and are fast enough as they are.
-  static void pin(Slot& slot, void* host, size_t bytes) {
-    if (bytes < kPinned || slot.known == 2 || (slot.known == 1 && slot.host[0] == host)) return;
+  void pin(Slot& slot, void* host) {
+    if (slot.bytes < kPinned || slot.known == 2 || (slot.known == 1 && slot.host[0] == host))
+      return;
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return launched_; });
+    lock.unlock();
     slot.host[slot.known] = host;
     slot.pinned[slot.known] =
-        cudaHostRegister(host, bytes, cudaHostRegisterDefault) == cudaSuccess || forget_error();
+        cudaHostRegister(host, slot.bytes, cudaHostRegisterDefault) == cudaSuccess ||
+        forget_error();
     ++slot.known;
   }
 
@@ -111,6 +156,11 @@ class LateCopies {
   Slot slots_[Slots];
   cudaStream_t stream_ = nullptr;
   cudaEvent_t begun_ = nullptr;
+  int device_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool on_the_way_ = false, launched_ = true;
 };
 
 }  // namespace cuda

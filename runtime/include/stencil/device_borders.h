@@ -100,11 +100,7 @@ __device__ void count_border(unsigned* counter) {
   else
     __syncwarp();
   if (threadIdx.x != 0 || (all && threadIdx.y != 0)) return;
-#ifdef __STENCIL_EXECUTOR__
-  *counter += 1;
-#else
   atomicAdd_system(counter, 1u);
-#endif
 }
 // At the end of a part: does it have the high end alone?
 template <bool all, typename Index>

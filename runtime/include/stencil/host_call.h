@@ -52,11 +52,14 @@ struct stencil_host_call {
    * `next` may exchange; what is null there is left out. Returns a stencil_code. */
   int32_t (*fetch)(void* fetching);
   void* fetching;
-  /* In, for `fetch`: if not 0, values may still be on their way when it returns. They are there
-   * after `arrive(arriving)`, which is called before the next fetch; the memory stays until the run
-   * has ended. `arrive` is null where values are never late. */
-  int32_t late;
-  int32_t (*arrive)(void* arriving);
+  /* Out, for `next`, or null where the run cannot go on while values are on their way:
+   * `depart(departing)` begins copies of the fields whose `buffers` are not null, and returns 1; or
+   * 0 where it cannot, and `fetch` has to do. After 1, `arrive(arriving, buffers)` is called once,
+   * by another thread, and waits for the values; what is null there is left out. The run does not
+   * end before that, and the memory of `buffers` stays until the run has ended. */
+  int32_t (*depart)(void* departing);
+  void* departing;
+  int32_t (*arrive)(void* arriving, void* const* buffers);
   void* arriving;
   int32_t content; /* out, for `next`: does the condition of `iterate until` hold? */
 };

@@ -85,6 +85,8 @@ class BasicMeshGrid : public stencil_mesh_grid {
     *planes = here().planes;
   }
   void part_of_whole(const int64_t* halo, size_t* first, size_t* bytes) const override {
+    *first = *bytes = 0;
+    if (!status_.ok()) return;
     const Halo<3> cells = halo_of(halo);
     *first = static_cast<size_t>(bytes_before(cells));
     *bytes = static_cast<size_t>(given_by(cells).planes * dense_bytes(cells));
@@ -163,6 +165,7 @@ class BasicMeshGrid : public stencil_mesh_grid {
 
   Halo<3> halo_of(const int64_t* given) const {
     Halo<3> halo;
+    if (!status_.ok()) return halo;
     for (int axis = 0; given != nullptr && axis < plan_.program->rank; ++axis)
       halo.at[axis] = given[axis];
     return halo;
@@ -182,6 +185,7 @@ class BasicMeshGrid : public stencil_mesh_grid {
   // The planes of a host array.
   Piece given_by(const Halo<3>& halo) const {
     Piece planes = here();
+    if (!status_.ok()) return planes;
     const int64_t more = plan_.program->wraps ? 0 : layout_.given_planes(halo);
     if (share().first() == 0) planes = {planes.first - more, planes.planes + more};
     if (share().end() == plan_.pieces()) planes.planes += more;

@@ -38,19 +38,21 @@ class Tcp : public Communicator {
   }
   // As launchers say it in the environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and
   // MASTER_PORT, as torchrun does, or SLURM_PROCID, SLURM_NTASKS, SLURM_LOCALID. STENCIL_PORT is
-  // the port of this program, where MASTER_PORT is in use. Without any of them: one process.
+  // the port of this program, where MASTER_PORT is in use. Without MASTER_ADDR, process 0 is on the
+  // first node of the step of Slurm, or on this machine. Without any of them: one process.
   static Tcp from_environment() {
     const char* const of_slurm = std::getenv("SLURM_PROCID");
     const bool plain = std::getenv("RANK") != nullptr || of_slurm == nullptr;
     const int rank = number(plain ? "RANK" : "SLURM_PROCID", 0);
     const int size = number(plain ? "WORLD_SIZE" : "SLURM_NTASKS", 1);
     const int local = number(plain ? "LOCAL_RANK" : "SLURM_LOCALID", rank);
-    const char* address = std::getenv("MASTER_ADDR");
-    if (address == nullptr) address = std::getenv("SLURM_LAUNCH_NODE_IPADDR");
+    const char* const address = std::getenv("MASTER_ADDR");
+    const char* const nodes = std::getenv("SLURM_STEP_NODELIST");
     // Where torchrun's agent keeps a store of its own, MASTER_PORT belongs to that.
     const bool taken = std::getenv("TORCHELASTIC_USE_AGENT_STORE") != nullptr;
     const int port = number("STENCIL_PORT", number("MASTER_PORT", 29500) + (taken ? 1 : 0));
-    return Tcp(rank, size, address == nullptr ? "127.0.0.1" : address, port, local);
+    return Tcp(rank, size, address != nullptr ? address : first_of(plain ? nullptr : nodes), port,
+               local);
   }
 
   Tcp(Tcp&&) = default;
@@ -320,6 +322,15 @@ class Tcp : public Communicator {
 
   // How the processes come together.
 
+  // The first of several nodes: "node07" of "node[07-12,20],gpu1".
+  static std::string first_of(const char* nodes) {
+    const std::string list = nodes == nullptr ? "" : nodes;
+    const size_t bracket = list.find('['), comma = list.find(',');
+    if (bracket == list.npos && comma == list.npos) return "127.0.0.1";
+    if (comma < bracket) return list.substr(0, comma);
+    const size_t end = list.find_first_of(",-]", bracket);
+    return list.substr(0, bracket) + list.substr(bracket + 1, end - bracket - 1);
+  }
   static int number(const char* name, int otherwise) {
     const char* const given = std::getenv(name);
     return given == nullptr ? otherwise : std::atoi(given);
