@@ -128,7 +128,7 @@ class Call:
         fresh: on a GPU, its scratch memory is not kept for later calls.
         """
         if not self.known.issuperset(values):
-            self._refuse_unknown(values)
+            self.refuse_unknown(values)
         bound = Bound()
         bound.keep, bound.made, bound.is_here = [], {}, False
         layout: Optional[Layout] = None
@@ -429,7 +429,7 @@ class Call:
         steps = (1, *(strides_of(info) or ()))
         return sum(cells * step for cells, step in zip(field.halo, steps)) * info.itemsize
 
-    def _refuse_unknown(self, values) -> None:
+    def refuse_unknown(self, values) -> None:
         name = next(name for name in values if name not in self.known)
         raise TypeError(f"`{self.name}` takes no `{name}`{did_you_mean(name, self.manifest.names() + self.own_names)}")
 

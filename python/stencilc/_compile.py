@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import inspect
 import json
 import os
 import re
@@ -224,6 +225,7 @@ def compile(  # type: ignore[misc]
     tune: Union[None, bool, Source] = None,
     max_workspace: Optional[int] = None,
     warning: Sequence[str] = (),
+    **unknown: Any,
 ) -> Union[Step, Program]:
     """Compiles a program, a file or its text, to a function of arrays.
 
@@ -236,16 +238,23 @@ def compile(  # type: ignore[misc]
     A text that was compiled with the same options is not compiled again. Libraries are kept in the cache of
     `stencilc run`, so that a program is built once on a machine. Raises CompileError.
     """
+    for name in unknown:
+        names = [one for one, kind in inspect.signature(compile).parameters.items() if kind.kind is kind.KEYWORD_ONLY]
+        raise TypeError(f"`compile` takes no `{name}`{did_you_mean(name, names)}")
     if target not in ("cpu", "cuda"):
         raise ValueError(f"target={target!r}: there are 'cpu' and 'cuda'")
     path: Optional[str] = None
     if isinstance(source, str) and _is_text(source):
         text = source
-    else:
+    elif isinstance(source, str) and source or isinstance(source, os.PathLike):
         path = os.fspath(source)
         if not os.path.exists(path):
             raise FileNotFoundError(_no_file(path))
         text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
+    elif source == "":
+        raise ValueError("`source` is empty: pass the name of a file, or the text of a program")
+    else:
+        raise TypeError(f"`source` takes the name of a file, or the text of a program as a str, and got {type(source).__name__}")
     shared: List[str] = []
     for folder in include:
         shared += ["-I", os.fspath(folder)]

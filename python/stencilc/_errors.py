@@ -64,6 +64,10 @@ class CompileError(Exception):
         self.diagnostics = list(diagnostics)
         super().__init__("\n".join(str(one) for one in self.diagnostics) or "the compiler failed without a message")
 
+    def _render_traceback_(self) -> List[str]:
+        """What IPython shows: the compiler's text, without a traceback through this package."""
+        return [str(self)]
+
 
 class CompileWarning(UserWarning):
     """A warning of the compiler about a program that it compiled."""

@@ -7,7 +7,6 @@ from typing import Any, Dict, Optional
 
 import numpy as np
 
-from ._errors import CompileError
 from ._manifest import Manifest
 
 
@@ -76,11 +75,7 @@ def register(ipython: Any) -> None:
     """For `%load_ext stencilc`."""
 
     def stencil(line: str, cell: str) -> Any:
-        try:
-            return stencil_magic(line, cell, ipython.user_ns)
-        except CompileError as error:
-            print(error)  # the compiler's text, without a traceback through this package
-            return None
+        return stencil_magic(line, cell, ipython.user_ns)
 
     stencil.__doc__ = stencil_magic.__doc__
     ipython.register_magic_function(stencil, "cell", "stencil")

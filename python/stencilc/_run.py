@@ -47,8 +47,10 @@ class Interrupts:
             self._handler(signal.SIGINT, None)
 
 
-def run(call: Call, bound: Bound, steps: int, first: int, reduces: bool) -> None:
-    """Runs the steps and brings all levels home, also after Ctrl-C."""
+def run(
+    call: Call, bound: Bound, steps: int, first: int, reduces: bool, before: int = 0, total: Optional[int] = None
+) -> None:
+    """Runs the steps and brings all levels home, also after Ctrl-C. They are a part of `total`, after those `before`."""
     cells = bound.cells
     if steps == AS_WRITTEN and call.condition is not None and cells * call.manifest.iterate["limit"] > SHORT:
         run_until(call, bound, first)
@@ -74,7 +76,8 @@ def run(call: Call, bound: Bound, steps: int, first: int, reduces: bool) -> None
                     piece = min(most, 2 * piece)
         finally:
             call.come_home(bound)
-    interrupts.pass_on(f"stopped after {done} of {steps} steps; the arrays hold the values of that step")
+    whole = steps if total is None else total
+    interrupts.pass_on(f"stopped after {before + done} of {whole} steps; the arrays hold the values of that step")
 
 
 def run_until(call: Call, bound: Bound, first: int) -> None:

@@ -111,6 +111,8 @@ class Step:
         if not self._call.manifest.steps:
             raise TypeError(f"`{self.name}` takes a single pass; call it without `every`")
         if asked is None and (not self._call.manifest.iterate or self._call.manifest.until):
+            if not self._call.known.issuperset(values):  # such as `step=100`
+                self._call.refuse_unknown(values)
             raise TypeError(f"pass how many steps to take: `{self._own['steps']}=10_000`")
         return self._blocks(n, own.steps, own, values, self._call.bind(values, own.stream))
 
@@ -123,7 +125,7 @@ class Step:
             while done < total:
                 now = min(n, total - done)
                 with self._call.on(bound):
-                    _run.run(self._call, bound, now, own.first + done, own.reductions)
+                    _run.run(self._call, bound, now, own.first + done, own.reductions, done, total)
                 done += now
                 progress = Progress(done)
                 progress.results = self._returned(self._results(bound, values, own.reductions))

@@ -48,6 +48,7 @@ TYPES_OF: Dict[np.dtype, FrozenSet[str]] = {dtype: frozenset([name]) for name, d
 TYPES_OF[np.dtype(np.uint16)] = frozenset(["u16", "bf16"])
 
 FLOATS = ("f16", "bf16", "f32", "f64")
+F32_MAX = float(np.finfo(np.float32).max)
 
 
 def dtype_text(name: str) -> str:
@@ -79,19 +80,34 @@ def bf16_bits(value: float) -> int:
 def scalar(value: Any, type_name: str, what: str) -> Any:
     """What ctypes takes for a param of this type. `what` begins the message of an error."""
     kind = type(value)
-    if type_name in ("f32", "f64") and (kind is float or kind is int):
+    if kind is float and (type_name == "f64" or type_name == "f32" and -F32_MAX <= value <= F32_MAX):
         return value
     if getattr(value, "shape", ()) not in ((), (1,)):
         raise TypeError(f"{what} takes one number, and got an array of shape {tuple(value.shape)}")
     if type_name in FLOATS:
         try:
+            if isinstance(value, (str, bytes)):  # which float() would read
+                raise TypeError
             number = float(value)
+        except OverflowError:
+            raise ValueError(f"{what} is of type {type_name}, which cannot hold {value!r}") from None
         except (TypeError, ValueError):
             raise TypeError(f"{what} takes a number, and got {value!r}") from None
-        if type_name == "f16":
+        if type_name == "f64":
+            return number
+        if type_name == "f32":
             with np.errstate(over="ignore"):
-                return int(np.float16(number).view(np.uint16))
-        return bf16_bits(number) if type_name == "bf16" else number
+                fits = math.isfinite(np.float32(number))
+        elif type_name == "f16":
+            with np.errstate(over="ignore"):
+                half = np.float16(number)
+            fits, number = math.isfinite(half), int(half.view(np.uint16))
+        else:
+            number = bf16_bits(number)
+            fits = number & 0x7F80 != 0x7F80
+        if not fits and math.isfinite(float(value)):
+            raise ValueError(f"{what} is of type {type_name}, which cannot hold {value!r}")
+        return number
     if type_name == "bool":
         if value in (0, 1):
             return bool(value)

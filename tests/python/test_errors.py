@@ -59,10 +59,14 @@ class Names(TestCase):
         self.refused(TypeError, "`filter` takes a single pass, and no `steps`", programs().filter, img=img, w=w, steps=2)
         self.refused(TypeError, "takes a single pass", programs().filter.every, 2, img=img, w=w)
         self.refused(TypeError, "`steps=10_000`", programs().heat.every, 2, u=img, source=img, q=1)
+        self.refused(TypeError, "`heat` takes no `stepz`; did you mean `steps`?", programs().heat.every, 2, u=img, stepz=3)
         self.refused(ValueError, "`n` is 0", programs().heat.every, 0, u=img, source=img, q=1, steps=2)
 
     def test_params(self):
         self.wrong(TypeError, "`a` takes one number, and got an array of shape (2,)", a=np.zeros(2))
+        self.wrong(TypeError, "`a` takes a number, and got '0.5'", a="0.5")
+        for much in (1e39, 10**400, np.float64(-1e300)):
+            self.wrong(ValueError, ["`a` is of type f32, which cannot hold ", repr(much)], a=much)
         n = np.zeros(3, np.int64)
         self.refused(TypeError, "`steps` takes an integer, and got 0.5", programs().clock, first=n, steps=0.5)
         self.refused(ValueError, "`steps` is of type i32", programs().clock, first=n, steps=2**31)
@@ -187,6 +191,10 @@ class Compiler(TestCase):
         near = os.path.join(ROOT, "examples", "gray_scot.stn")
         self.refused(FileNotFoundError, f"there is no file `{near}`; did you mean `gray_scott.stn`?", stencilc.compile, near)
         self.refused(FileNotFoundError, "because there is no folder `nowhere`", stencilc.compile, "nowhere/heat.stn")
+        self.refused(TypeError, "`compile` takes no `optimize`; did you mean `optimise`?", stencilc.compile, near, optimize=3)
+        self.refused(ValueError, "`source` is empty", stencilc.compile, "")
+        self.refused(TypeError, "`source` takes the name of a file, or the text of a program as a str, and got bytes",
+                     stencilc.compile, b"stencil s {}")  # fmt: skip
         self.refused(ValueError, "target='gpu'", stencilc.compile, "stencil s {}", target="gpu")
         self.refused(ValueError, "--size", stencilc.compile, "stencil s { axes x; field f32 u; u[t+1] = u; }", size="1y2")
         self.refused(stencilc.CompileError, "STN0601", stencilc.compile, "stencil s { axes x; field f32 u; u[t+1] = 2*u; }",

@@ -146,6 +146,12 @@ class Interrupted(TestCase):
         self.assertEqual(text, f"stopped after {done} of 1000000000 steps; the arrays hold the values of that step")
         programs().heat(u=start, source=source, q=0, steps=done)
         self.assert_same(u, start)
+        # In a loop, the steps are those of all blocks.
+        seen = []
+        blocks = programs().heat.every(100, u=u, source=source, q=0, steps=10**9)
+        took, text = self.interrupt(lambda: seen.extend(blocks))
+        self.assertGreaterEqual(int(text.split()[2]), 100 * len(seen))
+        self.assertIn(" of 1000000000 steps", text)
 
     def test_a_run_that_a_condition_ends(self):
         program = stencilc.compile(

@@ -1,6 +1,8 @@
 """The package beside others: those that are not installed are left out, and all are in the long tests."""
 
+import contextlib
 import importlib.util
+import io
 import os
 import pathlib
 import subprocess
@@ -10,6 +12,7 @@ import unittest
 
 import numpy as np
 
+import stencilc
 from support import ROOT, TestCase, numbers, programs
 
 
@@ -160,6 +163,13 @@ class Notebook(TestCase):
         shell.run_line_magic("load_ext", "stencilc")
         step = shell.run_cell_magic("stencil", "optimise=0", "stencil one { axes x; field f32 u; u[t+1] = 2*u; }")
         self.assertIs(shell.user_ns["one"], step)
+        # An error is the text of the compiler without a traceback, and ends the cell.
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            ran = shell.run_cell("%%stencil\nstencil one { axes x; field f32 u; u[t+1] = 2*v; }\n")
+        self.assertIsInstance(ran.error_in_exec, stencilc.CompileError)
+        self.assertIn("1:47: error: `v` is not declared", printed.getvalue())
+        self.assertNotIn("Traceback", printed.getvalue())
         self.assertIn("<table>", shell.display_formatter.format(step)[0]["text/html"])
 
 

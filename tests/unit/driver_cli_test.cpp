@@ -54,6 +54,8 @@ TEST(Cli, ADashIsStandardInputAndOutput) {
     EXPECT_EQ(out.status, 0) << words;
     expect_has(out.out, {"namespace laplace2d {"});
   }
+  EXPECT_EQ(ended(here.stencilc("- --explain < laplace.stn")).out.substr(0, 22),
+            "Stencil laplace2d, 2-D");
   EXPECT_EQ(here.files(), (Names{"laplace.stn"}));
   const Finished wrong =
       ended(here.shell("echo 'stencil s { axes x; u = 1; }' | '" STENCILC_BINARY "' - -o -"), 1);

@@ -163,6 +163,29 @@ TEST(RunSnapshots, WhatCannotBeWrittenEndsTheRunWithItsName) {
             "  note: the last snapshot that was written is that of step 30\n");
 }
 
+// None of these computes anything, which would take minutes.
+TEST(RunSnapshots, FoldersAreCheckedBeforeTheRun) {
+  const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
+  here.write("file", "");
+  test::fs::create_directory(here.path / "u.npy");
+  expect_refused(here, "run g.stn --target=cpu --size 512x512 --steps 1000000000 ", R"(
+--out u=no/u.npy     => 3 => ...cannot write `no/u.npy`: there is no directory `no`; `mkdir -p no` makes it [STN0702]
+--out u=file/u.npy   => 3 => ...cannot write `file/u.npy`: `file` is not a directory [STN0702]
+--out u=u.npy        => 3 => ...cannot write `u.npy`: it is a directory [STN0702]
+--plot u=no/u.png    => 3 => ...cannot write `no/u.png`: there is no directory `no`...
+--checkpoint no/u    => 3 => ...cannot write `no/u`: there is no directory `no`...
+--every 10 --out u=no/%03d.npy => 3 => ...cannot write `no/010.npy`: there is no directory `no`...
+--every 10 --animate u=no/u.gif => 3 => ...cannot write `no/u.gif`: there is no directory `no`...
+--every 10 --log no/u.jsonl --plot u%d.png => 3 => ...cannot write `no/u.jsonl`: there is no directory `no`...
+--dry-run --out u=no/u.npy => 3 => ...cannot write `no/u.npy`: there is no directory `no`...
+)");
+  expect_has(ended(here.stencilc("run g.stn --target=cpu --size 8x8 --steps 20 --every 30 --plot "
+                                 "u%d.png"))
+                 .err,
+             {"stencilc: warning: `--every 30`: no snapshot is written, because the run ends at "
+              "step 20\n"});
+}
+
 TEST(RunSnapshots, NamesAreCheckedBeforeTheRun) {
   const Workplace here("g.stn",
                        "stencil g { axes x, y; field f32 u, v; u[t+1] = 0.9*u; v[t+1] = u; }");

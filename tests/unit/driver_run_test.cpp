@@ -77,7 +77,8 @@ TEST(Run, ArraysComeInAndGoOut) {
   EXPECT_EQ(
       ended(here.stencilc("run shift.stn --target=cpu --size 4x4 --in u=zero --out u=no/x.npy"), 3)
           .err,
-      "stencilc: error: cannot write `no/x.npy`: No such file or directory [STN0702]\n");
+      "stencilc: error: cannot write `no/x.npy`: there is no directory `no`; `mkdir -p no` makes "
+      "it [STN0702]\n");
   expect_verified(here, "shift.stn --target=cpu");
 }
 

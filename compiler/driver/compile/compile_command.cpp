@@ -238,7 +238,7 @@ int compile_command(const Options& options) {
         .help("name a file: `-o laplace.so` writes laplace.so and laplace.h");
     return finish(engine, sources, options);
   }
-  if (prints(options) || outputs.main == "-") {
+  if (prints(options) || (outputs.main == "-" && !options.explain_plan)) {
     const auto text = stage(named, sources, engine);
     if (text && !engine.has_errors()) write({{outputs.main, *text}}, engine);
     return finish(engine, sources, options);

@@ -1,9 +1,12 @@
 #include "driver/run/long_run_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <map>
 
@@ -188,6 +191,32 @@ bool check_names_differ(const Options& options, const ir::Stencil& stencil, diag
   for (int64_t n = 1; n <= std::min(steps / every, most); ++n)
     for (const auto& [path, option] : many)
       if (!is_new(numbered(path, n * every), option)) return false;
+  return true;
+}
+
+bool check_folders(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
+  for (const NamedFile& file : named_files(options, stencil)) {
+    if (file.path == "-") continue;
+    const std::string path = numbered(file.path, options.long_run.every);
+    const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+    const std::string folder = parent.empty() ? "." : parent.string();
+    const auto refuse = [&](const std::string& why) {
+      engine.report(diag::cannot_write, diag::nowhere,
+                    fmt::format("cannot write `{}`: {}", path, why));
+      return false;
+    };
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(folder, error);
+    if (!std::filesystem::exists(status))
+      return refuse(fmt::format("there is no directory `{0}`; `mkdir -p {0}` makes it", folder));
+    if (!std::filesystem::is_directory(status))
+      return refuse(fmt::format("`{}` is not a directory", folder));
+    if (std::filesystem::is_directory(path, error)) return refuse("it is a directory");
+    // A device or a pipe is written in place, and a file is replaced by another one of its folder.
+    if (!std::filesystem::exists(path, error) && ::access(folder.c_str(), W_OK) != 0)
+      return refuse(
+          fmt::format("the directory `{}` takes no files: {}", folder, std::strerror(errno)));
+  }
   return true;
 }
 

@@ -28,4 +28,8 @@ bool goes_on_in_series(const Options& options, int64_t step, diag::Engine& engin
 // Whether each file is written once, in all steps of the run.
 bool check_names_differ(const Options& options, const ir::Stencil& stencil, diag::Engine& engine);
 
+// Whether the folders of all files are there, and take files: a long run should not end with results
+// that have no place.
+bool check_folders(const Options& options, const ir::Stencil& stencil, diag::Engine& engine);
+
 }  // namespace stencilc::driver

@@ -222,7 +222,7 @@ bool check_outputs(const Options& options, const ir::Stencil& stencil, diag::Eng
   };
   return checked(options.plots, false) && checked(more.films, true) &&
          check_placement(options, stencil, engine) && check_long_run(options, stencil, engine) &&
-         check_names_differ(options, stencil, engine);
+         check_names_differ(options, stencil, engine) && check_folders(options, stencil, engine);
 }
 
 bool check_plots(const Options& options, const ir::Stencil& stencil, const data::Extents& extents,

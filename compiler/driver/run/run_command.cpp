@@ -73,6 +73,7 @@ class Run {
     if (const std::string made_up = what_is_made_up(facts_);
         !made_up.empty() && !options_.long_run.quiet)
       std::cerr << fmt::format("stencilc: note: {}\n", made_up);
+    if (launched_.rank() == 0) note_no_snapshots();
     const std::vector<std::string> notes = host_.notes;
     for (int channel = 0; channel < facts_.channels; ++channel) {
       if (channel > 0 && !set_channel(channel)) return;
@@ -92,6 +93,16 @@ class Run {
   int stopped() const { return stopped_; }
 
  private:
+  // Says before a run that it ends before its first snapshot.
+  void note_no_snapshots() const {
+    const int64_t every = options_.long_run.every;
+    if (every == 0 || by_itself() || options_.steps / every > begin_.step / every) return;
+    std::cerr << fmt::format(
+        "stencilc: warning: `--every {}`: no snapshot is written, because the run ends at step "
+        "{}\n",
+        every, options_.steps);
+  }
+
   bool run_once(const Machine& machine) {
     const bool iterates = by_itself();
     const int64_t steps = !compiled_.module.steps ? 1 : iterates ? -1 : options_.steps;

@@ -288,8 +288,9 @@ class SavedParts {
     at += name.size();
     check = saved::mix_words(check, name.data(), name.size());
     const uint64_t before = check, begin = at;
-    std::vector<char> piece(1 << 20);
-    for (uint64_t rest = saved::whole_words(head.size); rest > 0;) {
+    const uint64_t most = 1 << 20, whole = saved::whole_words(head.size);
+    std::vector<char> piece(whole < most ? whole : most);  // a file may have many small parts
+    for (uint64_t rest = whole; rest > 0;) {
       const uint64_t now = rest < piece.size() ? rest : piece.size();
       if (!file_.read(piece.data(), now, at)) return unread();
       check = saved::mix_words(check, piece.data(), now);
