@@ -1,4 +1,6 @@
-// What the model predicts for two GPUs, beside what bench/results/2026-11-28-h200x2-mesh.txt has.
+// What the model predicts for two GPUs, beside what bench/results/2026-11-29-h200x2-counted.txt
+// has, and of other programs 2026-11-28-h200x2-mesh.txt. That one is older than borders that are
+// counted amid a stream.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "driver/explain/explanation.h"
 #include "kernel/pieces.h"
@@ -23,9 +26,9 @@ struct MeasuredMesh {
   std::map<std::string, double> legs;  // their steps
 };
 
-std::vector<MeasuredMesh> measured_meshes() {
+std::vector<MeasuredMesh> measured_in(const char* name) {
   std::vector<MeasuredMesh> all;
-  std::ifstream file(STENCILC_SOURCE_DIR "/bench/results/2026-11-28-h200x2-mesh.txt");
+  std::ifstream file(std::string(STENCILC_SOURCE_DIR "/bench/results/") + name);
   for (std::string line; std::getline(file, line);) {
     char program[32], kind[16], size[32], form[16];
     double microseconds = 0;
@@ -36,6 +39,17 @@ std::vector<MeasuredMesh> measured_meshes() {
       all.back().mesh[form] = microseconds;
       all.back().legs[form] = std::atof(line.c_str() + line.find("a leg of ") + 9);
     }
+  }
+  return all;
+}
+std::vector<MeasuredMesh> measured_meshes() {
+  std::vector<MeasuredMesh> all = measured_in("2026-11-29-h200x2-counted.txt");
+  std::set<std::string> again;
+  for (const MeasuredMesh& row : all) again.insert(row.program);
+  for (MeasuredMesh& row : measured_in("2026-11-28-h200x2-mesh.txt")) {
+    if (again.contains(row.program)) continue;
+    row.mesh.erase("blocks");
+    all.push_back(std::move(row));
   }
   return all;
 }
@@ -56,12 +70,11 @@ Compiled for_pieces(const std::string& program) {
   return std::move(*compiled);
 }
 
-// The efficiency of the model is off by three points of a hundred on average, and by eight at most:
-// where two GPUs share a small grid, of which the planner's own model predicts too little time for
-// a piece, and in large grids of fdtd2d, where both GPUs are slower for a reason that the model
-// does not have. With STENCILC_SHOW_MESH in the environment the test prints a line for each.
+// The efficiency of the model is off by three points of a hundred on average, and by nine at most:
+// in large grids both GPUs are slower for a reason that the model does not have. With
+// STENCILC_SHOW_MESH in the environment the test prints a line for each.
 TEST(MeshModel, EfficiencyIsThatOfTwoGpus) {
-  constexpr double kMost = 0.085, kMean = 0.03;
+  constexpr double kMost = 0.09, kMean = 0.03;
   std::map<std::string, Compiled> programs;
   double sum = 0;
   int count = 0;
@@ -87,6 +100,7 @@ TEST(MeshModel, EfficiencyIsThatOfTwoGpus) {
       const std::string name(plan::name(form));
       plan::Leg leg = predicted.leg;
       if (form == plan::LegForm::blocks && !counts) continue;  // the mesh took another form
+      if (!row.mesh.contains(name)) continue;
       EXPECT_EQ(static_cast<double>(leg.steps), row.legs.at(name));
       leg.form = form;
       const double expected = row.one / row.mesh.at(name) / (row.shared ? 2 : 1);
@@ -101,7 +115,7 @@ TEST(MeshModel, EfficiencyIsThatOfTwoGpus) {
       ++count;
     }
   }
-  EXPECT_GE(count, 45);
+  EXPECT_GE(count, 40);
   EXPECT_LT(sum / count, kMean);
 }
 
@@ -136,7 +150,7 @@ TEST(MeshModel, TheTableOfTheGuideIsThatOfTheModel) {
   EXPECT_EQ(rows, 6);
 }
 
-// Legs of 11 steps, whose first blocks have the border rows, and the same as JSON.
+// Legs of 11 steps, whose borders are counted, and the same as JSON.
 TEST(MeshModel, IsExplained) {
   const test::Workplace here;
   here.example("laplace");
@@ -148,9 +162,9 @@ TEST(MeshModel, IsExplained) {
        "    u: it reads 11 rows in front of its window and 11 behind it, exchanged after each leg\n"
        "  after a leg a piece sends 360448 bytes to the piece in front and 360448 to the one "
        "behind, in 1 copy each\n",
-       "Predicted for 2 H200 SXM5 that share 8192x8192: efficiency 90 %\n"
+       "Predicted for 2 H200 SXM5 that share 8192x8192: efficiency 92 %\n"
        "  borders first, counted in one launch; a leg of 11 steps takes ",
-       "Predicted for 2 H200 SXM5 that have 8192x8192 each: efficiency 97 %\n"});
+       "Predicted for 2 H200 SXM5 that have 8192x8192 each: efficiency 99 %\n"});
   EXPECT_EQ(here.files(), test::Names{"laplace.stn"}) << "nothing is written";
   const auto json =
       nlohmann::json::parse(test::ended(here.stencilc(words + "2 --explain=json")).out);
