@@ -86,7 +86,8 @@ Body peel_cells(const Context& context, const Stream& stream, const ExprPtr& cou
   const ExprPtr low = inner.first(stream.axis);
   const ExprPtr begin =
       declare("begin", pick_index(kernel::bin(BinOp::lt, first, low), low, first), names, yes);
-  const ExprPtr end = declare("end", kernel::least(inner.end_in_box(stream.axis), cells_end), names, yes);
+  const ExprPtr end =
+      declare("end", kernel::least(inner.end_in_box(stream.axis), cells_end), names, yes);
   const ExprPtr any = kernel::bin(BinOp::lt, begin, end);
   yes.push_back(near_boundary(first, begin));
   yes.push_back({kernel::If{any, interior(begin, end), {}}});

@@ -140,7 +140,7 @@ ExprPtr TileLayout::stop_at_low_end(const ExprPtr& n, const ExprPtr& lag, const 
 }
 
 void TileLayout::count_low_end(kernel::For& turns, Body& body) const {
-  turns.body.push_back({kernel::If{first_turn_, {{kernel::CountLowEnd{is_column()}}}, {}}});
+  turns.body.push_back({kernel::If{first_turn_, {{kernel::CountLowEnd{false}}}, {}}});
   body.push_back({std::move(turns)});
 }
 

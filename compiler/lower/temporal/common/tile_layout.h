@@ -104,7 +104,8 @@ class TileLayout {
   std::vector<Part> parts;
 
   // Of a window: where its low end ends, for those that stream from there on; null: nobody asks.
-  // They stream in two turns, and count it between them. Begins the loop of the turns, in a stream
+  // Warps that stream rows do so in two turns, and count it between them; blocks that stream planes
+  // have other text (stream_3d.cpp). Begins the loop of the turns, in a stream
   // that is at `n`, stores so many planes behind it and goes to before `last`; returns where it
   // stops in a turn.
   kernel::ExprPtr low_end;
