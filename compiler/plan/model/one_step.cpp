@@ -67,15 +67,17 @@ constexpr double kAtEdges = 1.6;  // additional fraction in blocks at the edges 
 constexpr double kAtEdgeCells = 2.5;
 // Additional instructions there, for a place among the ghost cells of temporaries.
 constexpr double kPlace = 30;
-constexpr Rates kRates = {0.836, 190, 175, 128, 0.67, 2.1};
+constexpr Rates kRates = {0.836, 190, 175, 111, 0.67, 1.46};
+// Limits overlap the better, the more warps are resident: what 64 of them add to the exponent.
+constexpr double kHidingOfWarps = 0.56;
 // A pass of so many instructions a cell lasts kLatency + kChain instructions^kLong cells^kBeside if
 // nothing else runs: long code has more that is independent, and so have cells side by side.
 constexpr double kLatency = 700, kChain = 8.4, kLong = 0.85, kBeside = 0.73;
-// What is left, by threads of one cell and of several: the medians of the errors without these.
-constexpr double kOneCell = 1.08, kSeveralCells = 0.93;
-// Kernels of several cells of which a multiprocessor holds one block: nothing else computes while
-// it loads.
-constexpr double kOneBlock = 1.25;
+// What is left, by form: the medians of the errors without these (bench/notes/model.md).
+constexpr double kOneCell = 0.81, kVectors = 0.75, kVectorStreams = 0.79, kColumns = 1.0,
+                 kTiles = 1.0, kTilesInSpace = 0.8;
+// Columns that keep values along the stream, of other columns.
+constexpr double kStreams = 0.93;
 // Fraction of the maximum of registers above which kernels of several cells spill.
 constexpr double kSafe = 0.75;
 }  // namespace of_code
@@ -195,6 +197,14 @@ double instructions(const KernelCode& code) {
          code.cells;
 }
 
+// What the time of a kernel of this form is multiplied with.
+double of_form(const Schedule& schedule) {
+  const bool columns = schedule.coarsen > 1, space = schedule.coarsen_axis == 2;
+  if (schedule.has_tiles()) return space ? of_code::kTilesInSpace : of_code::kTiles;
+  if (schedule.vector > 1) return space && columns ? of_code::kVectorStreams : of_code::kVectors;
+  return columns && !space ? of_code::kColumns : of_code::kOneCell;
+}
+
 // Additional time, as a fraction, because the last wave of blocks does not fill the GPU.
 double lost_at_the_end(double waves) { return kTail * (std::ceil(waves) / waves - 1); }
 
@@ -312,13 +322,14 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
     pass = of_code::kLatency + of_code::kChain * std::pow(instructions_of_cell, of_code::kLong) *
                                    std::pow(footprint.cells, of_code::kBeside);
   result.clocks[4] = pass * again / in_flight;
+  const double hiding =
+      rates.hiding + (counted ? of_code::kHidingOfWarps * result.warps / 64.0 : 0);
   double sum = 0;
-  for (const double one : result.clocks) sum += std::pow(one, rates.hiding);
-  result.together = std::pow(sum, 1 / rates.hiding);
+  for (const double one : result.clocks) sum += std::pow(one, hiding);
+  result.together = std::pow(sum, 1 / hiding);
   if (!boxes && !counted && reads.widest == 8 && reads.rows.size() >= kRows)
     result.together *= kManyRows;
-  if (counted) result.together *= several ? of_code::kSeveralCells : of_code::kOneCell;
-  if (counted && several && result.resident == 1) result.together *= of_code::kOneBlock;
+  if (counted) result.together *= of_form(schedule);
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
   result.waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);
@@ -348,18 +359,16 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
     const Schedule own = schedule_of(schedule, values, streamed_axis(survey.stencil));
     Prediction result = predict(reads, footprint_of(reads, own, survey.stencil.rank()), own, device,
                                 card, extents, size, survey.by_reads);
-    if (!values.empty()) result.together *= static_cast<double>(kWarp) / values.warp_cells();
+    if (!values.empty())
+      result.together *= of_code::kStreams * static_cast<double>(kWarp) / values.warp_cells();
     return result;
   }
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
   if (!schedule.has_tiles())
     return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads);
-  // Threads wait for those that compute values around the block (bench/notes/tiles.md).
-  constexpr double kLong = 1.45;
   const StagedValues staged = staged_values(survey.stencil, launch, schedule.tile_values);
   Prediction result = predict(reads, footprint, schedule, device, card, extents, size,
                               survey.by_reads, staged.bytes(schedule.tile()));
-  if (staged.longest_work() > kLongValues) result.together *= kLong;
   return result;
 }
 

@@ -84,18 +84,21 @@ bool streams_much_f64(Survey& survey, const Schedule& shape, bool several) {
 // gain less than predicted, and so do one shape for many launches, vectors of what is read once and
 // streams of much f64 (bench/notes/model.md).
 double least_gain(Survey& survey, const Schedule& shape) {
-  constexpr double kColours = 1.57, kVectors = 1.01, kForMany = 1.22, kLines = 1.51,
-                   kColumns = 1.63, kReadOnce = 1.16, kMuchF64 = 1.5;
+  constexpr double kColours = 1.35, kVectors = 0.96, kStreams = 0.84, kStreamsOfMany = 0.97,
+                   kForMany = 1.05, kLines = 1.15, kColumns = 1.05, kMuchF64 = 1.2;
   const int rank = survey.stencil.rank();
   if (survey.stencil.colors.count() != 0) return kColours;
+  if (rank == 1) return kLines;
   if (shape.vector == 1) return kColumns;
   const std::vector<Launch>& all = survey.stages(shape).launches;
   const auto launches = std::count_if(all.begin(), all.end(), [](const Launch& launch) {
     return !launch.stores.empty() || launch.every_step;
   });
   if (streams_much_f64(survey, shape, launches > 1)) return kMuchF64;
-  if (launches > (rank == 3 ? 1 : 2)) return rank == 1 ? kLines : kForMany;
-  return streams_from_one_neighbour(survey.stencil, false) ? kReadOnce : kVectors;
+  const bool once = streams_from_one_neighbour(survey.stencil, false);
+  if (rank == 3 && shape.coarsen > 1) return launches > 1 || once ? kStreamsOfMany : kStreams;
+  if (launches > (rank == 3 ? 1 : 2)) return kForMany;
+  return launches > 1 && once ? kForMany : kVectors;
 }
 
 // Whether one cell a thread is as fast, by the code of the kernels. Taps in loops and boxes in
@@ -159,7 +162,7 @@ Schedule fastest(Survey& survey, const Device& device) {
 }
 
 // Blocks in bands gain a quarter less than predicted (bench/notes/model.md).
-constexpr double kGainOfBands = 1.35;
+constexpr double kGainOfBands = 1.25;
 
 // In 3-D, for threads of one plane: with blocks in bands, if that saves much of what the L2 would
 // have to load again.
@@ -255,7 +258,6 @@ Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& devic
 // prediction.
 Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
                      const std::array<int64_t, 3>& extents) {
-  constexpr double kComputed = 1.22;
   constexpr double kEdges = 0.9;  // short steps gain less than predicted by edges=cells
   if (!survey.makes_kernels() || schedule.preset == "naive" || schedule.taps != Taps::terms ||
       schedule.shared != Shared::none)
@@ -268,7 +270,7 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
     return forecast(survey, of, device, extents);
   };
   const Forecast several = forecast_of(schedule);
-  const double gain = std::max(least_gain(survey, schedule), computes(several) ? kComputed : 0);
+  const double gain = least_gain(survey, schedule);
   const Schedule blocks = with_blocks(survey, one);
   double rate = forecast_of(blocks).rate;
   if (survey.stencil.rank() > 1 && several.launches.size() > 1) {

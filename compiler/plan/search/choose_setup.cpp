@@ -21,7 +21,7 @@ namespace {
 // The steps of a run, over which the time of its set-up is spread.
 constexpr int kStepsOfRun = 100;
 // The least predicted gain: set-up values take memory.
-constexpr double kGainOfSetup = 1.05, kGainOfForm = 1.15, kGainOfSteps = 1.5;
+constexpr double kGainOfSetup = 1.05, kGainOfForm = 1.03, kGainOfSteps = 1.7;
 // Kernels that spill are taken to last so many times as long as predicted.
 constexpr double kOfSpills = 2;
 // The least instructions that reading a value saves a cell, if it has no root, division or

@@ -44,7 +44,7 @@ std::optional<Schedule> with_fewer_launches(Survey& survey, const Schedule& sche
 }
 
 double least_gain_of_fewer(const Forecast& fewer, const Forecast& more) {
-  constexpr double kGain = 1.02, kComputed = 1.22;
+  constexpr double kGain = 0.98, kComputed = 1.1;
   return computes(fewer) && !computes(more) ? kComputed : kGain;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // How many times as long as predicted such steps last, at most, if their passes are short
 // (bench/notes/streams-of-values.md).
-constexpr double kStreams = 1.25;
+constexpr double kStreams = 0.85, kStreamsOfMany = 1.0;
 // Instructions for a cell that are few, with those of the passes before the first one; and of a
 // division.
 constexpr double kShortPass = 700, kOfDivision = 12;
@@ -48,7 +48,7 @@ std::optional<Timed> with_streams(
     one.coarsen = cells;
     const Forecast seen = forecast(one);
     if (seen.rate == 0 || seen.spills || !std::ranges::all_of(seen.launches, is_short)) continue;
-    const double time = seen.seconds() * kStreams;
+    const double time = seen.seconds() * (seen.launches.size() > 1 ? kStreamsOfMany : kStreams);
     if (!best || time < best->seconds) best = Timed{one, time};
   }
   return best;

@@ -12,7 +12,7 @@ namespace {
 
 // How many times as long as predicted steps last that keep short values in tiles: in columns of
 // cells in 2-D, and in 3-D (bench/notes/tiles.md). The forecast is for long ones.
-constexpr double kOverColumns = 1.35, kShort = 1.16, kShortBeside = 1.05;
+constexpr double kOverColumns = 1, kShort = 1.5, kShortBeside = 1;
 // If one shape is so much slower than what there is, no other one is tried.
 constexpr double kFar = 1.25;
 constexpr int kTileRegisters = 128;  // registers

@@ -22,9 +22,9 @@ using Names = std::vector<std::string>;
 
 // The least predicted gain over a step without global values, which gain more than predicted; but
 // with threads of one cell a single value does not (bench/notes/one-step.md, "Launch values").
-constexpr double kGain = 0.95, kGainOfOne = 1.05;
+constexpr double kGain = 0.97, kGainOfOne = 1.05;
 // And where threads of one side compute several cells: those gain less beside one cell a thread.
-constexpr double kSeveralCells = 1.16;
+constexpr double kSeveralCells = 1.05;
 // The least predicted gain of values in tiles beside others in memory.
 constexpr double kGainBeside = 1.05;
 // Without global values kernels in the order of neighbours may have so many times the operations.
@@ -33,6 +33,12 @@ constexpr double kAsMuch = 1.25;
 constexpr double kSpills = 2;
 // Values beyond these are not considered.
 constexpr size_t kMostValues = 64;
+// How many sets of values are compared by the schedules that they allow: those with which threads
+// of one cell take at most so many times as long as with the best one.
+constexpr size_t kSets = 3;
+constexpr double kNearlyAsFast = 1.1;
+// The least predicted gain over the set with which threads of one cell are fastest.
+constexpr double kGainOfOther = 1.1;
 // So few are also left out one by one.
 constexpr size_t kFew = 12;
 
@@ -53,13 +59,16 @@ class Placement {
     device_.box_copies = false;  // temporaries have no maps
   }
 
-  // The names that are predicted to be best; none: no value gains.
-  Names best() const {
+  // The sets of names with which threads of one cell are predicted to be fastest, the best one
+  // first: threads of several cells may be faster with another. None: no value gains.
+  std::vector<Names> best() const {
     const std::vector<Names> groups = candidates();
+    std::vector<std::pair<double, Names>> tried;
     Names best;
     double least = HUGE_VAL;
     const auto take_if_less = [&](const Names& names) {
       const double time = estimate(names);
+      tried.emplace_back(time, names);
       if (time >= least) return;
       least = time;
       best = names;
@@ -77,7 +86,12 @@ class Placement {
     for (size_t n = groups.size(); n-- > 0;) try_without(groups[n]);
     if (best.size() <= kFew)
       for (const std::string& name : Names(best)) try_without({name});
-    return best;
+    std::ranges::stable_sort(tried, {}, &std::pair<double, Names>::first);
+    std::vector<Names> sets;
+    for (const auto& [time, names] : tried)
+      if (time < HUGE_VAL && time <= kNearlyAsFast * least && sets.size() < kSets)
+        sets.push_back(names);
+    return sets;
   }
 
   // The schedule with these values, and its time.
@@ -253,13 +267,18 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   };
   const double gain_of_fewer =
       fewer ? least_gain_of_fewer(forecast_of(*fewer), forecast_of(own.schedule)) : 1;
-  const Names names = placement.best();
-  if (!names.empty()) {
+  const std::vector<Names> sets = placement.best();
+  std::optional<Timed> kept;
+  for (const Names& names : sets) {
     auto [schedule, time] = placement.chosen(names);
-    const double gain = names.size() == 1 && weight(schedule) == 1 ? kGainOfOne : kGain;
-    if (time * weight(schedule) * gain < least) {
-      own = std::move(schedule);
-      least = time * weight(own.schedule);
+    time *= weight(schedule);
+    if (!kept || time * kGainOfOther < kept->seconds) kept = Timed{std::move(schedule), time};
+  }
+  if (kept) {
+    const bool alone = kept->schedule.global.size() == 1 && weight(kept->schedule) == 1;
+    if (kept->seconds * (alone ? kGainOfOne : kGain) < least) {
+      own = kept->schedule;
+      least = kept->seconds;
     }
   }
   if (fewer && placement.seconds(survey, *fewer) * gain_of_fewer < least) {
@@ -269,13 +288,13 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   if (own.schedule.steps > 1) return own;
   // Kernels with tiles are made of parts, of which the estimate of registers takes too many.
   const std::optional<Timed> tiles =
-      names.empty() ? std::nullopt
-                    : with_tiles(survey, names, device, own.schedule.early, least,
-                                 [&](const Schedule& schedule) {
-                                   survey.kernel_sizes(schedule);
-                                   const Forecast seen = forecast_of(schedule);
-                                   return seen.rate == 0 ? HUGE_VAL : seen.seconds();
-                                 });
+      sets.empty() ? std::nullopt
+                   : with_tiles(survey, sets.front(), device, own.schedule.early, least,
+                                [&](const Schedule& schedule) {
+                                  survey.kernel_sizes(schedule);
+                                  const Forecast seen = forecast_of(schedule);
+                                  return seen.rate == 0 ? HUGE_VAL : seen.seconds();
+                                });
   const std::optional<Timed> beside = placement.with_tiles_beside(own.schedule);
   const std::optional<Timed> streams =
       with_streams(survey, own.schedule.early, [&](const Schedule& schedule) {
