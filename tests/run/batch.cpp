@@ -104,7 +104,10 @@ Batch execute_batch(const std::vector<const driver::Compiled*>& stencils) {
   if (!api) return batch;
   check::Program program;
   program.source.name = "all.cu";
-  program.source.prelude = driver::kExecutorPrelude;
+  program.source.prelude = driver::executor_prelude(
+      std::any_of(stencils.begin(), stencils.end(), [](const driver::Compiled* stencil) {
+        return stencil->module.window.given();
+      }));
   program.source.text = unity(stencils, ".cu", {false, false});
   driver::add_runtime_files(program.source.files);
   for (const driver::Compiled* stencil : stencils) {
