@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -104,7 +105,9 @@ Batch execute_batch(const std::vector<const driver::Compiled*>& stencils) {
   if (!api) return batch;
   check::Program program;
   program.source.name = "all.cu";
-  program.source.prelude = driver::kExecutorPrelude;
+  program.source.prelude = driver::executor_prelude(
+      std::any_of(stencils.begin(), stencils.end(),
+                  [](const driver::Compiled* stencil) { return stencil->module.window.given(); }));
   program.source.text = unity(stencils, ".cu", {false, false});
   driver::add_runtime_files(program.source.files);
   for (const driver::Compiled* stencil : stencils) {
@@ -126,6 +129,13 @@ Batch execute_batch(const std::vector<const driver::Compiled*>& stencils) {
 driver::Compiler unoptimized(driver::Compiler compiler) {
   std::replace(compiler.command.begin(), compiler.command.end(), std::string("-O3"),
                std::string("-O0"));
+  // Not on a machine that has this program alone.
+  const fs::path quick = STENCILC_SOURCE_DIR "/tests/quick/g++";
+  std::error_code ignored;
+  if (fs::exists(quick, ignored)) {
+    setenv("STENCILC_QUICK", STENCILC_BINARY_DIR "/tests/quick", 0);
+    compiler.command[0] = quick;
+  }
   return compiler;
 }
 

@@ -23,7 +23,8 @@ struct Adapters {
   bool benches = false;  // stencilc_bench_call, too
 };
 
-// The compiler of the CPU target with -O0 in the place of -O3: in less than half the time.
+// The compiler of the CPU target with -O0 in the place of -O3, and with headers that it has read
+// before (tests/quick/g++): in less than half the time.
 driver::Compiler unoptimized(driver::Compiler compiler);
 
 // Writes the emitted texts to `folder` and compiles them as one translation unit: the compiler

@@ -40,8 +40,11 @@ std::string program(const std::vector<std::string>& names, bool fields) {
   return text + "  out_0[t+1] = " + sum + ";\n}\n";
 }
 
-// The identifiers of a text, those that mean something in the language left out.
-std::set<std::string> identifiers(const std::string& text) {
+// The identifiers of a text beside its comments, those that mean something in the language left
+// out.
+std::set<std::string> identifiers(std::string text) {
+  for (size_t at; (at = text.find("//")) != text.npos;) text.erase(at, text.find('\n', at) - at);
+
   const std::set<std::string> language = {"x", "y", "nx", "ny", "t", "out_0"};
   std::set<std::string> result;
   for (size_t i = 0; i < text.size();) {

@@ -67,7 +67,9 @@ class Workplace {
                          " OMP_WAIT_POLICY=passive XDG_CACHE_HOME='" +
                          (own_cache ? path / "cache" : shared_cache()).string() + "'";
 #ifndef STENCILC_ALL_TESTS
-    if (!optimizes) before += " PATH='" + (common() / "bin").string() + "':\"$PATH\"";
+    if (!optimizes)
+      before += " PATH='" + (common() / "bin").string() +
+                "':\"$PATH\" STENCILC_QUICK='" STENCILC_BINARY_DIR "/tests/quick'";
 #endif
     return run(path, {"sh", "-c", before + "\n" + line});
   }
@@ -109,31 +111,20 @@ class Workplace {
     return fs::path(STENCILC_BINARY_DIR) / "tests" / name;
   }
 
-  // The g++ there has read the standard headers before, and what it builds of `stencilc bench` is
-  // not held against copies of 512 MiB.
+  // The g++ there builds without optimization, and what it builds of `stencilc bench` is not held
+  // against copies of 512 MiB.
   static const fs::path& common() {
     static const Workplace place;
     [[maybe_unused]] static const bool made = [] {
-      const std::string gxx = run(place.path, {"sh", "-c", "command -v g++"}).out;
       fs::create_directory(place.path / "bin");
-      place.write("bin/std.h",
-                  "#include <array>\n#include <chrono>\n#include <cmath>\n#include <cstring>\n"
-                  "#include <map>\n#include <memory>\n#include <thread>\n#include <tuple>\n"
-                  "#include <vector>\n");
-      place.program("bin/g++", "gxx=" + gxx + R"(here=$(dirname "$0") flags= folder=
-case $* in *-shared*) ;; *) exec "$gxx" "$@" ;; esac
-for word in "$@"; do
-  case $word in
-    -I) folder=next ;;
-    -o) break ;;
-    *) if [ "$folder" = next ]; then folder=$word; else flags="$flags $word"; fi ;;
-  esac
+      place.program("bin/g++", R"(here=$(dirname "$0") all=:$PATH: before=
+PATH=${all%%":$here:"*}:${all#*":$here:"}  # the next g++
+for word; do
+  [ "$before" != -I ] || [ ! -e "$word/stencil/bench_cpu.h" ] ||
+    sed -i 's/int64_t{1} << 26/int64_t{1} << 16/' "$word/stencil/bench_cpu.h"
+  before=$word
 done
-if [ ! -e "$here/std.h.gch" ]; then
-  "$gxx" $flags -O1 -x c++-header "$here/std.h" -o "$here/$$.gch" && mv "$here/$$.gch" "$here/std.h.gch"
-fi
-[ ! -e "$folder/stencil/bench_cpu.h" ] || sed -i 's/int64_t{1} << 26/int64_t{1} << 16/' "$folder/stencil/bench_cpu.h"
-exec "$gxx" "$@" -O1 -include "$here/std.h"
+exec ')" STENCILC_SOURCE_DIR R"(/tests/quick/g++' "$@"
 )");
       return true;
     }();

@@ -11,7 +11,7 @@
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include <string_view>
 
@@ -315,14 +315,75 @@ DeviceCode retarget(Module& module, TargetMachine& machine) {
   return code;
 }
 
+namespace {
+
+// ---- before: a kernel among others; after: a module with it and with what it uses ----
+
+// What a kernel uses gets a counterpart in its module: constants of its own a copy, others a
+// declaration.
+class Counterparts {
+ public:
+  explicit Counterparts(Module& module) : module_(module) {}
+
+  void find(User& user) {
+    for (Use& use : user.operands())
+      if (auto* constant = dyn_cast_or_null<Constant>(use.get())) find_in(*constant);
+  }
+
+  // All that was found is in the map; initializers of copies may use each other.
+  ValueToValueMapTy& all() {
+    for (; !open_.empty();) {
+      GlobalVariable* const original = open_.pop_back_val();
+      auto* const copy = cast<GlobalVariable>(&*map_[original]);
+      find_in(*original->getInitializer());
+      copy->setInitializer(MapValue(original->getInitializer(), map_));
+    }
+    return map_;
+  }
+
+ private:
+  void find_in(Constant& constant) {
+    auto* const global = dyn_cast<GlobalValue>(&constant);
+    if (global == nullptr) return find(constant);
+    if (map_.count(global) != 0) return;
+    if (auto* const function = dyn_cast<Function>(global)) {
+      Function* const declared =
+          Function::Create(function->getFunctionType(), GlobalValue::ExternalLinkage,
+                           function->getAddressSpace(), function->getName(), &module_);
+      declared->copyAttributesFrom(function);
+      map_[function] = declared;
+      return;
+    }
+    auto* const variable = cast<GlobalVariable>(global);
+    const bool own = is_own_constant(*variable);
+    auto* const declared = new GlobalVariable(
+        module_, variable->getValueType(), variable->isConstant(),
+        own ? variable->getLinkage() : GlobalValue::ExternalLinkage, nullptr, variable->getName(),
+        nullptr, variable->getThreadLocalMode(), variable->getType()->getAddressSpace());
+    declared->copyAttributesFrom(variable);
+    map_[variable] = declared;
+    if (own) open_.push_back(variable);
+  }
+
+  Module& module_;
+  ValueToValueMapTy map_;
+  SmallVector<GlobalVariable*> open_;  // constants without their initializers
+};
+
+}  // namespace
+
 std::unique_ptr<Module> take_kernel(Module& module, const std::string& name) {
   Function& entry = *module.getFunction(entry_symbol(name));
-  ValueToValueMapTy clones;
-  auto alone = CloneModule(module, clones, [&](const GlobalValue* value) {
-    const auto* variable = dyn_cast<GlobalVariable>(value);
-    return value == &entry || (variable != nullptr && is_own_constant(*variable));
-  });
-  entry.deleteBody();
+  auto alone = std::make_unique<Module>(module.getModuleIdentifier(), module.getContext());
+  alone->setTargetTriple(module.getTargetTriple());
+  alone->setDataLayout(module.getDataLayout());
+  // It is moved: a copy would take as long as its machine code.
+  entry.removeFromParent();
+  alone->getFunctionList().push_back(&entry);
+  Counterparts counterparts(*alone);
+  counterparts.find(entry);
+  for (Instruction& instruction : instructions(entry)) counterparts.find(instruction);
+  RemapFunction(entry, counterparts.all(), RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
   return alone;
 }
 

@@ -293,7 +293,7 @@ Machine execute(const Compiled& compiled, bool late, bool descending) {
   program.source.text = compiled.source;
   program.source.files.push_back({compiled.module.header, compiled.header});
   add_runtime_files(program.source.files);
-  program.source.prelude = kExecutorPrelude;
+  program.source.prelude = executor_prelude(compiled.module.window.given());
   program.adapter = compiled.host_call;
   check::Loaded loaded = api->load(program);
   if (!loaded.executor) {

@@ -86,9 +86,14 @@ Machine execute(const Compiled& compiled, bool late, bool descending);
 // The machine for a program that the executor has loaded, and the name of its entry.
 Machine machine_of(const std::shared_ptr<check::Executor>& executor, const check::CheckApi& api,
                    const std::string& entry);
-// The first lines of every emitted .cu with its adapter.
-inline constexpr const char* kExecutorPrelude =
-    "#include <stencil/cuda.h>\n#include <stencil/host_call.h>\n";
+// The headers that every emitted .cu reads with its adapter; those of programs for pieces of a grid
+// are twice as many.
+inline const char* executor_prelude(bool pieces) {
+  return pieces ? "#include <stencil/mesh_cuda.h>\n#include <stencil/cuda_snapshot.h>\n"
+                  "#include <stencil/host_call.h>\n"
+                : "#include <stencil/cuda.h>\n#include <stencil/cuda_snapshot.h>\n"
+                  "#include <stencil/host_call.h>\n";
+}
 
 // The compiler for the libraries of a target, for a source of this many lines. Without
 // architectures, it builds for the GPUs of this machine.

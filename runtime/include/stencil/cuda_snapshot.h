@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cuda_runtime.h>
-
-#include <condition_variable>
-#include <mutex>
+#include <pthread.h>  // <mutex> and <condition_variable> would double what each program is compiled with
 
 #include "cuda.h"
 
@@ -68,16 +66,16 @@ class LateCopies {
   }
   bool depart() {
     if (cudaEventRecord(begun_, nullptr) != cudaSuccess) return forget_error();
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     on_the_way_ = true;
     launched_ = false;
     return true;
   }
   // The steps behind are on the device: memory may be pinned now, for which launches would wait.
   void launched() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     launched_ = true;
-    changed_.notify_all();
+    (void)pthread_cond_broadcast(&changed_);
   }
 
   // For another thread, once after each depart(): waits for the values, as grid.copy_to(host, halo)
@@ -93,9 +91,9 @@ class LateCopies {
     }
     const cudaError_t ended = cudaStreamSynchronize(stream_);
     // This ends under the lock, since the destructor may wait for it.
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     on_the_way_ = false;
-    changed_.notify_all();
+    (void)pthread_cond_broadcast(&changed_);
     return cuda_status(error == cudaSuccess ? ended : error, "a copy to the host");
   }
 
@@ -109,9 +107,24 @@ class LateCopies {
     int known = 0;
   };
 
+  class Lock {
+   public:
+    explicit Lock(pthread_mutex_t& mutex) : mutex_(mutex) { (void)pthread_mutex_lock(&mutex_); }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+    ~Lock() { (void)pthread_mutex_unlock(&mutex_); }
+
+   private:
+    pthread_mutex_t& mutex_;
+  };
+
   void wait() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [&] { return !on_the_way_; });
+    const Lock lock(mutex_);
+    while (on_the_way_) (void)pthread_cond_wait(&changed_, &mutex_);
+  }
+  void wait_for_launch() {
+    const Lock lock(mutex_);
+    while (!launched_) (void)pthread_cond_wait(&changed_, &mutex_);
   }
 
   bool ready() {
@@ -136,9 +149,7 @@ class LateCopies {
   void pin(Slot& slot, void* host) {
     if (slot.bytes < kPinned || slot.known == 2 || (slot.known == 1 && slot.host[0] == host))
       return;
-    std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [&] { return launched_; });
-    lock.unlock();
+    wait_for_launch();
     slot.host[slot.known] = host;
     slot.pinned[slot.known] =
         cudaHostRegister(host, slot.bytes, cudaHostRegisterDefault) == cudaSuccess ||
@@ -158,8 +169,8 @@ class LateCopies {
   cudaEvent_t begun_ = nullptr;
   int device_ = 0;
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t changed_ = PTHREAD_COND_INITIALIZER;
   bool on_the_way_ = false, launched_ = true;
 };
 
