@@ -117,10 +117,11 @@ void AdvanceParts::shared() {
     }
     for (const std::string& steps : kernels) {
       const std::string fits = launch.kernel.name + (steps.empty() ? "" : "_" + steps) + "_fits";
-      out_.assignment("const stencil::Status " + fits + " = ",
-                      "stencil::allow_shared(\"" + module_.name + "\", " + launch.kernel.name +
-                          "<Index" + (steps.empty() ? "" : ", " + steps) + ">, " +
-                          std::to_string(launch.kernel.shared) + ")");
+      out_.assignment(
+          "const stencil::Status " + fits + " = ",
+          "stencil::allow_shared(\"" + module_.name + "\", " + launch.kernel.name + "<Index" +
+              (steps.empty() ? "" : ", " + steps) + ">, " + std::to_string(launch.kernel.shared) +
+              (module_.window.given() ? ", " + module_.window.name + ".checked)" : ")"));
       out_.line("if (!" + fits + ".ok()) return " + fits + ";");
     }
   }

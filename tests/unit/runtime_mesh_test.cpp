@@ -58,6 +58,29 @@ TEST(RuntimeMesh, CopiesAreOfTheWholeGrid) {
   EXPECT_EQ(back[28], 30.0);
 }
 
+// What a step stores and neighbours do not read: by itself, or because another array is computed
+// from it beside the window, in a leg of several steps.
+TEST(RuntimeMesh, OnlyWhatNeighboursReadIsExchanged) {
+  static constexpr stencil::MeshArray arrays[] = {
+      stencil::mesh_array<float>("out", "xy", 1, 2, true, 0, 0),
+      stencil::mesh_array<float>("in", "xy", 1, 1, false, 1, 1)};
+  for (const int64_t reach : {0, 1}) {
+    const stencil::MeshProgram program = stencil::mesh_program_of(
+        "s", 2, arrays, reach, 0, false, false, false, false, false, launch_on);
+    for (const int64_t steps : {1, 3}) {
+      Mesh mesh = Mesh::in_pieces(2);
+      mesh.legs_of(steps);
+      stencil::MeshGrid<float> out(mesh, stencil::MeshField<float, 2>{&program, 0}, {5, 31}),
+          in(mesh, stencil::MeshField<float, 2>{&program, 1}, {5, 31});
+      const stencil::MeshRun<2> run(program, mesh.handle(), out.handle(), in.handle());
+      ASSERT_TRUE(run.ok()) << run.status().message();
+      const bool sent = reach > 0 && steps > 1;
+      EXPECT_EQ(run.any_is_sent(), sent) << reach << ", " << steps;
+      EXPECT_EQ(run.is_exchanged(), !sent) << reach << ", " << steps;
+    }
+  }
+}
+
 TEST(RuntimeMesh, AMeshIsForTheProgramsOfItsTarget) {
   Elsewhere mesh;
   stencil_mesh_grid* grid = nullptr;

@@ -108,7 +108,7 @@ std::vector<MeshForecast> mesh_forecasts(const Compiled& compiled, const ir::Ste
     leg.steps = legs.steps;
     leg.compute = of_piece.seconds() * steps;
     leg.step_more = std::max(module.window.step.low, module.window.step.high);
-    leg.border = kernel::planes_beside(module, legs.steps);
+    leg.border = messages.copies > 0 ? kernel::planes_beside(module, legs.steps) : 0;
     leg.sides = devices > 2 || wraps ? 2 : 1;
     leg.to_hosts = devices <= kHostDevices ? 0 : 1;
     leg.copies = messages.copies;

@@ -2,7 +2,7 @@
 // copies of planes after them.
 //
 // Times are in seconds. Its costs are fitted to the legs of two H200s joined by NVLink
-// (bench/results/2026-11-29-h200x2-counted.txt); docs/multi-gpu.md compares them with the measured
+// (bench/results/2026-11-29-h200x2-all.txt); docs/multi-gpu.md compares them with the measured
 // efficiencies.
 #pragma once
 

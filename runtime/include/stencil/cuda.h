@@ -212,6 +212,16 @@ const Plan& remembered(const void* kernel, const int64_t (&numbers)[Numbers], co
 }
 }  // namespace detail
 
+// For a leg of a run. `again`: the run has taken one; then what this thread knows of the kernel on
+// the current device is enough.
+template <typename Kernel>
+Status allow_shared(const char* stencil, Kernel* kernel, int bytes, bool again) {
+  if (again && detail::remembered<bool>(reinterpret_cast<const void*>(kernel), {bytes},
+                                        [&] { return allow_shared(stencil, kernel, bytes).ok(); }))
+    return {};
+  return allow_shared(stencil, kernel, bytes);
+}
+
 // How the warps of a kernel that streams, with so many threads a block, share out tiles of so many
 // rows on the current device, where border rows have places first.
 template <typename... Params>

@@ -230,9 +230,20 @@ class BasicMeshRun {
           for (const bool sends : {true, false}) all.push_back(parcel(p, side, sends, steps));
     return all;
   }
+  // Does a leg read planes of this array that steps of a neighbour store?
+  bool is_sent(int a) const {
+    const MeshArray& array = grid(a).layout().array();
+    const int64_t more = (plan().steps - 1) * (program_.step_low + program_.step_high);
+    return array.changes && array.low + array.high + more > 0;
+  }
+  bool any_is_sent() const {
+    for (int a = 0; a < Arrays; ++a)
+      if (is_sent(a)) return true;
+    return false;
+  }
   bool is_exchanged() const {
     for (int a = 0; a < Arrays; ++a)
-      if (grid(a).layout().array().changes && !grid(a).is_exchanged()) return false;
+      if (is_sent(a) && !grid(a).is_exchanged()) return false;
     return new_inputs() == 0;
   }
   void set_exchanged() const {

@@ -22,6 +22,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   void legs(int64_t steps, bool reduces, const Call& leg) {
     this->agree();
     if (!this->ok() || steps <= 0) return;
+    const Mesh::On on(this->mesh(), here());  // until it ends
+    selected_ = this->mesh().device(here());
     const int64_t most = this->plan().steps;
     int64_t cycle = 0;  // not known before a leg has moved the buffers
     Places before = this->places();
@@ -74,6 +76,12 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (error != cudaSuccess) this->take(cuda_status(error, this->program().name));
   }
   void wait(cudaStream_t stream, cudaEvent_t event) { ask(cudaStreamWaitEvent(stream, event, 0)); }
+  // The device of this piece is the current one from here on, within legs().
+  void select(int p) {
+    const int device = this->mesh().device(p);
+    if (device != selected_) ask(cudaSetDevice(device));
+    selected_ = device;
+  }
 
   // What the neighbours sent has landed before `stream` goes on.
   void wait_for_planes(int p, cudaStream_t stream) {
@@ -99,7 +107,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     const bool splits = steps == 1                   ? program.one_step_splits
                         : steps == plan.launch.steps ? program.several_steps_split
                                                      : false;
-    if (!splits || steps != plan.steps || count() < 2 || border() == 0 ||
+    if (!splits || steps != plan.steps || count() < 2 || !this->any_is_sent() ||
         plan.thinnest <= 2 * (border() + kAhead) || wanted == MeshForm::whole)
       return MeshForm::whole;
     const bool counts =
@@ -117,18 +125,21 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   }
 
   // Streams are idle, and the planes that pieces need for a leg of so many steps are on their way.
+  // Where neighbours read nothing that steps store, runs follow each other like legs.
   void begin(int64_t steps) {
     if (this->is_exchanged() || !this->ok()) return;
     this->take(this->mesh().synchronize());
     if (this->mesh().forgets()) this->forget();
-    for (int p = here(); p < behind() && this->ok(); ++p) send(p, steps);
+    for (int p = here(); p < behind() && this->ok(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      send(p, steps);
+    }
     exchange(steps);
     this->set_exchanged();
   }
 
   // The planes of one piece that its neighbours read in the next leg.
   void send(int p, int64_t next) {
-    const Mesh::On on(this->mesh(), p);
     for (const int side : {0, 1}) {
       if (this->plan().neighbour(p, side) < 0 || is_apart(p, side)) continue;
       const cudaStream_t stream = piece(p).send[side];
@@ -144,7 +155,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   void enqueue(int64_t steps, int64_t next, bool reduces, const Call& leg) {
     const MeshForm form = reduces ? MeshForm::whole : form_of(steps);
     for (int p = here(); p < behind() && this->ok(); ++p) {
-      const Mesh::On on(this->mesh(), p);
+      select(p);
       if (form == MeshForm::blocks)
         borders_by_count(p, steps, leg);
       else if (form == MeshForm::borders)
@@ -157,8 +168,9 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       this->take(this->mesh().synchronize());
       this->forget();
     }
-    for (int p = here(); p < behind() && this->ok(); ++p) {
-      const Mesh::On on(this->mesh(), p);
+    // From the last piece on, whose device is the current one.
+    for (int p = behind() - 1; p >= here() && this->ok(); --p) {
+      select(p);
       for (const int side : {0, 1}) {
         const int to = this->plan().neighbour(p, side);
         if (to < 0) continue;
@@ -291,7 +303,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     wait_for_planes(p, at.main);
     wait_until_sent(p, at.main);
     this->call(p, first(p), end(p), steps, at.main, reduces, true, leg);
-    ask(cudaEventRecord(at.inner_done, at.main));
+    if (sends(p, 0) || sends(p, 1)) ask(cudaEventRecord(at.inner_done, at.main));
   }
 
   bool sends(int p, int side) const { return this->plan().neighbour(p, side) >= 0; }
@@ -334,11 +346,13 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     borders.counted = counted;
     wait_for_planes(p, at.main);
     this->call(p, first(p), end(p), steps, at.main, false, true, leg, borders);
+    bool all = true;
     for (const int side : {0, 1}) {
       at.counts[side] = counted[side] > 0;
       at.counted[side] += counted[side];
+      all = all && (at.counts[side] || !sends(p, side));
     }
-    ask(cudaEventRecord(at.inner_done, at.main));
+    if (!all) ask(cudaEventRecord(at.inner_done, at.main));
   }
   // The planes that the neighbour on this side reads are stored.
   void wait_for_count(int p, int side, cudaStream_t stream) {
@@ -417,7 +431,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
         this->mesh().forgets() || !this->program().repeats || count() < 2 ||
         this->share().processes() > 1 || legs < 2 * recorded)
       return 0;
-    const Mesh::On on(this->mesh(), 0);
+    select(0);
     const cudaStream_t origin = piece(0).main;
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t ready = nullptr;
@@ -453,6 +467,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (graph != nullptr) (void)cudaGraphDestroy(graph);
     return taken;
   }
+
+  int selected_ = -1;  // device
 };
 
 }  // namespace cuda

@@ -24,6 +24,7 @@ class MeshCopies {
       status_ =
           fills ? mesh.forget(p, memory, bytes()) : Mesh::Memory::upload(memory, host, shape(), 1);
     }
+    if (fills && status_.ok() && count_ > 0) status_ = mesh.synchronize();
   }
   MeshCopies(const MeshCopies&) = delete;
   MeshCopies& operator=(const MeshCopies&) = delete;

@@ -418,7 +418,7 @@ stencil::Status advance(
   const Index pitch = static_cast<Index>(shape.pitch);
   const bool aligned = stencil::aligned<8>(shape, u[0], u[1]);
   const stencil::Status resident_tile_steps_fits = stencil::allow_shared(
-      "cut_laplace", resident_tile_steps<Index>, 16384);
+      "cut_laplace", resident_tile_steps<Index>, 16384, window.checked);
   if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   int64_t left = steps;
   // Smaller grids are mostly computed twice: smaller blocks take the steps then.

@@ -126,24 +126,6 @@ void TileLayout::count_borders(kernel::Kernel& kernel, kernel::Part& part, int a
   low_end = kernel::var(part.low_end);
 }
 
-ExprPtr TileLayout::stop_at_low_end(const ExprPtr& n, const ExprPtr& lag, const ExprPtr& last,
-                                    kernel::For& turns, Body& body) {
-  Names& names = context_.names;
-  body.push_back(
-      {kernel::Note{"Where the low end of a window is stored, the stream stops to count it."}});
-  const ExprPtr counted = declare("counted", kernel::add(low_end, lag), names, body);
-  turns.name = names.claim("turn");
-  turns.first = pick(kernel::bin(BinOp::gt, counted, n), index(0), index(1));
-  turns.last = index(2);
-  first_turn_ = kernel::bin(BinOp::eq, kernel::var(turns.name), index(0));
-  return declare("stop", pick(first_turn_, counted, last), names, turns.body);
-}
-
-void TileLayout::count_low_end(kernel::For& turns, Body& body) const {
-  turns.body.push_back({kernel::If{first_turn_, {{kernel::CountLowEnd{false}}}, {}}});
-  body.push_back({std::move(turns)});
-}
-
 void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   if (is_column()) return share_out_columns(kernel, body);
   Names& names = context_.names;

@@ -103,16 +103,9 @@ class TileLayout {
   };
   std::vector<Part> parts;
 
-  // Of a window: where its low end ends, for those that stream from there on; null: nobody asks.
-  // Warps that stream rows do so in two turns, and count it between them; blocks that stream planes
-  // have other text (stream_3d.cpp). Begins the loop of the turns, in a stream
-  // that is at `n`, stores so many planes behind it and goes to before `last`; returns where it
-  // stops in a turn.
+  // Of a window: where its low end ends, for those that stream from there on and count it; null:
+  // nobody asks.
   kernel::ExprPtr low_end;
-  kernel::ExprPtr stop_at_low_end(const kernel::ExprPtr& n, const kernel::ExprPtr& lag,
-                                  const kernel::ExprPtr& last, kernel::For& turns,
-                                  kernel::Body& body);
-  void count_low_end(kernel::For& turns, kernel::Body& body) const;
 
  private:
   void declare_warp(kernel::Body& body);
@@ -143,7 +136,6 @@ class TileLayout {
   const plan::Temporal& temporal_;
   kernel::ExprPtr lane_;
   kernel::ExprPtr below_;  // a tile's first row
-  kernel::ExprPtr first_turn_;
 };
 
 }  // namespace stencilc::lower

@@ -176,8 +176,7 @@ class Stream2d : BitRow {
     if (!alike_) name_far();
     const ExprPtr& low_end = tile_.layout.low_end;
     For turns;
-    const ExprPtr stop =
-        low_end ? tile_.layout.stop_at_low_end(n_, lag(), last, turns, body) : nullptr;
+    const ExprPtr stop = low_end ? stop_at_low_end(last, turns, body) : nullptr;
     Body& sections_body = low_end ? turns.body : body;
     For parts = sections.loop("Rows", alike_ ? index(0) : pick(ends_, index(0), index(2)), names,
                               sections_body);
@@ -198,7 +197,28 @@ class Stream2d : BitRow {
       parts.body.push_back({std::move(which)});
     }
     sections_body.push_back({std::move(parts)});
-    if (low_end) tile_.layout.count_low_end(turns, body);
+    if (low_end) count_low_end(turns, body);
+  }
+
+  // The rows at the low end of a window are counted as soon as they are stored: they are a turn of
+  // their own. Begins the loop of the turns; returns where the stream stops in a turn.
+  ExprPtr stop_at_low_end(const ExprPtr& last, For& turns, Body& body) {
+    Names& names = context_.names;
+    body.push_back(
+        {kernel::Note{"Where the low end of a window is stored, the stream stops to count it."}});
+    const ExprPtr counted =
+        declare("counted", kernel::add(tile_.layout.low_end, lag()), names, body);
+    turns.name = names.claim("turn");
+    turns.first = pick(kernel::bin(BinOp::gt, counted, n_), index(0), index(1));
+    turns.last = index(2);
+    return declare("stop", pick(is_first(turns), counted, last), names, turns.body);
+  }
+  void count_low_end(For& turns, Body& body) {
+    turns.body.push_back({kernel::If{is_first(turns), {{kernel::CountLowEnd{false}}}, {}}});
+    body.push_back({std::move(turns)});
+  }
+  static ExprPtr is_first(const For& turns) {
+    return kernel::bin(BinOp::eq, kernel::var(turns.name), index(0));
   }
 
   // What time steps keep: arrays of registers, and the memory of the thread's own where it is
