@@ -226,12 +226,20 @@ void Recorder::prepare(Frame& frame) {
 }
 
 std::vector<data::Array*> Recorder::needed(Frame& frame) {
-  std::vector<data::Array*> arrays(shown_.size(), nullptr);
-  for (size_t slot = 0; slot < shown_.size(); ++slot)
-    if ((frame.snapshot && shown_[slot]) || (frame.checkpoint && changed_slots_[slot])) {
-      arrays[slot] = array_of(frame, slot);
-      if (arrays[slot] == nullptr) return {};
-    }
+std::vector<bool> Recorder::slots_of(const Frame& frame) const {
+  std::vector<bool> slots(shown_.size());
+  for (size_t slot = 0; slot < slots.size(); ++slot)
+    slots[slot] = (frame.snapshot && shown_[slot]) || (frame.checkpoint && changed_slots_[slot]);
+  return slots;
+}
+
+  const std::vector<bool> slots = slots_of(frame);
+  std::vector<data::Array*> arrays(slots.size(), nullptr);
+  for (size_t slot = 0; slot < slots.size(); ++slot) {
+    if (!slots[slot]) continue;
+    arrays[slot] = array_of(frame, slot);
+    if (arrays[slot] == nullptr) return {};
+  }
   return arrays;
 }
 
@@ -268,7 +276,7 @@ bool Recorder::arrives(Frame& frame, bool wanted) {
   arrays.resize(shown_.size(), nullptr);
   if (std::exchange(frame.late, nullptr)->arrive(arrays)) return wanted;
   engine_.report(diag::run_failed, diag::nowhere,
-                 fmt::format("the snapshot of step {} did not come from the device", frame.step));
+                 fmt::format("the fields of step {} did not come from the device", frame.step));
   return false;
 }
 
