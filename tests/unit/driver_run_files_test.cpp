@@ -93,7 +93,9 @@ TEST(RunFiles, GridsOfVtkKeepTheirPlacement) {
   expect_has(ended(here.stencilc(run + "--size 4x3 --in u=ramp --out u,g=out.vti:compressed "
                                        "--spacing 0.5,0.25 --origin -1,2"))
                  .out,
-             {"wrote out.vti\n"});
+             {"wrote out.vti\n",
+              "note: `--spacing` has 0.25 along y, and the param `dy` is 1; "
+              "`--param dy=0.25` takes that of `--spacing`\n"});
   const data::Vti vti = open("out.vti");
   EXPECT_EQ(vti.placement(), (data::Placement{{-1, 2, 0}, {0.5, 0.25, 1}}));
   EXPECT_EQ(vti.read("g")->extents, (data::Extents{4, 3, 1}));  // without the halo

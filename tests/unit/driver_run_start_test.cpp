@@ -92,6 +92,16 @@ TEST(RunStart, TheFirstStepHasANumber) {
   expect_refused(here, "run one.stn --target=cpu ", R"(
     --first 1 => 1 => ...`--first` has no effect, because `one` takes no steps [STN0703]
   )");
+  // Snapshots are numbered from there; and a level before that is not given is said.
+  const auto later = ended(here.stencilc(
+      "run go.stn --target=cpu --in u=n.npy --in n=zero --points p=1 --in s=s.npy --first 3 "
+      "--steps 3 --every 2 --out n=n%d.npy --log l"));
+  expect_has(later.out,
+             {"wrote n5.npy\n",
+              "note: all levels of `u` start with `n.npy`; `--in 'u[t-1]=...'` gives the "
+              "one before the first step\n"});
+  EXPECT_TRUE(here.read("l").starts_with("{\"step\":5,\"time\":5.0,")) << here.read("l");
+  EXPECT_EQ(floats(here, "n5.npy"), (std::vector<float>{4, 9}));
   // What is found in a run is numbered from there, too.
   here.write("grow.stn", "stencil grow { axes x; field f32 u; u[t+1] = u * 1e20; }");
   expect_has(ended(here.stencilc("run grow.stn --target=cpu --size 4 --in u=constant:1 --first 100 "

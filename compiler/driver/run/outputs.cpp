@@ -15,6 +15,7 @@
 #include "diag/codes.h"
 #include "diag/excerpt.h"
 #include "driver/inputs/file_names.h"
+#include "driver/inputs/params.h"
 #include "driver/inputs/points.h"
 #include "driver/pipeline/param_values.h"
 #include "driver/run/numbered.h"
@@ -73,6 +74,15 @@ void save(const std::string& path, const data::Result<std::string>& file, bool q
 }
 
 // The newest levels of some fields, or of one field in the run of each channel.
+// What a step takes by the param `dt`. Its digits are those that were written: `0.2` is the time 20
+// after 100 steps, which it is not by the bits of f32.
+std::optional<double> step_of_time(const ir::Stencil& stencil, const HostData& run) {
+  for (size_t p = 0; p < stencil.params.size(); ++p)
+    if (stencil.params[p].name == "dt" && ir::is_float(stencil.params[p].type))
+      return as_written(run.params[p]);
+  return {};
+}
+
 class Results {
  public:
   Results(const Options& options, const ir::Stencil& stencil, const std::vector<HostData>& runs,
@@ -185,10 +195,8 @@ class Results {
     };
     const int64_t steps = options_.first + runs_[0].steps_taken;
     if (is_free("step")) file.step = steps;
-    for (size_t p = 0; p < stencil_.params.size(); ++p)
-      if (stencil_.params[p].name == "dt" && ir::is_float(stencil_.params[p].type) &&
-          is_free("time"))
-        file.time = static_cast<double>(steps) * runs_[0].params[p].real;
+    if (is_free("time") && step_of_time(stencil_, runs_[0]))
+      file.time = time_of(stencil_, runs_[0], steps);
     return file;
   }
 
@@ -204,6 +212,7 @@ class Results {
         plot.panels.push_back({{one.array}, arrays.size() > 1 ? one.name : "", options.slice});
     }
     if (options.channels) plot.panels[0].title = "";
+    if (options_.long_run.every != 0) plot.notes.push_back(moment());
     if (!facts_.made_up.empty())
       plot.notes.push_back(fmt::format("{} {} made up (gauss)", fmt::join(facts_.made_up, ", "),
                                        facts_.made_up.size() == 1 ? "is" : "are"));
@@ -230,6 +239,15 @@ class Results {
   }
 
  private:
+  // Of a snapshot.
+  std::string moment() const {
+    const int64_t step = options_.first + runs_[0].steps_taken;
+    std::string text = fmt::format("step {}", step);
+    if (step_of_time(stencil_, runs_[0]))
+      text += fmt::format(", time {:.6g}", time_of(stencil_, runs_[0], step));
+    return text;
+  }
+
   // The field of the array of this index.
   size_t field_of(const std::string& names, size_t index) const {
     return static_cast<size_t>(field_index(stencil_, split_names(names)[index / runs_.size()]));
@@ -289,10 +307,7 @@ std::string collection_name(const std::string& path) {
 }
 
 double time_of(const ir::Stencil& stencil, const HostData& run, int64_t steps) {
-  for (size_t p = 0; p < stencil.params.size(); ++p)
-    if (stencil.params[p].name == "dt" && ir::is_float(stencil.params[p].type))
-      return static_cast<double>(steps) * run.params[p].real;
-  return static_cast<double>(steps);
+  return static_cast<double>(steps) * step_of_time(stencil, run).value_or(1);
 }
 
 }  // namespace stencilc::driver

@@ -149,13 +149,14 @@ Recorder::Recorder(const Options& options, const Compiled& compiled, const HostD
 void Recorder::begin_log(int64_t before) {
   const std::string& path = options_.long_run.log;
   std::string kept;
+  const int64_t last = options_.first + before;
   if (before > 0) {
     const std::string text = read_text(path, kMaxData).text;
     for (size_t at = 0, end = 0; (end = text.find('\n', at)) != text.npos; at = end + 1) {
       const auto line =
           nlohmann::json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
                                 text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-      if (line.is_object() && line.value("step", before + 1) <= before)
+      if (line.is_object() && line.value("step", last + 1) <= last)
         kept += text.substr(at, end + 1 - at);
     }
   }
@@ -225,7 +226,6 @@ void Recorder::prepare(Frame& frame) {
   changed_.notify_all();
 }
 
-std::vector<data::Array*> Recorder::needed(Frame& frame) {
 std::vector<bool> Recorder::slots_of(const Frame& frame) const {
   std::vector<bool> slots(shown_.size());
   for (size_t slot = 0; slot < slots.size(); ++slot)
@@ -233,6 +233,7 @@ std::vector<bool> Recorder::slots_of(const Frame& frame) const {
   return slots;
 }
 
+std::vector<data::Array*> Recorder::needed(Frame& frame) {
   const std::vector<bool> slots = slots_of(frame);
   std::vector<data::Array*> arrays(slots.size(), nullptr);
   for (size_t slot = 0; slot < slots.size(); ++slot) {
@@ -288,8 +289,8 @@ void Recorder::write(Frame& frame) {
   write_collections(frame.step);
   for (size_t film = 0; film < films_.size(); ++film) write_film(film, frame);
   if (log_ >= 0) write_log(frame);
-  if (count_++ == 0) first_ = frame.step;
-  last_ = frame.step;
+  last_ = options_.first + frame.step;
+  if (count_++ == 0) first_ = last_;
 }
 
 void Recorder::write_state(const Frame& frame) {
@@ -308,12 +309,12 @@ Options Recorder::at_step(int64_t step) const {
   options.outputs.clear();
   for (const auto& [names, file] : options_.outputs)
     if (!is_series(stencil_, names) && !is_one_file(file_name(file), options.long_run.every))
-      options.outputs.emplace_back(names, numbered(file, step));
+      options.outputs.emplace_back(names, numbered(file, options_.first + step));
   for (std::string& plot : options.plots) {
     const PlotOptions drawn = *plot_options(plot, stencil_);
     // The name of the file no longer says that of the field.
     if (!drawn.named) plot = drawn.fields[0] + "=" + plot;
-    plot = numbered(plot, step);
+    plot = numbered(plot, options_.first + step);
   }
   return options;
 }
@@ -335,7 +336,7 @@ void Recorder::write_collections(int64_t step, bool earlier) {
     const FileName file = file_name(text);
     if (file.kind != FileKind::vti || is_series(stencil_, names)) continue;
     const std::string path = collection_name(file.path);
-    const std::filesystem::path snapshot = numbered(file.path, step);
+    const std::filesystem::path snapshot = numbered(file.path, options_.first + step);
     std::error_code error;
     if (earlier && !std::filesystem::exists(snapshot, error)) continue;
     std::string& entries = collections_[path];
@@ -362,7 +363,7 @@ void Recorder::write_film(size_t film, const Frame& frame) {
 
 void Recorder::write_log(const Frame& frame) {
   nlohmann::ordered_json line;
-  line["step"] = frame.step;
+  line["step"] = options_.first + frame.step;
   line["time"] = time_of(stencil_, host_, options_.first + frame.step);
   for (size_t f = 0; f < stencil_.fields.size(); ++f) {
     if (stencil_.fields[f].role == ir::Role::input) continue;

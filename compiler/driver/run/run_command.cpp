@@ -224,7 +224,7 @@ class Run {
     const int64_t steps = by_itself() ? stencil_.iterate.limit : options_.steps;
     const bool set = set_params(options_.params, stencil_, Missing::refused, host, engine) &&
                      set_points(options_, stencil_, steps, host, facts, engine);
-    if (set) compare_spacing(stencil_, facts, host);
+    if (set) compare_spacing(options_, stencil_, facts, host);
     return set;
   }
 
