@@ -188,6 +188,7 @@ class Xarray(unittest.TestCase):
         for words, says in (
                 ("u=run.nc", "`run.nc`: the variable `u` has 4 cells along `time`; choose one: `run.nc:step=8`, `run.nc:time=2` or "
                              "`run.nc:index=-1`"),
+                ("u=run.nc:stp=4", "`run.nc`: `:stp=4`: behind the names a place can be said: `:step=`, `:time=` or `:index=`"),
                 ("u=run.nc:v:step=5", "`run.nc`: `v` has no step 5; it has 2, 4, 6 and 8"),
                 ("u=run.nc:time=0.6", "`run.nc`: `u` has no time 0.6; it has 0.5, 1, 1.5 and 2"),
                 ("u=run.nc:index=4", "`run.nc`: `u` has the indices 0 to 3 along `time`, and not 4"),

@@ -217,7 +217,12 @@ Arrays read_netcdf(const FieldSource& source, const std::string& text, InputFact
   if (!place.ok()) return data::Error{place.error()};
   const auto file = data::Netcdf::open(text);
   if (!file.ok()) return data::Error{file.error()};
-  const auto names = wanted_names(source, file->names());
+  const std::vector<std::string> held = file->names();
+  for (const std::string& word : source.file.words)
+    if (word.find('=') != std::string::npos && std::ranges::find(held, word) == held.end())
+      return data::Error{fmt::format(
+          "`:{}`: behind the names a place can be said: `:step=`, `:time=` or `:index=`", word)};
+  const auto names = wanted_names(source, held);
   if (!names.ok()) return data::Error{names.error()};
   std::vector<data::Array> arrays;
   bool taken = false;

@@ -298,7 +298,9 @@ std::string write_in_series(const std::string& names, const FileName& file, bool
 data::Pixels picture_of(const PlotOptions& plot, const Options& options, const ir::Stencil& stencil,
                         const std::vector<HostData>& runs, const InputFacts& facts) {
   std::vector<data::Array> cells;
-  return data::plot_pixels(Results(options, stencil, runs, facts).plot(plot, cells));
+  data::Plot picture = Results(options, stencil, runs, facts).plot(plot, cells);
+  picture.steady = true;
+  return data::plot_pixels(picture);
 }
 
 std::string collection_name(const std::string& path) {
