@@ -373,6 +373,56 @@ TEST(RunCheckpoints, WhatDiffersIsSaid) {
   expect_has(ended(steps("--steps 5"), 1).err, {"it has taken 6 steps, and the whole run takes 5"});
 }
 
+// Check sums are good, and what they are of is not.
+TEST(RunCheckpoints, WhatAnotherProgramHasWrittenIsNotBelieved) {
+  const Workplace here("decay.stn", kDecay);
+  ended(
+      here.stencilc("run decay.stn --target=cpu --size 9x5 --in u=ramp --steps 6 --checkpoint c"));
+  const auto write = [&](const std::string& part, const auto& change) {
+    const stencil::SavedParts file((here.path / "c").c_str());
+    std::vector<std::string> texts;
+    std::vector<stencil::SavedPart> parts;
+    for (const auto& one : file.parts()) {
+      texts.emplace_back(one.size, '\0');
+      ASSERT_TRUE(file.read(one, texts.back().data()).ok());
+      if (one.name == part) texts.back() = change(texts.back());
+    }
+    for (size_t i = 0; i < texts.size(); ++i)
+      parts.push_back({file.parts()[i].name, texts[i].data(), texts[i].size()});
+    ASSERT_TRUE(stencil::save_parts((here.path / "other").c_str(), parts).ok());
+  };
+  struct Row {
+    const char *was, *is, *says;
+    int code;
+  };
+  const Row kRows[] = {
+      {"\"version\":1", "\"version\":2", "it has version 2 of checkpoints, and this stencilc knows",
+       1},
+      {"\"version\":1", "\"version\":0", "it is no checkpoint of `stencilc run`", 1},
+      {"\"version\":1", "\"version\":[1]", "it is no checkpoint of `stencilc run`", 1},
+      {"{", "", "it is no checkpoint of `stencilc run`", 1},
+      {"[9,5]", "[9,4611686018427387904]", "of memory, and ", 4},
+      {"[9,5]", "[9,-5]", "it has no extents", 1},
+      {"[9,5]", "[9,6]", "it lacks a level of a field", 1},
+      {"\"step\":6", "\"step\":-6", "it has taken -6 steps", 1},
+  };
+  for (const Row& row : kRows) {
+    write("stencilc run", [&](std::string head) {
+      const size_t at = head.find(row.was);
+      EXPECT_NE(at, head.npos) << row.was;
+      return head.replace(at, std::string(row.was).size(), row.is);
+    });
+    const Finished refused =
+        ended(here.stencilc("run decay.stn --target=cpu --steps 9 --resume other"), row.code);
+    expect_has(refused.err, {row.says});
+  }
+  for (const char* part : {"level 0", "params", "reductions"}) {
+    write(part, [](const std::string& text) { return text + "12345678"; });
+    expect_has(ended(here.stencilc("run decay.stn --target=cpu --steps 9 --resume other"), 1).err,
+               {"`--resume other`: it "});
+  }
+}
+
 TEST(RunCheckpoints, ASignalLetsTheRunWriteOne) {
   const Workplace here("decay.stn", kDecay);
   const std::string run = "run decay.stn --target=cpu --size 9x5 --in u=ramp ";

@@ -241,6 +241,13 @@ TEST(RunSnapshots, ADryRunNamesWhatIsWrittenBetweenTheSteps) {
   const double plain = memory("--out u=u.npy");
   EXPECT_NEAR(memory("--out u=u%d.npy --every 3") - plain, 64, 0.2);
   EXPECT_NEAR(memory("--checkpoint c") - plain, 64, 0.2);
+  // And those on a GPU, with which it goes on meanwhile.
+  const std::string gpu =
+      ended(
+          here.stencilc("run g.stn --target=cuda --size 64x128 --steps 9 --checkpoint c --dry-run"))
+          .out;
+  expect_has(gpu, {" of the GPU\n",
+                   "memory   32.0 KiB of the GPU for copies of checkpoints, if they are left\n"});
 }
 
 TEST(RunSnapshots, QuietRunsSayNothing) {

@@ -88,7 +88,7 @@ class OpenedCheckpoint {
     problem_ = file_.read(*head, text.data()).message();
     if (!problem_.empty()) return;
     head_ = Json::parse(text, nullptr, false);
-    if (head_.is_discarded() || !head_.is_object())
+    if (head_.is_discarded() || !head_.is_object() || number("version") < 1)
       problem_ = "it is no checkpoint of `stencilc run`";
     else if (number("version") > kCheckpointVersion)
       problem_ = fmt::format(

@@ -168,8 +168,7 @@ class DryRunText {
       shown(needed.device, run_.host.devices.size() > 1 ? "of each GPU" : "of the GPU",
             left.device);
     if (needed.copies > 0)
-      line("memory", fmt::format("{} more of the GPU, if they are left, so that it goes on while "
-                                 "{} are copied",
+      line("memory", fmt::format("{} of the GPU for copies of {}, if they are left",
                                  print_bytes(needed.copies), what_is_copied()));
   }
 
