@@ -65,6 +65,8 @@ TEST(RunSnapshots, TheyAreTheRunsOfSoManySteps) {
   }
   // In pieces, too; and times are those of a param `dt`, as it is written.
   ended(here.stencilc(run + "--steps 25 --every 10 --out u=p_%d.npy --devices 3"));
+  ended(here.stencilc(run + "--steps 12 --every 12 -D dt=0.05 --log log"));
+  EXPECT_EQ(nlohmann::json::parse(here.read("log"))["time"], 0.6);
   EXPECT_EQ(here.read("p_20.npy"), here.read("u_0020.npy"));
   expect_has(here.read("v.pvd"),
              {"<DataSet timestep=\"1\" part=\"0\" file=\"v10.vti\"/>",

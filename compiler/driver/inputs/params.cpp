@@ -59,8 +59,8 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
   return true;
 }
 
-double as_written(const ir::Scalar& value) {
-  return std::strtod(ir::print(value).c_str(), nullptr);
+long double as_written(const ir::Scalar& value) {
+  return std::strtold(ir::print(value).c_str(), nullptr);
 }
 
 void compare_spacing(const Options& options, const ir::Stencil& stencil, const InputFacts& facts,
@@ -71,7 +71,7 @@ void compare_spacing(const Options& options, const ir::Stencil& stencil, const I
     for (size_t p = 0; p < stencil.params.size(); ++p) {
       const std::string& name = stencil.params[p].name;
       if (name != "d" + stencil.axes[axis]) continue;
-      const double own = as_written(host.params[p]);
+      const auto own = static_cast<double>(as_written(host.params[p]));
       const double spacing = given ? options.spacing[axis] : facts.placement->spacing[axis];
       if (std::abs(own - spacing) <= 1e-6 * std::abs(spacing)) continue;
       const std::string who =

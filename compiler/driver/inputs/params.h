@@ -17,7 +17,8 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
                 HostData& host, diag::Engine& engine);
 
 // A value with the digits that were written: 0.2, also where it is the number of f32 beside that.
-double as_written(const ir::Scalar& value);
+// Its multiples are exact enough to be rounded to those of the digits.
+long double as_written(const ir::Scalar& value);
 
 // Notes where a param `dx` differs from the spacing along x that --spacing or a file brings, and so
 // for each axis.

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <iostream>
 
 #include "data/netcdf.h"
@@ -74,12 +76,18 @@ void save(const std::string& path, const data::Result<std::string>& file, bool q
 }
 
 // The newest levels of some fields, or of one field in the run of each channel.
-// What a step takes by the param `dt`. Its digits are those that were written: `0.2` is the time 20
-// after 100 steps, which it is not by the bits of f32.
-std::optional<double> step_of_time(const ir::Stencil& stencil, const HostData& run) {
+// What a step takes by the param `dt`, also if it is a constant of `-D`. Its digits are those that
+// were written: 100 steps of `0.2` are the time 20, which they are not by the bits of f32.
+std::optional<long double> step_of_time(const Options& options, const ir::Stencil& stencil,
+                                        const HostData& run) {
   for (size_t p = 0; p < stencil.params.size(); ++p)
     if (stencil.params[p].name == "dt" && ir::is_float(stencil.params[p].type))
       return as_written(run.params[p]);
+  for (const auto& [name, text] : options.compilation.defines) {
+    char* end = nullptr;
+    const long double value = std::strtold(text.c_str(), &end);
+    if (name == "dt" && *end == 0 && std::isfinite(value)) return value;
+  }
   return {};
 }
 
@@ -195,8 +203,8 @@ class Results {
     };
     const int64_t steps = options_.first + runs_[0].steps_taken;
     if (is_free("step")) file.step = steps;
-    if (is_free("time") && step_of_time(stencil_, runs_[0]))
-      file.time = time_of(stencil_, runs_[0], steps);
+    if (is_free("time") && step_of_time(options_, stencil_, runs_[0]))
+      file.time = time_of(options_, stencil_, runs_[0], steps);
     return file;
   }
 
@@ -243,8 +251,8 @@ class Results {
   std::string moment() const {
     const int64_t step = options_.first + runs_[0].steps_taken;
     std::string text = fmt::format("step {}", step);
-    if (step_of_time(stencil_, runs_[0]))
-      text += fmt::format(", time {:.6g}", time_of(stencil_, runs_[0], step));
+    if (step_of_time(options_, stencil_, runs_[0]))
+      text += fmt::format(", time {:.6g}", time_of(options_, stencil_, runs_[0], step));
     return text;
   }
 
@@ -290,7 +298,7 @@ std::string write_in_series(const std::string& names, const FileName& file, bool
   data::NetcdfFile snapshot =
       Results(options, stencil, runs, facts).netcdf_contents(names, is_compressed(file), cells);
   snapshot.step = options.first + runs[0].steps_taken;
-  snapshot.time = time_of(stencil, runs[0], *snapshot.step);
+  snapshot.time = time_of(options, stencil, runs[0], *snapshot.step);
   return first ? data::begin_netcdf_series(file.path, snapshot)
                : data::add_to_netcdf(file.path, snapshot);
 }
@@ -308,8 +316,10 @@ std::string collection_name(const std::string& path) {
   return plain.substr(0, plain.rfind('.')) + ".pvd";
 }
 
-double time_of(const ir::Stencil& stencil, const HostData& run, int64_t steps) {
-  return static_cast<double>(steps) * step_of_time(stencil, run).value_or(1);
+double time_of(const Options& options, const ir::Stencil& stencil, const HostData& run,
+               int64_t steps) {
+  return static_cast<double>(static_cast<long double>(steps) *
+                             step_of_time(options, stencil, run).value_or(1));
 }
 
 }  // namespace stencilc::driver

@@ -342,7 +342,7 @@ void Recorder::write_collections(int64_t step, bool earlier) {
     std::string& entries = collections_[path];
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     entries += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n",
-                           time_of(stencil_, host_, options_.first + step),
+                           time_of(options_, stencil_, host_, options_.first + step),
                            data::xml_escaped(snapshot.lexically_relative(folder).string()));
     const std::string why =
         write_text(path,
@@ -364,7 +364,7 @@ void Recorder::write_film(size_t film, const Frame& frame) {
 void Recorder::write_log(const Frame& frame) {
   nlohmann::ordered_json line;
   line["step"] = options_.first + frame.step;
-  line["time"] = time_of(stencil_, host_, options_.first + frame.step);
+  line["time"] = time_of(options_, stencil_, host_, options_.first + frame.step);
   for (size_t f = 0; f < stencil_.fields.size(); ++f) {
     if (stencil_.fields[f].role == ir::Role::input) continue;
     const data::Array& array = newest(stencil_, frame.run[0], static_cast<int>(f));
