@@ -126,7 +126,7 @@ TEST(RunStart, ADryRunSaysWhatARunWouldDo) {
                                "makes up p: one point in the middle, because there is no "
                                "`--points`",
                                "writes   u.npy from u, 8 bytes", "writes   n.svg, a picture of n",
-                               "memory   1.0 KiB of the host, of ..."});
+                               "memory   1.4 KiB of the host, of ..."});
   EXPECT_EQ(here.files(), (test::Names{"1.npy", "go.stn"}));
   expect_refused(here, "run go.stn --target=cpu --dry-run ", R"(
     --in u=2.npy  => 3 => ...cannot read `2.npy`...
@@ -149,6 +149,16 @@ TEST(RunStart, ARunThatDoesNotFitSaysWhichSizeWould) {
     std::erase(found, ' ');
     return found;
   };
+  // Series count, too.
+  const Workplace heard("heard.stn",
+                        "stencil heard { axes x; field f32 u; points p; series f32 r(p); "
+                        "u[t+1] = 2*u; sample r[t] = u at p; }");
+  expect_has(
+      ended(heard.stencilc("run heard.stn --target=cpu --size 4 --in u=zero --points 'p=1;2' "
+                           "--steps 1000000000000"),
+            4)
+          .err,
+      {"error: the series `r` has 7.3 TiB in 1000000000000 steps, and "});
   // By a limit that does not move.
   const std::string limited =
       "ulimit -v 4000000; exec '" STENCILC_BINARY "' run wave.stn --target=cpu ";

@@ -158,7 +158,13 @@ class Parts {
     saved_ = Clock::now();
     if (!look.fetch_series()) return false;
     if (leads()) {
-      frame_->run[0].series = look.series();
+      std::vector<SeriesValues>& kept = frame_->run[0].series;
+      kept.resize(host_.series.size());
+      for (size_t s = 0; s < kept.size(); ++s)
+        if (stencil_.series[s].output)
+          kept[s] =
+              look.series(s, host_.points[static_cast<size_t>(stencil_.series[s].points)].size() *
+                                 static_cast<size_t>(run_options_.first + frame_->step));
       frame_->run[0].reductions = look.reductions();
     }
     return true;

@@ -64,6 +64,20 @@ double arrays(const Needs& needs, const Written& written, bool first) {
   return bytes + std::max({between, at_end, read});
 }
 
+// The series of a process: for the run, for its call, and for checkpoints, which have words.
+double series(const Needs& needs, const Written& written, bool cpu) {
+  const ir::Stencil& stencil = needs.compiled.stencil;
+  double bytes = 0;
+  for (const ir::Series& one : stencil.series) {
+    const double values =
+        static_cast<double>(needs.host.points[static_cast<size_t>(one.points)].size()) *
+        static_cast<double>(needs.host.series_steps);
+    const int copies = (cpu ? 3 : 2) + (written.saves && one.output ? kFrames : 0);
+    bytes += values * (copies * ir::bytes(one.type) + (written.saves ? 8 : 0));
+  }
+  return bytes;
+}
+
 // The copies on a GPU of what is on its way to the host.
 double copies(const Needs& needs, const Written& written) {
   if (needs.host.communicator != nullptr || needs.host.devices.size() > 1) return 0;
@@ -158,8 +172,9 @@ Memory memory_of(const Needs& needs) {
   const double computed = grids(needs.compiled, piece) + workspace(needs.compiled, piece);
   const bool cpu = needs.options.compilation.target == plan::Target::cpu;
   const double of_grids = !cpu ? 0 : computed * (host.communicator ? 1 : pieces_of(host));
-  const double first = arrays(needs, written, true) + of_grids;
-  const double other = arrays(needs, written, false) + of_grids;
+  const double each = of_grids + series(needs, written, cpu);
+  const double first = arrays(needs, written, true) + each;
+  const double other = arrays(needs, written, false) + each;
   Memory memory;
   memory.process = host.communicator == nullptr || host.communicator->rank() == 0 ? first : other;
   memory.machine = (needs.here - 1) * other + (needs.first_is_here ? first : other);
@@ -182,6 +197,8 @@ std::string too_large(const Needs& needs, const MemoryLeft& left) {
     other.extents = extents;
     other.devices = host.devices;
     other.communicator = host.communicator;
+    other.points = host.points;
+    other.series_steps = host.series_steps;
     other.planes = {0, std::max<int64_t>(1, extents.back() / pieces_of(host))};
     return what_is_missing(
         {needs.options, needs.compiled, other, needs.runs, needs.here, needs.first_is_here}, left);

@@ -10,7 +10,7 @@
 
 namespace stencilc::driver {
 
-// A run on grids of the extents of `host`, which needs no buffers yet.
+// A run on grids of the extents of `host`, with its points; it needs no buffers yet.
 struct Needs {
   const Options& options;
   const Compiled& compiled;
@@ -22,7 +22,7 @@ struct Needs {
   bool first_is_here = true;
 };
 
-// In bytes, without the series and the text of output files, which are small beside the fields.
+// In bytes, without the text of output files.
 struct Memory {
   double process = 0;  // of the host, for this process
   double machine = 0;  // for all processes of the run on it; on the CPU target all of the memory

@@ -220,10 +220,13 @@ class Run {
     return read_levels(options_, stencil_, levels, host, facts, engine);
   }
 
-  bool set_arguments(HostData& host, InputFacts& facts, diag::Engine& engine) {
+  bool set_lists(HostData& host, InputFacts& facts, diag::Engine& engine) {
     const int64_t steps = by_itself() ? stencil_.iterate.limit : options_.steps;
-    const bool set = set_params(options_.params, stencil_, Missing::refused, host, engine) &&
-                     set_points(options_, stencil_, steps, host, facts, engine);
+    return set_points(options_, stencil_, steps, host, facts, engine);
+  }
+
+  bool set_values(HostData& host, const InputFacts& facts, diag::Engine& engine) {
+    const bool set = set_params(options_.params, stencil_, Missing::refused, host, engine);
     if (set) compare_spacing(options_, stencil_, facts, host);
     return set;
   }
@@ -246,15 +249,16 @@ class Run {
 
   bool set_inputs(HostData& host, InputFacts& facts, diag::Engine& engine) {
     LevelSources levels;
-    return read_inputs(levels, host, facts, engine) && fits(host, facts, engine) &&
+    return read_inputs(levels, host, facts, engine) && set_lists(host, facts, engine) &&
+           fits(host, facts, engine) &&
            fill_levels(options_, stencil_, std::move(levels), host, engine) &&
-           set_arguments(host, facts, engine);
+           set_values(host, facts, engine);
   }
 
   void dry_run() {
     LevelSources levels;
-    const bool ready =
-        read_inputs(levels, host_, facts_, engine_) && set_arguments(host_, facts_, engine_);
+    const bool ready = read_inputs(levels, host_, facts_, engine_) &&
+                       set_lists(host_, facts_, engine_) && set_values(host_, facts_, engine_);
     if (!all_are(ready, launched_, engine_)) return;
     const int64_t steps = !compiled_.module.steps ? 1 : options_.steps;
     print_dry_run(
