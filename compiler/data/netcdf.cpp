@@ -55,15 +55,42 @@ uint64_t hdf5_length(std::string_view file) {
 
 constexpr size_t kMostTried = 1 << 17;  // cells of a variable
 
+// What a file says of its sizes is not a reason to take all memory that there is: this is what a
+// file of so many bytes may need besides. A sanitizer takes far more than that for itself.
+void limit_memory(size_t size) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STENCILC_IS_SANITIZED
+#endif
+#endif
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(STENCILC_IS_SANITIZED)
+  constexpr rlim_t kMargin = rlim_t{1} << 30;
+  unsigned long long pages = 0;
+  if (FILE* const file = std::fopen("/proc/self/statm", "r"); file != nullptr) {
+    if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
+    (void)std::fclose(file);
+  }
+  rlimit limit{};
+  if (pages == 0 || ::getrlimit(RLIMIT_AS, &limit) != 0) return;
+  const rlim_t most = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + kMargin + 4 * size;
+  limit.rlim_cur = std::min(limit.rlim_cur, most);
+  (void)::setrlimit(RLIMIT_AS, &limit);
+#else
+  (void)size;
+#endif
+}
+
 // Does something first in a process of its own: a damaged file may let the library crash, or never
 // come to an end. Returns that it did, or "".
 template <typename Work>
-std::string ordeal(const Work& work) {
+std::string ordeal(size_t size, const Work& work) {
   constexpr unsigned kPatience = 20;  // seconds
   const pid_t child = ::fork();
   if (child == 0) {
     const rlimit no_dump = {0, 0};
     (void)::setrlimit(RLIMIT_CORE, &no_dump);
+    limit_memory(size);
     (void)::signal(SIGALRM, SIG_DFL);
     (void)::alarm(kPatience);
     work();
@@ -85,7 +112,8 @@ Result<Netcdf> Netcdf::open(std::string_view file) {
   if (library == nullptr) return Error{problem};
   if (const uint64_t length = hdf5_length(file); length > file.size())
     return Error{fmt::format("the file is cut off: it has {} bytes of {}", file.size(), length)};
-  if (problem = ordeal([&] { try_all(*library, file); }); !problem.empty()) return Error{problem};
+  if (problem = ordeal(file.size(), [&] { try_all(*library, file); }); !problem.empty())
+    return Error{problem};
   return opened(*library, file);
 }
 
@@ -205,6 +233,11 @@ std::optional<std::string> Netcdf::along_front(const Variable& variable, NetcdfP
 
 namespace {
 
+// For messages. An axis of HDF5 without a name has one that its library makes up.
+std::string quoted_axis(const std::string& name) {
+  return name.empty() || name.starts_with("phony_dim") ? "its first axis" : "`" + name + "`";
+}
+
 // "100, 200 and 300", of many the first ones and the last.
 std::string listed_values(const Array& values) {
   constexpr int64_t kShown = 6;
@@ -250,15 +283,17 @@ Result<size_t> Netcdf::cell_at(const std::string& name, const NetcdfPlace& place
     const double cell =
         place.number < 0 ? place.number + static_cast<double>(length) : place.number;
     if (cell < 0 || cell >= static_cast<double>(length))
-      return Error{fmt::format("`{}` has the indices 0 to {} along `{}`, and not {}", name,
-                               length - 1, axis, place.number)};
+      return Error{fmt::format("`{}` has the indices 0 to {} along {}, and not {}", name,
+                               length - 1, quoted_axis(axis), place.number)};
     return static_cast<size_t>(cell);
   }
   const auto from = along_front(*variable, place.by);
   if (!from && place.by == NetcdfPlace::step)
     return Error{
-        fmt::format("it does not say the steps along `{}`; write `:time=` or `:index=`", axis)};
-  if (!from) return Error{fmt::format("the axis `{}` has no coordinates; write `:index=`", axis)};
+        fmt::format("it does not say the steps of `{}`; write `:time=` or `:index=`", name)};
+  if (!from)
+    return Error{
+        fmt::format("`{}` has no coordinates along {}; write `:index=`", name, quoted_axis(axis))};
   const Result<Array> values = read(*from);
   if (!values.ok()) return Error{values.error()};
   const double rounded = place.by == NetcdfPlace::step ? 0 : 1e-6;
@@ -281,7 +316,7 @@ std::pair<std::string, std::vector<std::string>> Netcdf::last_place(const std::s
                                    value_at(*values, values->count() - 1)));
   }
   places.emplace_back("index=-1");
-  return {axis_name(variable->axes.front()), places};
+  return {quoted_axis(axis_name(variable->axes.front())), places};
 }
 
 Result<Array> Netcdf::read(const std::string& name, std::optional<size_t> cell) const {

@@ -44,7 +44,7 @@ class Netcdf {
   std::vector<size_t> lengths(const std::string& name) const;
   // The cell along the axis in front at such a place.
   Result<size_t> cell_at(const std::string& name, const NetcdfPlace& place) const;
-  // How the last cell along the axis in front can be named, and what it is: ("time", {"step=300",
+  // How the last cell along the axis in front can be named, and what it is: ("`time`", {"step=300",
   // "time=1.5", "index=-1"}).
   std::pair<std::string, std::vector<std::string>> last_place(const std::string& name) const;
   // Where the coordinates say that the cells of a variable are along its last axes, if these are at

@@ -194,8 +194,8 @@ class Xarray(unittest.TestCase):
                 ("u=run.nc:index=4", "`run.nc`: `u` has the indices 0 to 3 along `time`, and not 4"),
                 ("s=run.nc:step=4", "`run.nc`: `:step=4`: `s` has no axis in front of those of `s`"),
                 ("u=in.nc:h", "`in.nc`: the variable `h` has 2 cells along `hour`; choose one: `in.nc:h:time=18` or `in.nc:h:index=-1`"),
-                ("u=in.nc:h:step=1", "`in.nc`: it does not say the steps along `hour`; write `:time=` or `:index=`"),
-                ("s=in.nc:k:time=1", "`in.nc`: the axis `n` has no coordinates; write `:index=`"),
+                ("u=in.nc:h:step=1", "`in.nc`: it does not say the steps of `h`; write `:time=` or `:index=`"),
+                ("s=in.nc:k:time=1", "`in.nc`: `k` has no coordinates along `n`; write `:index=`"),
                 ("u=in.nc:time=12", "`in.nc`: it holds `h` and `k`, and no `u`; write `in.nc:NAME`")):
             with self.subTest(words=words):
                 self.assertIn(says, self.run_wave("--in", words, "--size", "5x3x4", status=1))

@@ -99,7 +99,7 @@ TEST_F(NetcdfFiles, HaveOneTimeOfASeries) {
   EXPECT_EQ(first_cell({index, 8}), "`u` has the indices 0 to 7 along `time`, and not 8");
   EXPECT_EQ(first_cell({index, -9}), "`u` has the indices 0 to 7 along `time`, and not -9");
   EXPECT_EQ(first_cell({time, 3.1}).substr(0, 31), "`u` has no time 3.1; it has 1.0");
-  EXPECT_EQ(netcdf->last_place("u").first, "time");
+  EXPECT_EQ(netcdf->last_place("u").first, "`time`");
   EXPECT_EQ(netcdf->last_place("u").second.front(), "step=80");
   EXPECT_EQ(netcdf->placement("u", 2)->spacing, (std::array<double, 3>{1, 1, 1}));
 }

@@ -205,7 +205,7 @@ data::Error without_place(const FileName& file, const data::Netcdf& netcdf,
   for (size_t w = 0; w < file.words.size(); ++w) words += (w == 0 ? ":" : ",") + file.words[w];
   std::vector<std::string> ways;
   for (const std::string& place : places) ways.push_back(words + ":" + place);
-  return data::Error{fmt::format("the variable `{}` has {} cells along `{}`; choose one: {}", name,
+  return data::Error{fmt::format("the variable `{}` has {} cells along {}; choose one: {}", name,
                                  netcdf.lengths(name).front(), axis, diag::listed(ways, "or"))};
 }
 
