@@ -159,6 +159,27 @@ TEST(RunSnapshots, AFilmHasAPictureForEachOfThem) {
   EXPECT_FALSE(here.exists("u.mp4.part"));
 }
 
+// All that was taken until then.
+TEST(RunSnapshots, ASignalCompletesTheFilm) {
+  const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
+  const std::string run = "run g.stn --target=cpu --size 9x5 --in u=ramp ";
+  ended(here.stencilc(run + "--steps 1"));  // builds
+  const Finished stopped =
+      ended(here.shell("env --default-signal=INT '" STENCILC_BINARY "' " + run +
+                       "--steps 1000000000000 --every 100000 --animate u.gif --log l & "
+                       "while [ ! -s l ]; do sleep 0.01; done; kill -INT $!; wait $!"),
+            130);
+  EXPECT_TRUE(stopped.err.starts_with("stencilc: stopped at step ")) << stopped.err;
+  expect_lacks(stopped.err, {"--resume"});
+  EXPECT_EQ(stopped.out, "wrote u.gif\nwrote l\n");
+  const std::string gif = here.read("u.gif");
+  EXPECT_TRUE(gif.ends_with(";"));
+  size_t pictures = 0;
+  for (size_t at = 0; (at = gif.find(std::string("\x21\xf9\x04\x04", 4), at)) != gif.npos; ++at)
+    ++pictures;
+  EXPECT_EQ(pictures, testing::lines_of(here.read("l")).size());
+}
+
 TEST(RunSnapshots, WhatCannotBeWrittenEndsTheRunWithItsName) {
   const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
   test::fs::create_directory(here.path / "u_40.npy");

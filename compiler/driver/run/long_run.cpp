@@ -71,7 +71,7 @@ class Parts {
         last_(iterates_ ? stencil_.iterate.limit : steps),
         before_(begin.step),
         progress_("steps", options_.quiet || !leads()),
-        interrupts_(!options_.checkpoint.empty()) {
+        interrupts_(takes_parts(options_)) {
     if (options_.every == 0 && options_.checkpoint.empty()) return;
     if (processes_ != nullptr) gather_inputs(run.options);
     if (leads() && problem_.empty())
@@ -246,7 +246,7 @@ class Parts {
     at_multiple_of(options_.every);
     if (iterates_ && stencil_.iterate.until) at_multiple_of(stencil_.iterate.every);
     at_multiple_of(options_.checkpoint_steps);
-    if (progress_.shown() || !options_.checkpoint.empty()) stop = std::min(stop, step + part_);
+    if (progress_.shown() || takes_parts(options_)) stop = std::min(stop, step + part_);
     return stop;
   }
 

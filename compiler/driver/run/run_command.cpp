@@ -81,8 +81,7 @@ class Run {
       runs_.push_back(std::move(host_));
     }
     print_notes(notes);
-    for (const std::string& file : written_)
-      report_stream() << "wrote " << diag::printable(file) << "\n";
+    say_written();
     if (launched_.processes() == nullptr)
       write_outputs(last_outputs(options_, stencil_), stencil_, runs_, facts_, engine_);
     else
@@ -122,8 +121,7 @@ class Run {
       written_ = std::move(watched.written);
       if (failed.empty() && engine_.errors() == before && watched.signal != 0) {
         stopped_ = 128 + watched.signal;
-        std::cerr << fmt::format("stencilc: stopped at step {}; `--resume {}` goes on\n", taken,
-                                 diag::printable(options_.long_run.checkpoint));
+        say_stopped(taken);
         return false;
       }
     } else {
@@ -155,6 +153,19 @@ class Run {
     }
     check_finite(ended, engine_);  // before an output overwrites an input
     return true;
+  }
+
+  void say_stopped(int64_t step) {
+    say_written();
+    const std::string& checkpoint = options_.long_run.checkpoint;
+    std::cerr << fmt::format("stencilc: stopped at step {}", step)
+              << (checkpoint.empty()
+                      ? std::string("\n")
+                      : fmt::format("; `--resume {}` goes on\n", diag::printable(checkpoint)));
+  }
+  void say_written() {
+    for (const std::string& file : written_)
+      report_stream() << "wrote " << diag::printable(file) << "\n";
   }
 
   // What all processes have together.
