@@ -11,6 +11,7 @@
 #include <map>
 
 #include "data/netcdf.h"
+#include "diag/codes.h"
 #include "driver/cli/option_values.h"
 #include "driver/cli/option_words.h"
 #include "driver/inputs/file_names.h"
