@@ -55,15 +55,42 @@ uint64_t hdf5_length(std::string_view file) {
 
 constexpr size_t kMostTried = 1 << 17;  // cells of a variable
 
+// What a file says of its sizes is not a reason to take all memory that there is: this is what a
+// file of so many bytes may need besides. A sanitizer takes far more than that for itself.
+void limit_memory(size_t size) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STENCILC_IS_SANITIZED
+#endif
+#endif
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(STENCILC_IS_SANITIZED)
+  constexpr rlim_t kMargin = rlim_t{1} << 30;
+  unsigned long long pages = 0;
+  if (FILE* const file = std::fopen("/proc/self/statm", "r"); file != nullptr) {
+    if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
+    (void)std::fclose(file);
+  }
+  rlimit limit{};
+  if (pages == 0 || ::getrlimit(RLIMIT_AS, &limit) != 0) return;
+  const rlim_t most = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + kMargin + 4 * size;
+  limit.rlim_cur = std::min(limit.rlim_cur, most);
+  (void)::setrlimit(RLIMIT_AS, &limit);
+#else
+  (void)size;
+#endif
+}
+
 // Does something first in a process of its own: a damaged file may let the library crash, or never
 // come to an end. Returns that it did, or "".
 template <typename Work>
-std::string ordeal(const Work& work) {
+std::string ordeal(size_t size, const Work& work) {
   constexpr unsigned kPatience = 20;  // seconds
   const pid_t child = ::fork();
   if (child == 0) {
     const rlimit no_dump = {0, 0};
     (void)::setrlimit(RLIMIT_CORE, &no_dump);
+    limit_memory(size);
     (void)::signal(SIGALRM, SIG_DFL);
     (void)::alarm(kPatience);
     work();
@@ -85,7 +112,8 @@ Result<Netcdf> Netcdf::open(std::string_view file) {
   if (library == nullptr) return Error{problem};
   if (const uint64_t length = hdf5_length(file); length > file.size())
     return Error{fmt::format("the file is cut off: it has {} bytes of {}", file.size(), length)};
-  if (problem = ordeal([&] { try_all(*library, file); }); !problem.empty()) return Error{problem};
+  if (problem = ordeal(file.size(), [&] { try_all(*library, file); }); !problem.empty())
+    return Error{problem};
   return opened(*library, file);
 }
 
@@ -150,7 +178,8 @@ std::vector<std::string> Netcdf::names() const {
     if (library_->inq_varname(id_, v, name) != nc::no_error) continue;
     const auto variable = find(name);
     if (!variable || variable->axes.empty()) continue;
-    if (variable->axes.size() == 1 && axis_name(variable->axes[0]) == name) continue;
+    const std::string axis = variable->axes.size() == 1 ? axis_name(variable->axes[0]) : "";
+    if (axis == name || (axis == "time" && std::string_view(name) == "step")) continue;
     names.emplace_back(name);
   }
   return names;
@@ -189,8 +218,109 @@ Result<Array> Netcdf::scaled(const Variable& variable, Array array) const {
   return made;
 }
 
-Result<Array> Netcdf::read(const std::string& name) const {
+std::vector<size_t> Netcdf::lengths(const std::string& name) const {
   const auto variable = find(name);
+  return variable ? variable->lengths : std::vector<size_t>();
+}
+
+std::optional<std::string> Netcdf::along_front(const Variable& variable, NetcdfPlace::By by) const {
+  if (variable.axes.empty()) return std::nullopt;
+  const std::string name = by == NetcdfPlace::step ? "step" : axis_name(variable.axes.front());
+  const auto found = find(name);
+  if (!found || found->axes != std::vector{variable.axes.front()}) return std::nullopt;
+  return name;
+}
+
+namespace {
+
+// For messages. An axis of HDF5 without a name has one that its library makes up.
+std::string quoted_axis(const std::string& name) {
+  return name.empty() || name.starts_with("phony_dim") ? "its first axis" : "`" + name + "`";
+}
+
+// "100, 200 and 300", of many the first ones and the last.
+std::string listed_values(const Array& values) {
+  constexpr int64_t kShown = 6;
+  const int64_t count = values.count();
+  std::string text;
+  for (int64_t i = 0; i < count; ++i) {
+    if (count > kShown && i == kShown - 2) {
+      text += ", ...";
+      i = count - 1;
+    }
+    text += i == 0 ? "" : i + 1 == count ? " and " : ", ";
+    text += fmt::format("{}", value_at(values, i));
+  }
+  return text;
+}
+
+// The cell whose value is so near that it is the same but for so much of its digits, or nothing.
+std::optional<int64_t> cell_with(const Array& values, double wanted, double rounded) {
+  std::optional<int64_t> nearest;
+  double least = INFINITY, next = INFINITY;
+  for (int64_t i = 0; i < values.count(); ++i) {
+    const double apart = std::abs(value_at(values, i) - wanted);
+    if (apart < least) {
+      next = least;
+      least = apart;
+      nearest = i;
+    } else {
+      next = std::min(next, apart);
+    }
+  }
+  return least <= rounded * std::abs(wanted) && 100 * least <= next ? nearest : std::nullopt;
+}
+
+}  // namespace
+
+Result<size_t> Netcdf::cell_at(const std::string& name, const NetcdfPlace& place) const {
+  const auto variable = find(name);
+  if (!variable || variable->axes.empty())
+    return Error{fmt::format("the variable `{}` has no axes", name)};
+  const std::string axis = axis_name(variable->axes.front());
+  const auto length = static_cast<int64_t>(variable->lengths.front());
+  if (place.by == NetcdfPlace::index) {
+    const double cell =
+        place.number < 0 ? place.number + static_cast<double>(length) : place.number;
+    if (cell < 0 || cell >= static_cast<double>(length))
+      return Error{fmt::format("`{}` has the indices 0 to {} along {}, and not {}", name,
+                               length - 1, quoted_axis(axis), place.number)};
+    return static_cast<size_t>(cell);
+  }
+  const auto from = along_front(*variable, place.by);
+  if (!from && place.by == NetcdfPlace::step)
+    return Error{
+        fmt::format("it does not say the steps of `{}`; write `:time=` or `:index=`", name)};
+  if (!from)
+    return Error{
+        fmt::format("`{}` has no coordinates along {}; write `:index=`", name, quoted_axis(axis))};
+  const Result<Array> values = read(*from);
+  if (!values.ok()) return Error{values.error()};
+  const double rounded = place.by == NetcdfPlace::step ? 0 : 1e-6;
+  if (const auto cell = cell_with(*values, place.number, rounded))
+    return static_cast<size_t>(*cell);
+  return Error{fmt::format("`{}` has no {} {}; it has {}", name,
+                           place.by == NetcdfPlace::step ? "step" : axis, place.number,
+                           length == 0 ? "none" : listed_values(*values))};
+}
+
+std::pair<std::string, std::vector<std::string>> Netcdf::last_place(const std::string& name) const {
+  const auto variable = find(name);
+  if (!variable || variable->axes.empty()) return {};
+  std::vector<std::string> places;
+  for (const auto by : {NetcdfPlace::step, NetcdfPlace::time}) {
+    const auto from = along_front(*variable, by);
+    const Result<Array> values = from ? read(*from) : Error{""};
+    if (values.ok() && values->count() > 0)
+      places.push_back(fmt::format("{}={}", by == NetcdfPlace::step ? "step" : "time",
+                                   value_at(*values, values->count() - 1)));
+  }
+  places.emplace_back("index=-1");
+  return {quoted_axis(axis_name(variable->axes.front())), places};
+}
+
+Result<Array> Netcdf::read(const std::string& name, std::optional<size_t> cell) const {
+  auto variable = find(name);
   if (!variable) return Error{fmt::format("it has no variable `{}`", name)};
   const auto refused = [&](const std::string& why) {
     return Error{fmt::format("the variable `{}`: {}", name, why)};
@@ -198,6 +328,12 @@ Result<Array> Netcdf::read(const std::string& name) const {
   const auto type =
       std::ranges::find(kNetcdfTypes, variable->type, &std::pair<int, Element>::first);
   if (type == std::end(kNetcdfTypes)) return refused("it has a type that no field holds");
+  std::vector<size_t> start(variable->lengths.size(), 0), count = variable->lengths;
+  if (cell && !start.empty()) {
+    start[0] = *cell;
+    count[0] = 1;
+    variable->lengths.erase(variable->lengths.begin());
+  }
   Extents extents;
   for (size_t a = variable->lengths.size(); a-- > 0;)
     if (variable->lengths[a] != 1 || variable->lengths.size() - a <= 3)
@@ -210,18 +346,20 @@ Result<Array> Netcdf::read(const std::string& name) const {
                                file_size_));
   Result<Array> array = make_array(type->second, extents);
   if (!array.ok()) return refused(array.error());
-  if (const int failed = library_->get_var(id_, variable->id, array->bytes.data());
+  if (const int failed = cell ? library_->get_vara(id_, variable->id, start.data(), count.data(),
+                                                   array->bytes.data())
+                              : library_->get_var(id_, variable->id, array->bytes.data());
       failed != nc::no_error)
     return refused(fmt::format("it cannot be read: {}", library_->strerror(failed)));
   return scaled(*variable, std::move(*array));
 }
 
-std::optional<Placement> Netcdf::placement(const std::string& name) const {
+std::optional<Placement> Netcdf::placement(const std::string& name, size_t axes) const {
   const auto variable = find(name);
   if (!variable) return std::nullopt;
   Placement placement;
   size_t axis = 0;
-  for (size_t i = variable->axes.size(); i-- > 0 && axis < 3; ++axis) {
+  for (size_t i = variable->axes.size(); i-- > 0 && axis < axes; ++axis) {
     const std::string coordinate = axis_name(variable->axes[i]);
     const auto found = find(coordinate);
     if (!found || found->axes != std::vector{variable->axes[i]}) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/array.h"
@@ -19,19 +20,36 @@ namespace stencilc::data {
 // Why no NetCDF files can be read and written, or "".
 std::string netcdf_problem();
 
+// One of the cells along the axis in front of a variable, which is mostly the time: by its number
+// (from 0, or with a minus from the end), by its `step` or by its coordinate.
+struct NetcdfPlace {
+  enum By { index, step, time } by = index;
+  double number = 0;
+};
+inline constexpr std::pair<NetcdfPlace::By, const char*> kPlaces[] = {
+    {NetcdfPlace::index, "index"}, {NetcdfPlace::step, "step"}, {NetcdfPlace::time, "time"}};
+
 // The variables of a file.
 class Netcdf {
  public:
   // The text of the file must outlive this.
   static Result<Netcdf> open(std::string_view file);
 
-  // Without those of coordinates, and those of one number.
+  // Without those of coordinates, of the steps of a series, and of one number.
   std::vector<std::string> names() const;
   // Axes of one cell in front of the last three are left out. With a scale, an offset or missing
-  // values the cells are f64, and missing ones NaN.
-  Result<Array> read(const std::string& name) const;
-  // Where the coordinates say that the cells of a variable are, if these are at equal distances.
-  std::optional<Placement> placement(const std::string& name) const;
+  // values the cells are f64, and missing ones NaN. `cell`: this one alone along the axis in front.
+  Result<Array> read(const std::string& name, std::optional<size_t> cell = {}) const;
+  // The cells along the axes of a variable, the one in front first.
+  std::vector<size_t> lengths(const std::string& name) const;
+  // The cell along the axis in front at such a place.
+  Result<size_t> cell_at(const std::string& name, const NetcdfPlace& place) const;
+  // How the last cell along the axis in front can be named, and what it is: ("`time`", {"step=300",
+  // "time=1.5", "index=-1"}).
+  std::pair<std::string, std::vector<std::string>> last_place(const std::string& name) const;
+  // Where the coordinates say that the cells of a variable are along its last axes, if these are at
+  // equal distances.
+  std::optional<Placement> placement(const std::string& name, size_t axes = 3) const;
 
  private:
   struct Close {
@@ -49,6 +67,8 @@ class Netcdf {
   static void try_all(const NetcdfLibrary& library, std::string_view file);
   std::optional<Variable> find(const std::string& name) const;
   std::string axis_name(int axis) const;
+  // The variable of `step` or of the coordinates along the axis in front of a variable.
+  std::optional<std::string> along_front(const Variable& variable, NetcdfPlace::By by) const;
   std::optional<double> attribute(int variable, const char* name) const;
   Result<Array> scaled(const Variable& variable, Array array) const;
 

@@ -31,7 +31,8 @@ bool find_all(void* from, NetcdfLibrary& to) {
          find(from, "nc_inq_vardimid", to.inq_vardimid) &&
          find(from, "nc_inq_dimlen", to.inq_dimlen) &&
          find(from, "nc_inq_dimname", to.inq_dimname) && find(from, "nc_inq_att", to.inq_att) &&
-         find(from, "nc_get_att_double", to.get_att_double) && find(from, "nc_get_var", to.get_var);
+         find(from, "nc_get_att_double", to.get_att_double) &&
+         find(from, "nc_get_var", to.get_var) && find(from, "nc_get_vara", to.get_vara);
 }
 
 struct Loaded {

@@ -46,6 +46,7 @@ struct NetcdfLibrary {
   int (*inq_att)(int, int, const char*, int*, size_t*);
   int (*get_att_double)(int, int, const char*, double*);
   int (*get_var)(int, int, void*);
+  int (*get_vara)(int, int, const size_t*, const size_t*, void*);
 };
 
 // The library, or nothing and why. The environment variable STENCILC_NETCDF may name its file.

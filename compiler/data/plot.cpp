@@ -121,6 +121,16 @@ std::string label(const Array& array, double value) {
   return fmt::format("{:.4g}", value == 0 ? 0.0 : value);
 }
 
+int64_t width_of_labels(const Array& array, const Scale& scale) {
+  if (scale.steady) return text_width("-1.234e+100", font_scale);
+  if (scale.empty()) return text_width("nan", font_scale);
+  int64_t width = 0;
+  for (const double value :
+       {scale.range.low, scale.range.high, scale.middle().value_or(scale.range.high)})
+    width = std::max(width, text_width(label(array, value), font_scale));
+  return width;
+}
+
 void draw_x_labels(Sheet& sheet, int64_t x, int64_t y, int64_t width, int64_t cells) {
   sheet.text(x, y, "0");
   const std::string last = fmt::format("{}", cells - 1);
@@ -207,23 +217,25 @@ class Drawing {
       const Size size = draw_colours(sheet_, x, y, shown, plot_.style, place);
       return {size.width, size.height + y - top};
     }
-    const Scale scale = scale_of(shown[0], plot_.style);
+    Scale scale = scale_of(shown[0], plot_.style);
+    scale.steady = plot_.steady && !plot_.style.range;
     Size size = shown[0].extents.size() == 1 ? draw_line(sheet_, x, y, shown[0], scale, place)
                                              : draw_plane(sheet_, x, y, shown[0], scale, place);
     y += size.height;
     const int64_t width = std::max<int64_t>(size.width - 2 * margin, 300);
     const int64_t before = y;
-    if (scale.not_finite != 0)
-      draw_note(sheet_, x + margin, y, width, counted(scale.not_finite, "not finite"), &not_finite);
-    if (scale.above != 0)
-      draw_note(sheet_, x + margin, y, width, counted(scale.above, "above the range"),
-                &above_range);
-    if (scale.below != 0)
-      draw_note(sheet_, x + margin, y, width,
-                counted(scale.below, scale.empty() || (scale.logarithmic && !plot_.style.range)
-                                         ? "not positive"
-                                         : "below the range"),
-                &below_range);
+    const auto note = [&](int64_t cells, const char* what, const Color& color, bool may_be) {
+      if (cells != 0)
+        draw_note(sheet_, x + margin, y, width, counted(cells, what), &color);
+      else if (plot_.steady && may_be)
+        y += line_height;
+    };
+    const bool ranged = plot_.style.range.has_value();
+    note(scale.not_finite, "not finite", not_finite, true);
+    note(scale.above, "above the range", above_range, ranged);
+    note(scale.below,
+         scale.empty() || (scale.logarithmic && !ranged) ? "not positive" : "below the range",
+         below_range, ranged || scale.logarithmic);
     if (y != before) {
       y += gap;
       size.width = std::max(size.width, 300 + 2 * margin);

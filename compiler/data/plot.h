@@ -38,6 +38,8 @@ struct Plot {
   PlotStyle style = {};
   std::vector<std::string> axes = {"x", "y", "z"};
   std::vector<std::string> notes = {};  // below the panels
+  // Of a film: everything is at the same place whatever the values are.
+  bool steady = false;
 };
 
 // The contents of a file: SVG if its name ends in .svg, otherwise PNG. Cells that are not finite,

@@ -83,10 +83,7 @@ Size draw_line(Sheet& sheet, int64_t x, int64_t y, const Array& array, const Sca
   const std::string high = scale.empty() ? "nan" : label(array, scale.range.high);
   const std::string low = scale.range.low < scale.range.high ? label(array, scale.range.low) : "";
   const int64_t text = text_height(font_scale);
-  const int64_t middle = scale.middle() ? text_width(label(array, *scale.middle()), font_scale) : 0;
-  const int64_t left =
-      x + margin + std::max({text_width(high, font_scale), text_width(low, font_scale), middle}) +
-      gap;
+  const int64_t left = x + margin + width_of_labels(array, scale) + gap;
   const int64_t top = y + margin;
   for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0})
     sheet.box(left, top + std::lround(y_of(part)), width, 1, rule_color);

@@ -111,12 +111,7 @@ Size draw_plane(Sheet& sheet, int64_t x, int64_t y, const Array& array, const Sc
   const int64_t bar = left + std::max(grid.width(), text_width(place, font_scale)) + 2 * margin;
   const int64_t bar_height = std::max(grid.height(), shortest_bar);
   draw_bar(sheet, array, scale, bar, y + margin, bar_height);
-  const auto width_of_label = [&](double value) {
-    return text_width(scale.empty() ? "nan" : label(array, value), font_scale);
-  };
-  const int64_t labels =
-      std::max({width_of_label(scale.range.low), width_of_label(scale.range.high),
-                width_of_label(scale.middle().value_or(scale.range.high))});
+  const int64_t labels = width_of_labels(array, scale);
   return {bar + bar_width + gap + labels + margin - x,
           margin + bar_height + gap + text_height(font_scale) + margin};
 }
@@ -131,14 +126,14 @@ Size draw_colours(Sheet& sheet, int64_t x, int64_t y, const std::vector<Array>& 
     const double value = dot_of(channels[channel], grid, column, row);
     return static_cast<uint8_t>(std::isnan(value) ? 0 : std::lround(255 * part_of(range, value)));
   };
-  const int64_t left =
-      draw_dots(sheet, x, y, grid,
-                dots_of(grid,
-                        [&](int64_t column, int64_t row) {
-                          return Color{sample(0, column, row), sample(1, column, row),
-                                       sample(2, column, row)};
-                        }),
-                place);
+  const int64_t left = draw_dots(
+      sheet, x, y, grid,
+      dots_of(
+          grid,
+          [&](int64_t column, int64_t row) {
+            return Color{sample(0, column, row), sample(1, column, row), sample(2, column, row)};
+          }),
+      place);
   return {left + grid.width() + margin - x,
           2 * margin + grid.height() + gap + text_height(font_scale)};
 }

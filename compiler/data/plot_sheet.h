@@ -43,6 +43,7 @@ struct Scale {
   Palette palette = Palette::viridis;
   bool logarithmic = false;
   int64_t below = 0, above = 0, not_finite = 0;
+  bool steady = false;  // labels have room for every value
 
   bool empty() const { return range.low > range.high; }
   double part(double value) const;
@@ -54,6 +55,8 @@ Scale scale_of(const Array& array, const PlotStyle& style);
 
 // "0.25", "-1.3e-07"; integers in full.
 std::string label(const Array& array, double value);
+// The widest label of the scale.
+int64_t width_of_labels(const Array& array, const Scale& scale);
 
 // The coordinates of the first and the last cell, below a picture of this width at (x, y).
 void draw_x_labels(Sheet& sheet, int64_t x, int64_t y, int64_t width, int64_t cells);

@@ -264,7 +264,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
            "--in", inputs,
            "Fill a field from a .npy, .npz, .png, .vti, .nc or .h5 file, or with gauss, random, "
            "random:LOW..HIGH, checkerboard, ramp, zero, constant:V or wild; several fields: "
-           "r,g,b=photo.png; one level of a field: u[t-1]=before.npy")
+           "r,g,b=photo.png; one level of a field: u[t-1]=before.npy; one time of a series: "
+           "u=run.nc:step=300")
         ->type_name("FIELD=SOURCE")
         ->allow_extra_args(false);
     app.add_option("--out", outputs,

@@ -147,7 +147,7 @@ class Xarray(unittest.TestCase):
         """Those with a .nc, which the test of the documents leaves out where the library is missing."""
         root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         os.symlink(os.path.join(root, "examples"), self.path("examples"))
-        for page, count in ("long-runs.md", 1), ("files.md", 2):
+        for page, count in ("long-runs.md", 1), ("files.md", 3):
             with open(os.path.join(root, "docs", page)) as file:
                 text = file.read()
             for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
@@ -165,6 +165,40 @@ class Xarray(unittest.TestCase):
             self.assertGreater(float(abs(data.vz).max()), 0)
         with xr.open_dataset(self.path("waves.nc"), decode_timedelta=False) as data:
             self.assertEqual(list(data.time.values), [100, 200, 300, 400])
+        with xr.open_dataset(self.path("scott.nc"), decode_timedelta=False) as data:
+            np.testing.assert_array_equal(data.v.sel(time=1000), np.load(self.path("again.npy")))
+
+    def test_one_time_of_a_series_is_read(self):
+        np.savez(self.path("in.npz"), u=self.u, v=self.v.astype(np.float32), s=self.s)
+        self.run_wave("--in", "u,v,s=in.npz", "--steps", "8", "--every", "2", "--out", "u,v,s=run.nc")
+        for place, step in ("step=4", 4), ("time=1.5", 6), ("index=0", 2), ("index=-1", 8):
+            self.run_wave("--in", f"u,v,s=run.nc:{place}", "--steps", "0", "--out", "u,v,s=out.npz")
+            with np.load(self.path("out.npz")) as out:
+                np.testing.assert_array_equal(out["u"], np.roll(self.u, step, axis=2))
+                np.testing.assert_array_equal(out["v"], np.roll(self.v, step, axis=1).astype(np.float32))
+                np.testing.assert_array_equal(out["s"], self.s)  # which has no time
+        # Of another program: with another name of the axis, without steps, and packed.
+        data = xr.Dataset({"h": (("hour", "z", "y", "x"), np.stack([self.u, self.u + 1])), "k": (("n", "y"), np.stack([self.s] * 3))},
+                          {"hour": [12.0, 18.0]})
+        data.to_netcdf(self.path("in.nc"), encoding={"h": {"dtype": "int16", "scale_factor": 0.5 ** 12, "_FillValue": -1}})
+        self.run_wave("--in", "u=in.nc:h:time=18", "--in", "s=in.nc:k:index=2", "--steps", "0", "--out", "u,s=out.npz")
+        with np.load(self.path("out.npz")) as out:
+            np.testing.assert_allclose(out["u"], self.u + 1, atol=0.5 ** 12)
+            np.testing.assert_array_equal(out["s"], self.s)
+        for words, says in (
+                ("u=run.nc", "`run.nc`: the variable `u` has 4 cells along `time`; choose one: `run.nc:step=8`, `run.nc:time=2` or "
+                             "`run.nc:index=-1`"),
+                ("u=run.nc:stp=4", "`run.nc`: `:stp=4`: behind the names a place can be said: `:step=`, `:time=` or `:index=`"),
+                ("u=run.nc:v:step=5", "`run.nc`: `v` has no step 5; it has 2, 4, 6 and 8"),
+                ("u=run.nc:time=0.6", "`run.nc`: `u` has no time 0.6; it has 0.5, 1, 1.5 and 2"),
+                ("u=run.nc:index=4", "`run.nc`: `u` has the indices 0 to 3 along `time`, and not 4"),
+                ("s=run.nc:step=4", "`run.nc`: `:step=4`: `s` has no axis in front of those of `s`"),
+                ("u=in.nc:h", "`in.nc`: the variable `h` has 2 cells along `hour`; choose one: `in.nc:h:time=18` or `in.nc:h:index=-1`"),
+                ("u=in.nc:h:step=1", "`in.nc`: it does not say the steps of `h`; write `:time=` or `:index=`"),
+                ("s=in.nc:k:time=1", "`in.nc`: `k` has no coordinates along `n`; write `:index=`"),
+                ("u=in.nc:time=12", "`in.nc`: it holds `h` and `k`, and no `u`; write `in.nc:NAME`")):
+            with self.subTest(words=words):
+                self.assertIn(says, self.run_wave("--in", words, "--size", "5x3x4", status=1))
 
     def test_what_xarray_writes_is_read(self):
         coordinates = {"x": 0.25 * np.arange(5), "y": np.arange(3.0), "z": np.arange(4.0), "time": [7.0]}

@@ -43,6 +43,20 @@ void check_file(const Result<File>& file) {
   for (const std::string& name : file->names()) check(file->read(name));
 }
 
+void check_netcdf(const Result<Netcdf>& file) {
+  if (!file.ok()) return;
+  for (const std::string& name : file->names()) {
+    const std::vector<size_t> lengths = file->lengths(name);
+    for (const std::string& place : file->last_place(name).second) require(!place.empty());
+    for (const auto& [by, word] : kPlaces)
+      for (const double number : {1.0, -1.0}) {
+        const Result<size_t> cell = file->cell_at(name, {by, number});
+        require(cell.ok() ? *cell < lengths.front() : !cell.error().empty());
+        if (cell.ok()) check(file->read(name, *cell));
+      }
+  }
+}
+
 // Gives what claims to be a checkpoint its check sums, without which everything else would be
 // refused by them.
 std::string with_sums(std::string_view file) {
@@ -104,6 +118,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     check_saved(with_sums(file));
   }
   static const bool netcdf = std::getenv("STENCILC_FUZZ_NETCDF") != nullptr;
-  if (netcdf) check_file(Netcdf::open(file));
+  if (netcdf) {
+    const Result<Netcdf> opened = Netcdf::open(file);
+    check_file(opened);
+    check_netcdf(opened);
+  }
   return 0;
 }

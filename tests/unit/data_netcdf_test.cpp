@@ -1,7 +1,11 @@
 // NetCDF files through their library. Without it the tests are skipped; the long tests bring it.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "data/netcdf.h"
 #include "support/text.h"
@@ -59,6 +63,45 @@ TEST_F(NetcdfFiles, HoldWhatIsWritten) {
       EXPECT_NEAR(placement->spacing[1], 0.1, 1e-15);
       EXPECT_EQ(netcdf->read("other").error(), "it has no variable `other`");
     }
+}
+
+TEST_F(NetcdfFiles, HaveOneTimeOfASeries) {
+  const std::string path =
+      ::testing::TempDir() + "stencilc_series_" + std::to_string(getpid()) + ".nc";
+  for (int64_t step = 10; step <= 80; step += 10) {
+    Array plane = ascending(Element::f32, {3, 2});
+    plane.as<float>()[0] = static_cast<float>(step);
+    NetcdfFile file{"test", {{"x", 3}, {"y", 2}}, {{{"u", &plane}, {"x", "y"}}}};
+    file.step = step;
+    file.time = static_cast<double>(0.1f) * static_cast<double>(step);
+    EXPECT_EQ(step == 10 ? begin_netcdf_series(path, file) : add_to_netcdf(path, file), "");
+  }
+  std::ifstream in(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::remove(path.c_str());
+  const Result<Netcdf> netcdf = Netcdf::open(text);
+  ASSERT_TRUE(netcdf.ok()) << netcdf.error();
+  EXPECT_EQ(netcdf->names(), std::vector<std::string>{"u"});
+  EXPECT_EQ(netcdf->lengths("u"), (std::vector<size_t>{8, 2, 3}));
+  const auto first_cell = [&](const NetcdfPlace& place) -> std::string {
+    const Result<size_t> cell = netcdf->cell_at("u", place);
+    if (!cell.ok()) return cell.error();
+    const Result<Array> array = netcdf->read("u", *cell);
+    EXPECT_EQ(array->extents, (Extents{3, 2}));
+    return std::to_string(static_cast<int>(array->as<float>()[0]));
+  };
+  using enum NetcdfPlace::By;
+  EXPECT_EQ(first_cell({step, 30}), "30");
+  EXPECT_EQ(first_cell({time, 3}), "30");  // which is 3.0000000447
+  EXPECT_EQ(first_cell({index, 0}), "10");
+  EXPECT_EQ(first_cell({index, -1}), "80");
+  EXPECT_EQ(first_cell({step, 31}), "`u` has no step 31; it has 10, 20, 30, 40, ... and 80");
+  EXPECT_EQ(first_cell({index, 8}), "`u` has the indices 0 to 7 along `time`, and not 8");
+  EXPECT_EQ(first_cell({index, -9}), "`u` has the indices 0 to 7 along `time`, and not -9");
+  EXPECT_EQ(first_cell({time, 3.1}).substr(0, 31), "`u` has no time 3.1; it has 1.0");
+  EXPECT_EQ(netcdf->last_place("u").first, "`time`");
+  EXPECT_EQ(netcdf->last_place("u").second.front(), "step=80");
+  EXPECT_EQ(netcdf->placement("u", 2)->spacing, (std::array<double, 3>{1, 1, 1}));
 }
 
 TEST_F(NetcdfFiles, AreRefusedWhenCutOff) {

@@ -231,6 +231,24 @@ TEST(Plot, SeveralPanelsAndColoursAreInOneFigure) {
   EXPECT_NE(svg.find("href=\"data:image/png;base64,iVBORw0KGgo"), std::string::npos);
 }
 
+// What the values are, and how many of them are counted, does not move the pictures of a film.
+TEST(Plot, PicturesOfAFilmHaveOneSize) {
+  Array made = *generate("constant:-1.23456e-30", Element::f32, {9, 2});
+  made.as<float>()[3] = NAN;
+  const Array lost = made, ramp = *generate("ramp", Element::f32, {9, 2});
+  const Array line = slice_of(ramp, {1, 0}), lost_line = slice_of(lost, {1, 0});
+  for (const PlotStyle& style :
+       {PlotStyle{}, PlotStyle{.range = ValueRange{0, 0.5}}, PlotStyle{.logarithmic = true}})
+    for (const auto& [one, other] : {std::pair{&ramp, &lost}, std::pair{&line, &lost_line}}) {
+      const auto picture = [&](const Array* array) {
+        return plot_pixels({{{{array}, "left"}, {{array}, "right"}}, style, {"x", "y"}, {}, true});
+      };
+      const Pixels first = picture(one), second = picture(other);
+      EXPECT_EQ(first.width, second.width);
+      EXPECT_EQ(first.height, second.height);
+    }
+}
+
 TEST(Plot, DrawsEveryShapeAndContent) {
 #ifdef STENCILC_ALL_TESTS
   constexpr bool all = true;

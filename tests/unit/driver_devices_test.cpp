@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "support/cli.h"
 
 namespace stencilc::test {
@@ -235,6 +238,27 @@ TEST(Devices, ProcessesWriteSnapshotsAndCheckpoints) {
       said_by(here, fields + "--steps 1000000 --every 6 --out u=e%02d.npz");
   expect_has(failed[0], {"cannot write `e12.npz`: it is a directory"});
   EXPECT_EQ(failed[1] + failed[2], "");
+}
+
+// What the first process gathers counts, and so does the number of processes on a machine.
+TEST(Devices, ADryRunCountsTheMemoryOfProcesses) {
+  const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
+  const auto kibibytes = [&](const std::string& words) {
+    const std::string said = said_by(
+        here, "g.stn --target=cpu --size 64x96 --steps 9 --dry-run --in u=zero " + words)[0];
+    const std::string line = said.substr(std::min(said.size(), said.find("\nmemory") + 1));
+    expect_has(line, {" KiB of the host for 3 processes, of "});
+    return std::strtod(line.c_str() + 6, nullptr);
+  };
+  // A field has 24 KiB, and each process a third of it.
+  const double plain = kibibytes("--out u=u.npy");
+  EXPECT_NEAR(kibibytes("--out u=u.npz"), plain + 24, 0.2);
+  EXPECT_NEAR(kibibytes("--plot u.png"), plain + 24, 0.2);
+  // Two copies in the first process, and in each that of its planes.
+  EXPECT_NEAR(kibibytes("--checkpoint c"), plain + 2 * 24 + 24, 0.2);
+  expect_has(said_by(here, "g.stn --target=cpu --size 4000000x3000000 --in u=zero")[0],
+             {"error: the run needs ", " of memory for its 3 processes on this machine, and ",
+              " are left; a grid of "});
 }
 
 TEST(Devices, WhatOneProcessLacksIsSaidByTheFirst) {

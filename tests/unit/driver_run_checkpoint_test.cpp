@@ -2,11 +2,16 @@
 // stopped, and what cannot be trusted is refused.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <random>
 
 #include "data/generate.h"
 #include "data/npy.h"
 #include "driver/run/long_run.h"
+#include "runtime/include/stencil/host_call.h"
+#include "runtime/include/stencil/save.h"
 #include "support/cli.h"
 
 namespace stencilc {
@@ -135,12 +140,14 @@ TEST(RunCheckpoints, EachTargetGoesOnWhereTheOtherWas) {
     ASSERT_TRUE(device.machine.call) << device.machine.problem;
     device.set_fields({37, 11});
     device.options.long_run.checkpoint = path;
+    device.options.long_run.checkpoint_steps = 4;
     ASSERT_EQ(device.run({}), "");
   }
-  for (const std::string how : {"", "--devices 2 "}) {
-    const Finished rest =
-        ended(here.stencilc(run + how + "--steps 19 --out u=rest.npy --resume device"));
-    expect_has(rest.out, {"goes on from step 10 of device\n"});
+  for (const std::string how :
+       {"--resume device", "--resume device --devices 2", "--resume device.previous"}) {
+    const Finished rest = ended(here.stencilc(run + "--steps 19 --out u=rest.npy " + how));
+    expect_has(rest.out, {how.ends_with("previous") ? "goes on from step 8 of device.previous\n"
+                                                    : "goes on from step 10 of device\n"});
     expect_lacks(rest.err, {"targets differ"});
     EXPECT_EQ(here.read("rest.npy"), here.read("whole.npy")) << how;
     EXPECT_EQ(values_of(rest.out, "m"), values_of(whole.out, "m"));
@@ -162,6 +169,115 @@ TEST(RunCheckpoints, EachTargetGoesOnWhereTheOtherWas) {
   ASSERT_EQ(device.run(begin), "");
   EXPECT_EQ(data::npy_file(device.host.buffers[0]), here.read("whole.npy"));
   EXPECT_EQ("m = " + ir::print(device.host.reductions[0]), values_of(whole.out, "m"));
+}
+
+// A device on which a copy to the host arrives only when it has been asked for its next part: a run
+// that waits for the copy ends with what is missing. A value says the step, and the level by a
+// half.
+struct SlowDevice {
+  explicit SlowDevice(stencil_host_call& by) : call(by) {
+    by.fetch = [](void* own) { return static_cast<SlowDevice*>(own)->fetch(); };
+    by.depart = [](void* own) { return static_cast<SlowDevice*>(own)->depart(); };
+    by.arrive = [](void* own, void* const* to) {
+      return static_cast<SlowDevice*>(own)->arrive(to);
+    };
+    by.fetching = by.departing = by.arriving = this;
+  }
+
+  int run() {
+    for (int64_t part = 0; (part = call.next(&call, done)) > 0; done += part) ask();
+    ask();
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return !on_the_way; });
+    call.steps_taken = done;
+    return 0;
+  }
+  void ask() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ++asked;
+    changed.notify_all();
+  }
+  int32_t fetch() {
+    for (int slot = 0; slot < 2; ++slot) fetched += call.buffers[slot] != nullptr;
+    return 0;
+  }
+  int32_t depart() {
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return !on_the_way; });
+    EXPECT_TRUE(call.buffers[0] != nullptr && call.buffers[1] != nullptr);
+    EXPECT_EQ(call.buffers[2], nullptr) << "an input";
+    on_the_way = true;
+    step = done;
+    asked = 0;
+    return 1;
+  }
+  int32_t arrive(void* const* to) {
+    std::unique_lock<std::mutex> lock(mutex);
+    const bool went_on =
+        changed.wait_for(lock, std::chrono::seconds(10), [&] { return asked > 0; });
+    for (int slot = 0; slot < 2; ++slot)
+      if (to[slot] != nullptr)
+        *static_cast<float*>(to[slot]) = static_cast<float>(step) + 0.5f * static_cast<float>(slot);
+    on_the_way = false;
+    changed.notify_all();
+    return went_on ? 0 : 1;
+  }
+
+  stencil_host_call& call;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int64_t done = 0, step = 0;
+  int asked = 0, fetched = 0;
+  bool on_the_way = false;
+};
+
+TEST(RunCheckpoints, TheDeviceGoesOnWhileOneIsCopiedAndWritten) {
+  const Workplace here(
+      "p.stn", "stencil p { axes x; field f32 u; field f32 c in; u[t+1] = u + u[t-1] + c; }");
+  diag::Engine engine;
+  driver::Options options;
+  options.long_run.quiet = true;
+  options.long_run.checkpoint = here.path / "c";
+  options.long_run.checkpoint_steps = 5;
+  const auto compiled =
+      driver::compile({{"p.stn", here.read("p.stn")}}, options.compilation, engine);
+  ASSERT_TRUE(compiled.has_value());
+  int fetched = 0;
+  driver::Machine machine;
+  machine.call = [&](stencil_host_call* call) {
+    SlowDevice device(*call);
+    const int code = device.run();
+    fetched = device.fetched;
+    return code;
+  };
+  driver::HostData host;
+  host.extents = {1};
+  for (int slot = 0; slot < 3; ++slot)
+    host.buffers.push_back(*data::make_array(data::Element::f32, {1}));
+  const driver::InputFacts facts;
+  const driver::LongRun run{options, *compiled, machine, facts, engine};
+  driver::HostData again = host;
+  EXPECT_EQ(driver::run_watched(run, host, {}, 23).failed, "");
+  EXPECT_FALSE(engine.has_errors()) << engine.all()[0].text;
+  EXPECT_EQ(fetched, 0);
+  for (const auto& [name, step] : {std::pair{"c", 23}, std::pair{"c.previous", 20}}) {
+    const stencil::SavedParts file((here.path / name).c_str());
+    for (int slot = 0; slot < 2; ++slot) {
+      const auto* const part = file.find("level " + std::to_string(slot));
+      ASSERT_NE(part, nullptr) << name;
+      float value = 0;
+      ASSERT_TRUE(file.read(*part, &value).ok());
+      EXPECT_EQ(value, static_cast<float>(step) + 0.5f * static_cast<float>(slot)) << name;
+    }
+  }
+  // A file that cannot be written ends the run, and what was written before stays.
+  const std::string good = here.read("c");
+  test::fs::create_directory(here.path / "c.tmp");
+  const driver::Watched ended = driver::run_watched(run, again, {}, 1000000);
+  EXPECT_LT(ended.step, 1000000);
+  ASSERT_TRUE(engine.has_errors());
+  expect_has(engine.all()[0].text, {"c` cannot be written: Is a directory"});
+  EXPECT_EQ(here.read("c"), good);
 }
 
 TEST(RunCheckpoints, FunctionsThatDifferBetweenTargetsAreSaid) {
@@ -255,6 +371,56 @@ TEST(RunCheckpoints, WhatDiffersIsSaid) {
     return here.stencilc("run decay.stn --target=cpu --resume c --quiet " + words);
   };
   expect_has(ended(steps("--steps 5"), 1).err, {"it has taken 6 steps, and the whole run takes 5"});
+}
+
+// Check sums are good, and what they are of is not.
+TEST(RunCheckpoints, WhatAnotherProgramHasWrittenIsNotBelieved) {
+  const Workplace here("decay.stn", kDecay);
+  ended(
+      here.stencilc("run decay.stn --target=cpu --size 9x5 --in u=ramp --steps 6 --checkpoint c"));
+  const auto write = [&](const std::string& part, const auto& change) {
+    const stencil::SavedParts file((here.path / "c").c_str());
+    std::vector<std::string> texts;
+    std::vector<stencil::SavedPart> parts;
+    for (const auto& one : file.parts()) {
+      texts.emplace_back(one.size, '\0');
+      ASSERT_TRUE(file.read(one, texts.back().data()).ok());
+      if (one.name == part) texts.back() = change(texts.back());
+    }
+    for (size_t i = 0; i < texts.size(); ++i)
+      parts.push_back({file.parts()[i].name, texts[i].data(), texts[i].size()});
+    ASSERT_TRUE(stencil::save_parts((here.path / "other").c_str(), parts).ok());
+  };
+  struct Row {
+    const char *was, *is, *says;
+    int code;
+  };
+  const Row kRows[] = {
+      {"\"version\":1", "\"version\":2", "it has version 2 of checkpoints, and this stencilc knows",
+       1},
+      {"\"version\":1", "\"version\":0", "it is no checkpoint of `stencilc run`", 1},
+      {"\"version\":1", "\"version\":[1]", "it is no checkpoint of `stencilc run`", 1},
+      {"{", "", "it is no checkpoint of `stencilc run`", 1},
+      {"[9,5]", "[9,4611686018427387904]", "of memory, and ", 4},
+      {"[9,5]", "[9,-5]", "it has no extents", 1},
+      {"[9,5]", "[9,6]", "it lacks a level of a field", 1},
+      {"\"step\":6", "\"step\":-6", "it has taken -6 steps", 1},
+  };
+  for (const Row& row : kRows) {
+    write("stencilc run", [&](std::string head) {
+      const size_t at = head.find(row.was);
+      EXPECT_NE(at, head.npos) << row.was;
+      return head.replace(at, std::string(row.was).size(), row.is);
+    });
+    const Finished refused =
+        ended(here.stencilc("run decay.stn --target=cpu --steps 9 --resume other"), row.code);
+    expect_has(refused.err, {row.says});
+  }
+  for (const char* part : {"level 0", "params", "reductions"}) {
+    write(part, [](const std::string& text) { return text + "12345678"; });
+    expect_has(ended(here.stencilc("run decay.stn --target=cpu --steps 9 --resume other"), 1).err,
+               {"`--resume other`: it "});
+  }
 }
 
 TEST(RunCheckpoints, ASignalLetsTheRunWriteOne) {

@@ -57,12 +57,15 @@ TEST(RunFiles, ArraysWithNamesGoInAndOut) {
   ended(here.stencilc(run + "--in v=other.npz --in u=both.npz:u --out u=u.npz"));
   EXPECT_EQ(arrays("u.npz")[0].second.bytes, numbers_from(11).bytes);
   here.write("cut.npz", here.read("both.npz").substr(0, 150));
+  here.write("a.nc", "");
   expect_refused(here, run, R"(
     --in u=other.npz:x => 1 => ...`other.npz`: it holds `a b`, and no `x`; write `other.npz:NAME` to name an array of it [STN0703]
     --in u,v=other.npz => 1 => ...`other.npz`: it holds `a b`, and no `u`; write...
     --in u,v=both.npz:u => 1 => ...`both.npz`: 1 array for 2 fields [STN0703]
     --in u=cut.npz     => 1 => ...`cut.npz`: the ZIP file is damaged: it has no directory at its end, so it may be cut off [STN0703]
     --in u=lost.npz    => 3 => ...cannot read `lost.npz`: No such file or directory [STN0701]
+    --in u=a.nc:step=3.5 => 1 => ...`a.nc`: `:step=3.5`: `3.5` is not a whole number [STN0703]
+    --in u=a.nc:u:time=now => 1 => ...`a.nc`: `:time=now`: `now` is not a number [STN0703]
     --in u=a.npy:u     => 1 => ...`--in u=a.npy:u`: only files of several arrays, such as .npz, take names behind the `:` [STN0703]
     --in u,v=a.npy     => 1 => ...`--in u,v=a.npy`: a .npy file holds one array, so it fills one field [STN0703]
     --out u=a.npz:packed => 1 => ...`--out u=a.npz:packed`: behind the `:` only `compressed` can be said [STN0703]
@@ -90,7 +93,9 @@ TEST(RunFiles, GridsOfVtkKeepTheirPlacement) {
   expect_has(ended(here.stencilc(run + "--size 4x3 --in u=ramp --out u,g=out.vti:compressed "
                                        "--spacing 0.5,0.25 --origin -1,2"))
                  .out,
-             {"wrote out.vti\n"});
+             {"wrote out.vti\n",
+              "note: `--spacing` has 0.25 along y, and the param `dy` is 1; "
+              "`--param dy=0.25` takes that of `--spacing`\n"});
   const data::Vti vti = open("out.vti");
   EXPECT_EQ(vti.placement(), (data::Placement{{-1, 2, 0}, {0.5, 0.25, 1}}));
   EXPECT_EQ(vti.read("g")->extents, (data::Extents{4, 3, 1}));  // without the halo

@@ -38,29 +38,39 @@ constexpr const char* kUntil =
 
 TEST(RunSnapshots, TheyAreTheRunsOfSoManySteps) {
   const Workplace here("g.stn",
-                       "stencil g { axes x, y; param f32 dt = 0.5; field f32 u boundary clamp; "
+                       "stencil g { axes x, y; param f32 dt = 0.1; field f32 u boundary clamp; "
                        "u[t+1] = 1.5*u - 0.6*u[t-1] + 0.01*(u[x-1] + u[y+1]) + f32(t) * 1e-3; }");
   const std::string run = "run g.stn --target=cpu --size 40x30 ";
   const Finished long_run = ended(here.stencilc(
-      run + "--steps 25 --every 10 --out u=u_%04d.npy --out 'u=v%d.vti' --plot u_%d.png"));
-  EXPECT_EQ(here.files(), (Names{"g.stn", "u_0010.npy", "u_0020.npy", "u_10.png", "u_20.png",
+      run + "--steps 25 --every 10 --out u=u_%04d.npy --out 'u=v%d.vti' --plot u_%d.svg"));
+  EXPECT_EQ(here.files(), (Names{"g.stn", "u_0010.npy", "u_0020.npy", "u_10.svg", "u_20.svg",
                                  "v.pvd", "v10.vti", "v20.vti"}));
   expect_has(long_run.out, {"25 steps", "\nwrote u_0010.npy to u_0020.npy, 2 files\n",
                             "\nwrote v10.vti to v20.vti, 2 files\nwrote v.pvd\n",
-                            "\nwrote u_10.png to u_20.png, 2 files\n"});
+                            "\nwrote u_10.svg to u_20.svg, 2 files\n"});
   for (const int steps : {10, 20}) {
     const std::string n = std::to_string(steps);
-    ended(here.stencilc(run + "--out u=one.npy --out u=one.vti --plot u=one.png --steps " + n));
+    ended(here.stencilc(run + "--out u=one.npy --out u=one.vti --plot u=one.svg --steps " + n));
     EXPECT_EQ(here.read("u_00" + n + ".npy"), here.read("one.npy"));
     EXPECT_EQ(here.read("v" + n + ".vti"), here.read("one.vti"));
-    EXPECT_EQ(here.read("u_" + n + ".png"), here.read("one.png"));
+    // A picture says which step it shows; the cells are the same.
+    const auto cells = [&](const std::string& name) {
+      const std::string svg = here.read(name);
+      const size_t image = svg.find("<image");
+      return svg.substr(image, svg.find("/>", image) - image);
+    };
+    EXPECT_EQ(cells("u_" + n + ".svg"), cells("one.svg"));
+    expect_has(here.read("u_" + n + ".svg"),
+               {steps == 10 ? "step 10, time 1<" : "step 20, time 2<"});
   }
-  // In pieces, too; and times are those of a param `dt`.
+  // In pieces, too; and times are those of a param `dt`, as it is written.
   ended(here.stencilc(run + "--steps 25 --every 10 --out u=p_%d.npy --devices 3"));
+  ended(here.stencilc(run + "--steps 12 --every 12 -D dt=0.05 --log log"));
+  EXPECT_EQ(nlohmann::json::parse(here.read("log"))["time"], 0.6);
   EXPECT_EQ(here.read("p_20.npy"), here.read("u_0020.npy"));
   expect_has(here.read("v.pvd"),
-             {"<DataSet timestep=\"5\" part=\"0\" file=\"v10.vti\"/>",
-              "<DataSet timestep=\"10\" part=\"0\" file=\"v20.vti\"/>\n  </Collection>"});
+             {"<DataSet timestep=\"1\" part=\"0\" file=\"v10.vti\"/>",
+              "<DataSet timestep=\"2\" part=\"0\" file=\"v20.vti\"/>\n  </Collection>"});
 }
 
 TEST(RunSnapshots, SeriesReductionsAndConditionsAreThoseOfTheWholeRun) {
@@ -149,6 +159,27 @@ TEST(RunSnapshots, AFilmHasAPictureForEachOfThem) {
   EXPECT_FALSE(here.exists("u.mp4.part"));
 }
 
+// All that was taken until then.
+TEST(RunSnapshots, ASignalCompletesTheFilm) {
+  const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
+  const std::string run = "run g.stn --target=cpu --size 9x5 --in u=ramp ";
+  ended(here.stencilc(run + "--steps 1"));  // builds
+  const Finished stopped =
+      ended(here.shell("env --default-signal=INT '" STENCILC_BINARY "' " + run +
+                       "--steps 1000000000000 --every 100000 --animate u.gif --log l & "
+                       "while [ ! -s l ]; do sleep 0.01; done; kill -INT $!; wait $!"),
+            130);
+  EXPECT_TRUE(stopped.err.starts_with("stencilc: stopped at step ")) << stopped.err;
+  expect_lacks(stopped.err, {"--resume"});
+  EXPECT_EQ(stopped.out, "wrote u.gif\nwrote l\n");
+  const std::string gif = here.read("u.gif");
+  EXPECT_TRUE(gif.ends_with(";"));
+  size_t pictures = 0;
+  for (size_t at = 0; (at = gif.find(std::string("\x21\xf9\x04\x04", 4), at)) != gif.npos; ++at)
+    ++pictures;
+  EXPECT_EQ(pictures, testing::lines_of(here.read("l")).size());
+}
+
 TEST(RunSnapshots, WhatCannotBeWrittenEndsTheRunWithItsName) {
   const Workplace here("g.stn", "stencil g { axes x, y; field f32 u; u[t+1] = 0.9*u; }");
   test::fs::create_directory(here.path / "u_40.npy");
@@ -233,6 +264,13 @@ TEST(RunSnapshots, ADryRunNamesWhatIsWrittenBetweenTheSteps) {
   const double plain = memory("--out u=u.npy");
   EXPECT_NEAR(memory("--out u=u%d.npy --every 3") - plain, 64, 0.2);
   EXPECT_NEAR(memory("--checkpoint c") - plain, 64, 0.2);
+  // And those on a GPU, with which it goes on meanwhile.
+  const std::string gpu =
+      ended(
+          here.stencilc("run g.stn --target=cuda --size 64x128 --steps 9 --checkpoint c --dry-run"))
+          .out;
+  expect_has(gpu, {" of the GPU\n",
+                   "memory   32.0 KiB of the GPU for copies of checkpoints, if they are left\n"});
 }
 
 TEST(RunSnapshots, QuietRunsSayNothing) {

@@ -92,6 +92,16 @@ TEST(RunStart, TheFirstStepHasANumber) {
   expect_refused(here, "run one.stn --target=cpu ", R"(
     --first 1 => 1 => ...`--first` has no effect, because `one` takes no steps [STN0703]
   )");
+  // Snapshots are numbered from there; and a level before that is not given is said.
+  const auto later = ended(here.stencilc(
+      "run go.stn --target=cpu --in u=n.npy --in n=zero --points p=1 --in s=s.npy --first 3 "
+      "--steps 3 --every 2 --out n=n%d.npy --log l"));
+  expect_has(later.out,
+             {"wrote n5.npy\n",
+              "note: all levels of `u` start with `n.npy`; `--in 'u[t-1]=...'` gives the "
+              "one before the first step\n"});
+  EXPECT_TRUE(here.read("l").starts_with("{\"step\":5,\"time\":5.0,")) << here.read("l");
+  EXPECT_EQ(floats(here, "n5.npy"), (std::vector<float>{4, 9}));
   // What is found in a run is numbered from there, too.
   here.write("grow.stn", "stencil grow { axes x; field f32 u; u[t+1] = u * 1e20; }");
   expect_has(ended(here.stencilc("run grow.stn --target=cpu --size 4 --in u=constant:1 --first 100 "
@@ -116,7 +126,7 @@ TEST(RunStart, ADryRunSaysWhatARunWouldDo) {
                                "makes up p: one point in the middle, because there is no "
                                "`--points`",
                                "writes   u.npy from u, 8 bytes", "writes   n.svg, a picture of n",
-                               "memory   1.0 KiB of the host, of ..."});
+                               "memory   1.4 KiB of the host, of ..."});
   EXPECT_EQ(here.files(), (test::Names{"1.npy", "go.stn"}));
   expect_refused(here, "run go.stn --target=cpu --dry-run ", R"(
     --in u=2.npy  => 3 => ...cannot read `2.npy`...
@@ -139,6 +149,16 @@ TEST(RunStart, ARunThatDoesNotFitSaysWhichSizeWould) {
     std::erase(found, ' ');
     return found;
   };
+  // Series count, too.
+  const Workplace heard("heard.stn",
+                        "stencil heard { axes x; field f32 u; points p; series f32 r(p); "
+                        "u[t+1] = 2*u; sample r[t] = u at p; }");
+  expect_has(
+      ended(heard.stencilc("run heard.stn --target=cpu --size 4 --in u=zero --points 'p=1;2' "
+                           "--steps 1000000000000"),
+            4)
+          .err,
+      {"error: the series `r` has 7.3 TiB in 1000000000000 steps, and "});
   // By a limit that does not move.
   const std::string limited =
       "ulimit -v 4000000; exec '" STENCILC_BINARY "' run wave.stn --target=cpu ";

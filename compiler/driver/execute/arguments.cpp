@@ -1,18 +1,10 @@
 #include "driver/execute/arguments.h"
 
 #include <cstring>
+#include <utility>
 
 namespace stencilc::driver {
 namespace {
-
-// Writes the value as bytes of its type to `to`.
-void put(const ir::Scalar& scalar, std::byte* to) {
-  data::visit(element_of(scalar.type), [&](auto zero) {
-    const auto value = ir::is_float(scalar.type) ? static_cast<decltype(zero)>(scalar.real)
-                                                 : static_cast<decltype(zero)>(scalar.integer);
-    std::memcpy(to, &value, sizeof value);
-  });
-}
 
 // The coordinates of a list of points, in the order that the call needs.
 std::vector<ir::Scalar> coordinates(const HostData& host, size_t list) {
@@ -26,6 +18,14 @@ std::vector<ir::Scalar> coordinates(const HostData& host, size_t list) {
 }
 
 }  // namespace
+
+void put(const ir::Scalar& scalar, std::byte* to) {
+  data::visit(element_of(scalar.type), [&](auto zero) {
+    const auto value = ir::is_float(scalar.type) ? static_cast<decltype(zero)>(scalar.real)
+                                                 : static_cast<decltype(zero)>(scalar.integer);
+    std::memcpy(to, &value, sizeof value);
+  });
+}
 
 ir::Scalar take(ir::Type type, const std::byte* from) {
   return data::visit(element_of(type), [&](auto zero) {
@@ -44,6 +44,10 @@ void Packed::add(const std::vector<ir::Scalar>& values) {
     packed.resize(packed.size() + ir::bytes(value.type));
     put(value, packed.data() + packed.size() - ir::bytes(value.type));
   }
+  add(std::move(packed));
+}
+
+void Packed::add(std::vector<std::byte> packed) {
   bytes.push_back(std::move(packed));
   at.push_back(bytes.back().data());
 }
@@ -57,7 +61,7 @@ Arguments packed(const HostData& host) {
     arguments.points.add(coordinates(host, n));
     arguments.point_counts.push_back(static_cast<int64_t>(host.points[n].size()));
   }
-  for (const std::vector<ir::Scalar>& values : host.series) arguments.series.add(values);
+  for (const SeriesValues& values : host.series) arguments.series.add(values.bytes);
   return arguments;
 }
 

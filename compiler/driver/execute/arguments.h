@@ -15,6 +15,7 @@ struct Packed {
   std::vector<void*> at;
 
   void add(const std::vector<ir::Scalar>& values);
+  void add(std::vector<std::byte> packed);
 };
 
 struct Arguments {
@@ -26,7 +27,8 @@ Arguments packed(const HostData& host);
 // A call without buffers, steps and repetitions. It points into both arguments.
 stencil_host_call call_of(const HostData& host, const Arguments& arguments);
 
-// Reads a value of the type from `from`.
+// Reads a value of the type from `from`, and writes one as the bytes of its type to `to`.
 ir::Scalar take(ir::Type type, const std::byte* from);
+void put(const ir::Scalar& scalar, std::byte* to);
 
 }  // namespace stencilc::driver

@@ -1,5 +1,6 @@
 #include "driver/execute/call.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <optional>
@@ -50,6 +51,19 @@ data::Element element_of(ir::Type type) {
   return kElements[static_cast<size_t>(type)];
 }
 
+ir::Scalar SeriesValues::operator[](size_t i) const {
+  return take(type, bytes.data() + i * static_cast<size_t>(ir::bytes(type)));
+}
+
+void SeriesValues::push_back(const ir::Scalar& value) {
+  bytes.resize(bytes.size() + static_cast<size_t>(ir::bytes(type)));
+  set(size() - 1, value);
+}
+
+void SeriesValues::set(size_t i, const ir::Scalar& value) {
+  put(value, bytes.data() + i * static_cast<size_t>(ir::bytes(type)));
+}
+
 namespace {
 
 int call_apart(const Machine& machine, HostData& host, Arguments& arguments,
@@ -68,16 +82,6 @@ std::vector<ir::Scalar> reductions_of(const HostData& host, const Arguments& arg
   for (size_t r = 0; r < host.reductions.size(); ++r)
     values.push_back(take(host.reductions[r].type, arguments.reductions.bytes[r].data()));
   return values;
-}
-
-std::vector<std::vector<ir::Scalar>> series_of(const HostData& host, const Arguments& arguments) {
-  std::vector<std::vector<ir::Scalar>> series = host.series;
-  for (size_t s = 0; s < series.size(); ++s)
-    for (size_t i = 0; i < series[s].size(); ++i) {
-      ir::Scalar& value = series[s][i];
-      value = take(value.type, arguments.series.bytes[s].data() + i * ir::bytes(value.type));
-    }
-  return series;
 }
 
 // Between the call of a library and a watcher.
@@ -99,8 +103,11 @@ class Watched : public Look {
   bool content() const override { return done_ > 0 && call_.content != 0; }
   double seconds() const override { return call_.seconds[0]; }
   std::vector<ir::Scalar> reductions() const override { return reductions_of(host_, arguments_); }
-  std::vector<std::vector<ir::Scalar>> series() const override {
-    return series_of(host_, arguments_);
+  SeriesValues series(size_t index, size_t values) const override {
+    const ir::Type type = host_.series[index].type;
+    const std::vector<std::byte>& all = arguments_.series.bytes[index];
+    const size_t bytes = std::min(all.size(), values * static_cast<size_t>(ir::bytes(type)));
+    return {type, {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(bytes)}};
   }
 
   bool fetch(const std::vector<data::Array*>& to) const override {
@@ -175,7 +182,8 @@ std::string call(const Machine& machine, HostData& host, int64_t steps,
   host.leg_steps = call.leg_steps;
   host.steps_taken = call.steps_taken;
   host.reductions = reductions_of(host, arguments);
-  host.series = series_of(host, arguments);
+  for (size_t s = 0; s < host.series.size(); ++s)
+    host.series[s].bytes = std::move(arguments.series.bytes[s]);
   const std::vector<std::string> faults = machine.faults();
   if (!faults.empty()) return faults.front();
   return code == 0 ? "" : std::string(call.message);

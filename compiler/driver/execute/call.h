@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,6 +16,17 @@ class Communicator;
 
 namespace stencilc::driver {
 
+// The values of a series, packed as its type says: those of a step follow each other.
+struct SeriesValues {
+  ir::Type type = ir::Type::f32;
+  std::vector<std::byte> bytes;
+
+  size_t size() const { return bytes.size() / static_cast<size_t>(ir::bytes(type)); }
+  ir::Scalar operator[](size_t i) const;
+  void push_back(const ir::Scalar& value);  // of the type
+  void set(size_t i, const ir::Scalar& value);
+};
+
 // The arguments and results of a call: the levels of each field, newest first, in the order of
 // declaration; params, weights and reductions.
 struct HostData {
@@ -24,7 +36,7 @@ struct HostData {
   std::vector<std::vector<ir::Scalar>> weights;
   std::vector<ir::Scalar> reductions;
   std::vector<std::vector<std::array<double, ir::kMaxRank>>> points;  // positions, for each list
-  std::vector<std::vector<ir::Scalar>> series;                        // [series][t * points + p]
+  std::vector<SeriesValues> series;                                   // [t * points + p]
   std::vector<bool> linear;                                           // for each list of points
   int64_t series_steps = 0;
   int64_t first = 0;  // the number of the first step
@@ -71,8 +83,9 @@ class Look {
   // The run does not end before that, and the arrays stay until it has ended.
   virtual bool depart(const std::vector<bool>& slots) const = 0;
   virtual bool arrive(const std::vector<data::Array*>& to) const = 0;
-  virtual std::vector<std::vector<ir::Scalar>> series() const = 0;  // as of the last fetch_series()
   virtual bool fetch_series() const = 0;
+  // The first values of a series, at most so many, as of the last fetch_series().
+  virtual SeriesValues series(size_t index, size_t values) const = 0;
 };
 // Returns the steps of the next part; 0 ends the run.
 using Watcher = std::function<int64_t(const Look& look)>;

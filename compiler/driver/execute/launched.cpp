@@ -1,6 +1,13 @@
 #include "driver/execute/launched.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <vector>
 
 #include "driver/execute/library.h"
 #include "driver/system/process.h"
@@ -28,6 +35,18 @@ extern "C" void stencilc_close_mpi(stencil_communicator* processes, int code) {
 extern "C" const char* stencilc_mpi_error(void) { return stencil_last_error(); }
 )";
 
+// The same in all processes of a machine, and of a container that has a name of its own.
+std::array<char, 256> name_of_machine() {
+  char name[128] = "";
+  (void)::gethostname(name, sizeof name - 1);
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  const std::string text =
+      name + std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  std::array<char, 256> same = {};
+  std::memcpy(same.data(), text.data(), std::min(text.size(), same.size()));
+  return same;
+}
+
 }  // namespace
 
 Launched::Launched(Launcher launcher) {
@@ -37,6 +56,20 @@ Launched::Launched(Launcher launcher) {
     problem_ = own_->status().message();
     if (problem_.empty()) processes_ = own_.get();
   }
+  count_here();
+}
+
+// A process that is lost here is noticed by what comes next.
+void Launched::count_here() {
+  if (processes_ == nullptr) return;
+  const auto mine = name_of_machine();
+  std::vector<std::array<char, 256>> names(static_cast<size_t>(size()));
+  (void)processes_
+      ->gather(mine.data(), names.data(), std::vector<int64_t>(names.size(), int64_t{sizeof mine}))
+      .ok();
+  (void)processes_->broadcast(names.data(), static_cast<int64_t>(names.size() * sizeof mine)).ok();
+  here_ = std::max(1, static_cast<int>(std::ranges::count(names, mine)));
+  first_is_here_ = names[0] == mine;
 }
 
 Launched::~Launched() { leave(1); }

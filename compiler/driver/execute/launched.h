@@ -23,6 +23,9 @@ class Launched {
   stencil::Communicator* processes() const { return processes_; }  // null: this process is alone
   int rank() const { return processes_ == nullptr ? 0 : processes_->rank(); }
   int size() const { return processes_ == nullptr ? 1 : processes_->size(); }
+  // How many of them share the memory of this machine, and whether the first one is among them.
+  int here() const { return here_; }
+  bool first_is_here() const { return first_is_here_; }
   // The first process of each machine does something before the others do it.
   void first_of_machine_first(const std::function<void()>& work) const;
   // Before this process ends with this code. MPI ends the others if one of them is lost.
@@ -30,12 +33,15 @@ class Launched {
 
  private:
   void open_mpi();
+  void count_here();
 
   stencil::Communicator* processes_ = nullptr;
   std::unique_ptr<stencil::Communicator> own_;
   void (*close_mpi_)(stencil_communicator*, int) = nullptr;
   std::string problem_;
   bool tool_missing_ = false;
+  int here_ = 1;
+  bool first_is_here_ = true;
 };
 
 }  // namespace stencilc::driver

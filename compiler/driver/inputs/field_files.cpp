@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <utility>
@@ -178,19 +179,78 @@ Arrays read_vti(const FieldSource& source, const std::string& text, InputFacts& 
   return arrays;
 }
 
-// Variables may have an axis of one time in front, which is the last one here.
+// "step=300"
+data::Result<std::optional<data::NetcdfPlace>> place_of(const FileName& file) {
+  if (file.place.empty()) return std::optional<data::NetcdfPlace>();
+  const size_t sign = file.place.find('=');
+  const std::string word = file.place.substr(0, sign), text = file.place.substr(sign + 1);
+  const auto* const known = std::ranges::find(
+      data::kPlaces, word, [](const auto& one) { return std::string(one.second); });
+  data::NetcdfPlace place{known->first};
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, place.number);
+  const bool whole =
+      place.by == data::NetcdfPlace::time || std::floor(place.number) == place.number;
+  if (error != std::errc() || next != end || !std::isfinite(place.number) || !whole)
+    return data::Error{fmt::format("`:{}`: `{}` is not a {}number", file.place, text,
+                                   place.by == data::NetcdfPlace::time ? "" : "whole ")};
+  return std::optional(place);
+}
+
+// How a place along the axis in front of a variable can be chosen, for a variable with too many.
+data::Error without_place(const FileName& file, const data::Netcdf& netcdf,
+                          const std::string& name) {
+  const auto [axis, places] = netcdf.last_place(name);
+  std::string words = file.path;
+  for (size_t w = 0; w < file.words.size(); ++w) words += (w == 0 ? ":" : ",") + file.words[w];
+  std::vector<std::string> ways;
+  for (const std::string& place : places) ways.push_back(words + ":" + place);
+  return data::Error{fmt::format("the variable `{}` has {} cells along {}; choose one: {}", name,
+                                 netcdf.lengths(name).front(), axis, diag::listed(ways, "or"))};
+}
+
+// Variables may have an axis in front, such as the time, of one cell or with a place that is
+// chosen. Where a place is chosen, variables without the axis are the same at all of them.
 Arrays read_netcdf(const FieldSource& source, const std::string& text, InputFacts& facts,
                    std::vector<std::string>& notes) {
+  const auto place = place_of(source.file);
+  if (!place.ok()) return data::Error{place.error()};
   const auto file = data::Netcdf::open(text);
-  Arrays arrays = read_named(source, file);
-  if (!arrays.ok()) return arrays;
-  const auto names = wanted_names(source, file->names());
+  if (!file.ok()) return data::Error{file.error()};
+  const std::vector<std::string> held = file->names();
+  for (const std::string& word : source.file.words)
+    if (word.find('=') != std::string::npos && std::ranges::find(held, word) == held.end())
+      return data::Error{fmt::format(
+          "`:{}`: behind the names a place can be said: `:step=`, `:time=` or `:index=`", word)};
+  const auto names = wanted_names(source, held);
+  if (!names.ok()) return data::Error{names.error()};
+  std::vector<data::Array> arrays;
+  bool taken = false;
   for (size_t f = 0; f < source.fields.size(); ++f) {
-    data::Extents& extents = (*arrays)[f].extents;
-    while (extents.size() > axes_of(source, f) && extents.back() == 1) extents.pop_back();
-    if (axes_of(source, f) == static_cast<size_t>(source.rank))
-      take_placement(source.file.path, file->placement((*names)[f]), facts, notes);
+    const std::string& name = (*names)[f];
+    const std::vector<size_t> lengths = file->lengths(name);
+    const size_t axes = axes_of(source, f);
+    const bool in_front = lengths.size() > axes;
+    std::optional<size_t> cell;
+    if (*place && in_front) {
+      const auto found = file->cell_at(name, **place);
+      if (!found.ok()) return data::Error{found.error()};
+      cell = *found;
+      taken = true;
+    } else if (in_front && lengths.front() != 1) {
+      return without_place(source.file, *file, name);
+    }
+    auto array = file->read(name, cell);
+    if (!array.ok()) return data::Error{array.error()};
+    arrays.push_back(std::move(*array));
+    data::Extents& extents = arrays.back().extents;
+    while (extents.size() > axes && extents.back() == 1) extents.pop_back();
+    if (axes == static_cast<size_t>(source.rank))
+      take_placement(source.file.path, file->placement(name, axes), facts, notes);
   }
+  if (*place && !taken)
+    return data::Error{fmt::format("`:{}`: `{}` has no axis in front of those of `{}`",
+                                   source.file.place, names->front(), source.fields.front()->name)};
   return arrays;
 }
 

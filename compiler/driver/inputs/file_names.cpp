@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "data/netcdf.h"
+
 namespace stencilc::driver {
 namespace {
 
@@ -15,6 +17,18 @@ constexpr std::pair<std::string_view, FileKind> kEndings[] = {
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
+}
+
+// "step=300" of "a,b:step=300", which keeps the rest.
+std::string taken_place(std::string& words) {
+  const size_t colon = words.rfind(':');
+  const std::string last = colon == std::string::npos ? words : words.substr(colon + 1);
+  if (std::ranges::none_of(data::kPlaces, [&](const auto& one) {
+        return last.starts_with(std::string(one.second) + "=");
+      }))
+    return "";
+  words.resize(colon == std::string::npos ? 0 : colon);
+  return last;
 }
 
 }  // namespace
@@ -41,7 +55,11 @@ FileName file_name(const std::string& text) {
     const size_t found = lower(text).rfind(std::string(ending) + ":");
     if (found == std::string::npos || found == 0) continue;
     const size_t end = found + ending.size();
-    return {text.substr(0, end), kind, split_names(text.substr(end + 1))};
+    FileName file{text.substr(0, end), kind};
+    std::string words = text.substr(end + 1);
+    if (kind == FileKind::netcdf) file.place = taken_place(words);
+    if (file.place.empty() || !words.empty()) file.words = split_names(words);
+    return file;
   }
   return {text};
 }

@@ -9,11 +9,13 @@ namespace stencilc::driver {
 
 enum class FileKind { none, png, npy, npz, vti, netcdf };
 
-// "run.npz:a,b": a name with a known ending, and the words behind it.
+// "run.npz:a,b": a name with a known ending, and the words behind it. Of a NetCDF file
+// "run.nc:a,b:step=300", what stands behind the words chooses a place along the axis in front.
 struct FileName {
   std::string path;
   FileKind kind = FileKind::none;  // then the path is the whole text
   std::vector<std::string> words = {};
+  std::string place = {};  // "step=300"
 };
 FileName file_name(const std::string& text);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "driver/pipeline/param_values.h"
 #include "driver/system/input_errors.h"
@@ -58,23 +59,26 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
   return true;
 }
 
-void compare_spacing(const ir::Stencil& stencil, const InputFacts& facts, HostData& host) {
-  if (!facts.placement) return;
-  for (int axis = 0; axis < stencil.rank(); ++axis)
+long double as_written(const ir::Scalar& value) {
+  return std::strtold(ir::print(value).c_str(), nullptr);
+}
+
+void compare_spacing(const Options& options, const ir::Stencil& stencil, const InputFacts& facts,
+                     HostData& host) {
+  if (!facts.placement && options.spacing.empty()) return;
+  const bool given = !options.spacing.empty();
+  for (size_t axis = 0; axis < static_cast<size_t>(stencil.rank()); ++axis)
     for (size_t p = 0; p < stencil.params.size(); ++p) {
-      const ir::Param& param = stencil.params[p];
-      if (param.name != "d" + stencil.axes[static_cast<size_t>(axis)]) continue;
-      const ir::Scalar& value = host.params[p];
-      const double given =
-          ir::is_float(value.type) ? value.real : static_cast<double>(value.integer);
-      const double spacing = facts.placement->spacing[static_cast<size_t>(axis)];
-      if (std::abs(given - spacing) > 1e-6 * std::abs(spacing))
-        host.notes.push_back(
-            fmt::format("`{}` has the spacing {} along {}, and the param `{}` is {}; `--param "
-                        "{}={}` takes that "
-                        "of the file",
-                        facts.placed_by, spacing, stencil.axes[static_cast<size_t>(axis)],
-                        param.name, given, param.name, spacing));
+      const std::string& name = stencil.params[p].name;
+      if (name != "d" + stencil.axes[axis]) continue;
+      const auto own = static_cast<double>(as_written(host.params[p]));
+      const double spacing = given ? options.spacing[axis] : facts.placement->spacing[axis];
+      if (std::abs(own - spacing) <= 1e-6 * std::abs(spacing)) continue;
+      const std::string who =
+          given ? "`--spacing` has " : "`" + facts.placed_by + "` has the spacing ";
+      host.notes.push_back(fmt::format(
+          "{}{} along {}, and the param `{}` is {}; `--param {}={}` takes that of {}", who, spacing,
+          stencil.axes[axis], name, own, name, spacing, given ? "`--spacing`" : "the file"));
     }
 }
 

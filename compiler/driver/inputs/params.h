@@ -16,8 +16,13 @@ enum class Missing { refused, made_up };
 bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil, Missing missing,
                 HostData& host, diag::Engine& engine);
 
-// Notes where a param `dx` differs from the spacing along x that a file brings, and so for each
-// axis.
-void compare_spacing(const ir::Stencil& stencil, const InputFacts& facts, HostData& host);
+// A value with the digits that were written: 0.2, also where it is the number of f32 beside that.
+// Its multiples are exact enough to be rounded to those of the digits.
+long double as_written(const ir::Scalar& value);
+
+// Notes where a param `dx` differs from the spacing along x that --spacing or a file brings, and so
+// for each axis.
+void compare_spacing(const Options& options, const ir::Stencil& stencil, const InputFacts& facts,
+                     HostData& host);
 
 }  // namespace stencilc::driver

@@ -11,9 +11,11 @@
 #include "data/npy.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
+#include "driver/execute/call.h"
 #include "driver/inputs/file_names.h"
 #include "driver/system/files.h"
 #include "driver/system/input_errors.h"
+#include "driver/system/memory.h"
 
 namespace stencilc::driver {
 namespace {
@@ -97,6 +99,25 @@ bool read_places(const ir::Points& list, const std::string& what, int rank,
   return true;
 }
 
+// Before there is memory for them.
+bool series_fit(const ir::Stencil& stencil, const HostData& host, diag::Engine& engine) {
+  double bytes = 0;
+  std::vector<std::string> names;
+  for (const ir::Series& series : stencil.series) {
+    bytes += static_cast<double>(host.points[static_cast<size_t>(series.points)].size()) *
+             static_cast<double>(host.series_steps) * ir::bytes(series.type);
+    names.push_back(series.name);
+  }
+  const std::optional<double> left = host_memory_left();
+  if (!left || bytes <= *left) return true;
+  engine.report(
+      diag::memory_limit, diag::nowhere,
+      fmt::format("the series {} {} in {} steps, and {} of memory are left", diag::listed(names),
+                  (names.size() == 1 ? "has " : "have ") + print_bytes(bytes), host.series_steps,
+                  print_bytes(*left)));
+  return false;
+}
+
 bool fill_series(const Options& options, const ir::Series& series, size_t count, HostData& host,
                  InputFacts& facts, diag::Engine& engine) {
   std::string what = series.output ? "zero" : "gauss";
@@ -108,7 +129,7 @@ bool fill_series(const Options& options, const ir::Series& series, size_t count,
   }
   const data::Extents extents = {static_cast<int64_t>(count), host.series_steps};
   std::optional<data::Array> array;
-  host.series.emplace_back();
+  host.series.push_back({series.type, {}});
   const bool none = extents[0] == 0 || extents[1] == 0;
   if (none && !ends_in(what, ".npy")) return true;
   if (!requested) facts.made_up.push_back(series.name);
@@ -128,9 +149,18 @@ bool fill_series(const Options& options, const ir::Series& series, size_t count,
       return bad_input(engine, fmt::format("`--in {}={}`: {}", series.name, what, made.error()));
     array = std::move(*made);
   }
-  for (int64_t i = 0; i < extents[0] * extents[1]; ++i)
-    host.series.back().push_back(
-        ir::convert(ir::make_real(ir::Type::f64, data::value_at(*array, i)), series.type));
+  SeriesValues& values = host.series.back();
+  const auto needed = static_cast<size_t>(extents[0] * extents[1]);
+  if (array->element == element_of(series.type)) {
+    values.bytes = std::move(array->bytes);
+    values.bytes.resize(needed * static_cast<size_t>(ir::bytes(series.type)));
+    return true;
+  }
+  values.bytes.reserve(needed * static_cast<size_t>(ir::bytes(series.type)));
+  for (size_t i = 0; i < needed; ++i)
+    values.push_back(
+        ir::convert(ir::make_real(ir::Type::f64, data::value_at(*array, static_cast<int64_t>(i))),
+                    series.type));
   return true;
 }
 
@@ -170,6 +200,7 @@ bool set_points(const Options& options, const ir::Stencil& stencil, int64_t step
     host.points.push_back(std::move(places));
     host.linear.push_back(list.linear);
   }
+  if (!series_fit(stencil, host, engine)) return false;
   for (const ir::Series& series : stencil.series)
     if (!fill_series(options, series, host.points[series.points].size(), host, facts, engine))
       return false;
@@ -184,15 +215,7 @@ data::Array series_array(const ir::Stencil& stencil, const HostData& host,
     data::Array array{element_of(series.type),
                       {static_cast<int64_t>(host.points[series.points].size()), host.series_steps},
                       {}};
-    array.bytes.resize(host.series[s].size() * static_cast<size_t>(data::size_of(array.element)));
-    data::visit(array.element, [&](auto zero) {
-      for (size_t i = 0; i < host.series[s].size(); ++i) {
-        const ir::Scalar& value = host.series[s][i];
-        array.template as<decltype(zero)>()[i] = ir::is_float(value.type)
-                                                     ? static_cast<decltype(zero)>(value.real)
-                                                     : static_cast<decltype(zero)>(value.integer);
-      }
-    });
+    array.bytes = host.series[s].bytes;
     return array;
   }
   return {};

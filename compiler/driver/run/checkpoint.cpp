@@ -25,21 +25,24 @@ constexpr const char* kHeadPart = "stencilc run";
 std::string name_of(plan::Target target) { return target == plan::Target::cpu ? "cpu" : "cuda"; }
 
 // The bits of values, in words.
+uint64_t word_of(const ir::Scalar& value) {
+  return ir::is_float(value.type) ? std::bit_cast<uint64_t>(value.real)
+                                  : static_cast<uint64_t>(value.integer);
+}
+ir::Scalar of_word(ir::Type type, uint64_t word) {
+  return ir::is_float(type) ? ir::Scalar{type, std::bit_cast<double>(word), 0}
+                            : ir::Scalar{type, 0, static_cast<int64_t>(word)};
+}
+
 std::vector<uint64_t> words_of(const std::vector<ir::Scalar>& values) {
   std::vector<uint64_t> words;
   words.reserve(values.size());
-  for (const ir::Scalar& value : values)
-    words.push_back(ir::is_float(value.type) ? std::bit_cast<uint64_t>(value.real)
-                                             : static_cast<uint64_t>(value.integer));
+  for (const ir::Scalar& value : values) words.push_back(word_of(value));
   return words;
 }
 
 void put_words(const std::vector<uint64_t>& words, std::vector<ir::Scalar>& to) {
-  for (size_t i = 0; i < to.size(); ++i)
-    if (ir::is_float(to[i].type))
-      to[i].real = std::bit_cast<double>(words[i]);
-    else
-      to[i].integer = static_cast<int64_t>(words[i]);
+  for (size_t i = 0; i < to.size(); ++i) to[i] = of_word(to[i].type, words[i]);
 }
 
 std::vector<uint64_t> words_of_places(const HostData& host, size_t list) {
@@ -50,12 +53,17 @@ std::vector<uint64_t> words_of_places(const HostData& host, size_t list) {
   return words;
 }
 
-// The values of a series before a step.
-std::vector<ir::Scalar> series_until(const ir::Stencil& stencil, const HostData& host, size_t s,
-                                     const std::vector<ir::Scalar>& values, int64_t until) {
+// How many values of a series are before a step.
+size_t series_until(const ir::Stencil& stencil, const HostData& host, size_t s, int64_t until) {
   const size_t points = host.points[static_cast<size_t>(stencil.series[s].points)].size();
-  const size_t count = std::min(values.size(), points * static_cast<size_t>(until));
-  return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
+  return std::min(host.series[s].size(), points * static_cast<size_t>(until));
+}
+
+std::vector<uint64_t> words_of(const SeriesValues& values, size_t count) {
+  std::vector<uint64_t> words;
+  words.reserve(count);
+  for (size_t i = 0; i < count; ++i) words.push_back(word_of(values[i]));
+  return words;
 }
 
 // The transcendental functions of a program, as written: their last bits differ between targets.
@@ -88,7 +96,7 @@ class OpenedCheckpoint {
     problem_ = file_.read(*head, text.data()).message();
     if (!problem_.empty()) return;
     head_ = Json::parse(text, nullptr, false);
-    if (head_.is_discarded() || !head_.is_object())
+    if (head_.is_discarded() || !head_.is_object() || number("version") < 1)
       problem_ = "it is no checkpoint of `stencilc run`";
     else if (number("version") > kCheckpointVersion)
       problem_ = fmt::format(
@@ -169,9 +177,8 @@ std::string write_checkpoint(const std::string& path, const Compiled& compiled, 
     add("points " + stencil.points[p].name, words_of_places(host, p));
   for (size_t s = 0; s < host.series.size(); ++s)
     add("series " + stencil.series[s].name,
-        words_of(series_until(stencil, host, s,
-                              stencil.series[s].output ? run.series[s] : host.series[s],
-                              state.first + state.step)));
+        words_of(stencil.series[s].output ? run.series[s] : host.series[s],
+                 series_until(stencil, host, s, state.first + state.step)));
   for (size_t i = 0; i < lists.size(); ++i)
     parts.push_back({names[i], lists[i].data(), lists[i].size() * 8});
   return stencil::save_parts(path.c_str(), parts).message();
@@ -258,15 +265,17 @@ bool restore_checkpoint(const Options& options, const Compiled& compiled, HostDa
   for (size_t s = 0; s < host.series.size(); ++s) {
     const std::string& name = stencil.series[s].name;
     const auto words = file.words("series " + name);
-    std::vector<ir::Scalar> own =
-        series_until(stencil, host, s, host.series[s], host.first + state.step);
-    if (!words || words->size() != own.size())
+    SeriesValues& values = host.series[s];
+    const size_t count = series_until(stencil, host, s, host.first + state.step);
+    if (!words || words->size() != count)
       return refuse(fmt::format("the series `{}` had other steps", name));
-    if (!stencil.series[s].output && *words != words_of(own))
-      return refuse(
-          fmt::format("the series `{}` had other values in the first {} steps", name, state.step));
-    put_words(*words, own);
-    std::ranges::copy(own, host.series[s].begin());
+    if (!stencil.series[s].output) {
+      if (*words != words_of(values, count))
+        return refuse(fmt::format("the series `{}` had other values in the first {} steps", name,
+                                  state.step));
+      continue;
+    }
+    for (size_t i = 0; i < count; ++i) values.set(i, of_word(values.type, (*words)[i]));
   }
   const auto reductions = file.words("reductions");
   if (!reductions || reductions->size() != host.reductions.size())

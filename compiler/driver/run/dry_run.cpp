@@ -152,17 +152,30 @@ class DryRunText {
   }
 
   void memory() {
-    const Memory needed = memory_of(run_.options, run_.compiled, run_.host);
+    const Memory needed = memory_of(run_.needs);
     const MemoryLeft left = memory_left(needed);
     const auto shown = [&](double bytes, const std::string& where, std::optional<double> free) {
       line("memory",
            fmt::format("{} {}{}", print_bytes(bytes), where,
                        free ? fmt::format(", of {} that are left", print_bytes(*free)) : ""));
     };
-    shown(needed.host, "of the host", left.host);
+    if (run_.needs.here > 1)
+      shown(needed.machine, fmt::format("of the host for {} processes", run_.needs.here),
+            left.machine);
+    else
+      shown(needed.process, "of the host", host_memory_left());
     if (needed.device > 0)
       shown(needed.device, run_.host.devices.size() > 1 ? "of each GPU" : "of the GPU",
             left.device);
+    if (needed.copies > 0)
+      line("memory", fmt::format("{} of the GPU for copies of {}, if they are left",
+                                 print_bytes(needed.copies), what_is_copied()));
+  }
+
+  std::string what_is_copied() const {
+    const LongRunOptions& own = run_.options.long_run;
+    if (own.checkpoint.empty()) return "snapshots";
+    return own.every == 0 ? "checkpoints" : "snapshots and checkpoints";
   }
 
   const DryRun& run_;

@@ -9,6 +9,7 @@
 #include "driver/inputs/input_facts.h"
 #include "driver/pipeline/compile.h"
 #include "driver/run/fields.h"
+#include "driver/run/memory.h"
 
 namespace stencilc::driver {
 
@@ -18,6 +19,7 @@ struct DryRun {
   const LevelSources& levels;
   const HostData& host;  // the extents, params, points and series; no buffers
   const InputFacts& facts;
+  Needs needs;
   bool iterates = false;  // as the `iterate` of the stencil says
   int64_t steps = 1;
 };

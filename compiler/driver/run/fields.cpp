@@ -90,6 +90,7 @@ class Levels {
       for (const LevelSource& level : field) made_up.back().push_back(level.made_up);
     }
     facts_.made_up = names_of_levels(stencil_, made_up);
+    note_same_levels();
     return true;
   }
 
@@ -100,6 +101,28 @@ class Levels {
     std::vector<LevelSource*> all;
     for (LevelSource& level : field) all.push_back(&level);
     return all;
+  }
+
+  // A run that begins at a later step begins with other levels before it.
+  void note_same_levels() {
+    if (options_.first == 0 || !options_.long_run.resume.empty()) return;
+    for (size_t f = 0; f < levels_.size(); ++f) {
+      const LevelSource& newest = levels_[f].front();
+      if (levels_[f].size() == 1 || newest.file.empty() || levels_[f][1].file != newest.file ||
+          named_exactly(stencil_.fields[f].name))
+        continue;
+      host_.notes.push_back(fmt::format(
+          "all levels of `{0}` start with `{1}`; `--in '{2}=...'` gives the one before the first "
+          "step",
+          stencil_.fields[f].name, newest.file, print_level(stencil_.fields[f], 1)));
+    }
+  }
+  bool named_exactly(const std::string& field) const {
+    for (const auto& [names, what] : options_.inputs)
+      for (const std::string& text : split_names(names))
+        if (const auto name = level_name(text); name && name->field == field && name->level)
+          return true;
+    return false;
   }
 
   // Whether the files that are read fit into memory.

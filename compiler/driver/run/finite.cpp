@@ -149,6 +149,12 @@ bool is_finite(const ir::Scalar& value) {
   return !ir::is_float(value.type) || std::isfinite(value.real);
 }
 
+bool all_finite(const SeriesValues& values) {
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!is_finite(values[i])) return false;
+  return true;
+}
+
 // A sentence for each input that is not finite.
 std::vector<std::string> given_not_finite(const Ended& run, const HostData& inputs) {
   const ir::Stencil& stencil = run.compiled.stencil;
@@ -171,7 +177,7 @@ std::vector<std::string> given_not_finite(const Ended& run, const HostData& inpu
     if (!std::ranges::all_of(inputs.weights[w], is_finite))
       found.push_back(fmt::format("the weights `{}` are not all finite", stencil.weights[w].name));
   for (size_t s = 0; s < inputs.series.size(); ++s)
-    if (!std::ranges::all_of(inputs.series[s], is_finite))
+    if (!all_finite(inputs.series[s]))
       found.push_back(fmt::format("the values of `{}` are not all finite", stencil.series[s].name));
   return found;
 }

@@ -65,14 +65,13 @@ class Parts {
         options_(run.options.long_run),
         stencil_(run.compiled.stencil),
         host_(host),
-        shown_(shown_slots(run.options, run.compiled.stencil)),
         processes_(host.communicator),
         iterates_(steps < 0),
         begin_(begin.step),
         last_(iterates_ ? stencil_.iterate.limit : steps),
         before_(begin.step),
         progress_("steps", options_.quiet || !leads()),
-        interrupts_(!options_.checkpoint.empty()) {
+        interrupts_(takes_parts(options_)) {
     if (options_.every == 0 && options_.checkpoint.empty()) return;
     if (processes_ != nullptr) gather_inputs(run.options);
     if (leads() && problem_.empty())
@@ -125,46 +124,60 @@ class Parts {
       now.signal = ended ? 0 : signal;
       now.snapshot = recorder_ && options_.every != 0 && step % options_.every == 0 ? 1 : 0;
       now.checkpoint = recorder_ && saves(step, ended || step == last_ || signal != 0) ? 1 : 0;
-      if ((now.snapshot != 0 || now.checkpoint != 0) && !take_frame(look, step, now)) return {};
+      if ((now.snapshot != 0 || now.checkpoint != 0) && !take_frame(step, now)) return {};
       if (ended || signal != 0) return now;
     }
     now.part = stop_after(step) - step;
     return now;
   }
 
-  bool take_frame(const Look& look, int64_t step, const Decision& now) {
+  bool take_frame(int64_t step, const Decision& now) {
     frame_ = recorder_->take();
     if (frame_ == nullptr) return false;
     frame_->step = step;
     frame_->snapshot = now.snapshot != 0;
     frame_->checkpoint = now.checkpoint != 0;
     frame_->ended = now.ended != 0;
-    // The recorder gets a snapshot from a device while that goes on.
-    if (processes_ == nullptr && now.checkpoint == 0 && look.depart(shown_)) {
-      frame_->late = &look;
-      return true;
-    }
+    if (processes_ == nullptr) return true;
     arrays_ = recorder_->needed(*frame_);
     return !arrays_.empty();
   }
 
   // Returns false if the run has to end.
   bool record(const Look& look, const Decision& now) {
-    if (leads() && frame_->late != nullptr) {
-      recorder_->give(frame_);
+    const bool recorded = processes_ == nullptr
+                              ? fetch_results(look, now) && fetch_fields(look)
+                              : fetch_together(look, now) && fetch_results(look, now);
+    if (recorded && leads()) recorder_->give(frame_);
+    return recorded;
+  }
+
+  // What of a checkpoint is small beside the fields.
+  bool fetch_results(const Look& look, const Decision& now) {
+    if (now.checkpoint == 0) return true;
+    saved_ = Clock::now();
+    if (!look.fetch_series()) return false;
+    if (leads()) {
+      std::vector<SeriesValues>& kept = frame_->run[0].series;
+      kept.resize(host_.series.size());
+      for (size_t s = 0; s < kept.size(); ++s)
+        if (stencil_.series[s].output)
+          kept[s] =
+              look.series(s, host_.points[static_cast<size_t>(stencil_.series[s].points)].size() *
+                                 static_cast<size_t>(run_options_.first + frame_->step));
+      frame_->run[0].reductions = look.reductions();
+    }
+    return true;
+  }
+
+  // The recorder gets them from a device while that goes on.
+  bool fetch_fields(const Look& look) {
+    if (look.depart(recorder_->slots_of(*frame_))) {
+      frame_->late = &look;
       return true;
     }
-    bool fetched = processes_ == nullptr ? look.fetch(arrays_) : fetch_together(look, now);
-    if (fetched && now.checkpoint != 0) {
-      fetched = look.fetch_series();
-      if (leads()) {
-        frame_->run[0].series = look.series();
-        frame_->run[0].reductions = look.reductions();
-      }
-      saved_ = Clock::now();
-    }
-    if (fetched && leads()) recorder_->give(frame_);
-    return fetched;
+    arrays_ = recorder_->needed(*frame_);
+    return !arrays_.empty() && look.fetch(arrays_);
   }
 
   // The first process gets the planes of all others.
@@ -233,7 +246,7 @@ class Parts {
     at_multiple_of(options_.every);
     if (iterates_ && stencil_.iterate.until) at_multiple_of(stencil_.iterate.every);
     at_multiple_of(options_.checkpoint_steps);
-    if (progress_.shown() || !options_.checkpoint.empty()) stop = std::min(stop, step + part_);
+    if (progress_.shown() || takes_parts(options_)) stop = std::min(stop, step + part_);
     return stop;
   }
 
@@ -241,7 +254,6 @@ class Parts {
   const LongRunOptions& options_;
   const ir::Stencil& stencil_;
   const HostData& host_;
-  const std::vector<bool> shown_;
   stencil::Communicator* const processes_;  // or null
   HostData whole_;                          // of several processes, in the first one
   std::vector<data::Array> own_;            // planes of this one, by slot

@@ -30,7 +30,7 @@ bool is_watched(const Options& options);
 // The results do not depend on the parts. What fails around the run is reported.
 struct Watched {
   int64_t step = 0;  // that it has reached
-  int signal = 0;    // that has stopped it; it has written its checkpoint
+  int signal = 0;    // that has stopped it; it has written its checkpoint and snapshots
 
   std::string failed;  // in the run, or ""
   double seconds = 0;

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "data/netcdf.h"
+#include "diag/codes.h"
 #include "driver/cli/option_values.h"
 #include "driver/cli/option_words.h"
 #include "driver/inputs/file_names.h"
@@ -190,14 +191,14 @@ bool check_names_differ(const Options& options, const ir::Stencil& stencil, diag
   const int64_t most = kMostNames / static_cast<int64_t>(many.size());
   for (int64_t n = 1; n <= std::min(steps / every, most); ++n)
     for (const auto& [path, option] : many)
-      if (!is_new(numbered(path, n * every), option)) return false;
+      if (!is_new(numbered(path, options.first + n * every), option)) return false;
   return true;
 }
 
 bool check_folders(const Options& options, const ir::Stencil& stencil, diag::Engine& engine) {
   for (const NamedFile& file : named_files(options, stencil)) {
     if (file.path == "-") continue;
-    const std::string path = numbered(file.path, options.long_run.every);
+    const std::string path = numbered(file.path, options.first + options.long_run.every);
     const std::filesystem::path parent = std::filesystem::path(path).parent_path();
     const std::string folder = parent.empty() ? "." : parent.string();
     const auto refuse = [&](const std::string& why) {

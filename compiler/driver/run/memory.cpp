@@ -8,7 +8,9 @@
 #include <cstdint>
 
 #include "driver/pipeline/workspace.h"
+#include "driver/run/outputs.h"
 #include "driver/run/recorder.h"
+#include "driver/run/together.h"
 #include "driver/system/memory.h"
 #include "kernel/pieces.h"
 #include "runtime/include/stencil/communicator.h"
@@ -22,18 +24,70 @@ double product(const data::Extents& extents) {
   return cells;
 }
 
-// The arrays of the host: all levels that a run starts with, and the copies that are written.
-double arrays(const Options& options, const ir::Stencil& stencil, const HostData& host) {
-  const std::vector<bool> copied = recorded_slots(options, stencil);
+// What a run writes while it goes on, and at its end.
+struct Written {
+  explicit Written(const Needs& needs)
+      : recorded(recorded_slots(needs.options, needs.compiled.stencil)),
+        changed(changed_slots(needs.compiled.stencil)),
+        saves(!needs.options.long_run.checkpoint.empty()),
+        gathered(recorded.size(), false) {
+    for (const int field :
+         gathered_fields(needs.options, needs.compiled.stencil, static_cast<size_t>(needs.runs)))
+      gathered[newest_slot(needs.compiled.stencil, field)] = true;
+  }
+  std::vector<bool> recorded, changed;
+  bool saves;
+  std::vector<bool> gathered;  // by the first process, at the end
+};
+
+// The arrays of a process: all levels that a run starts with, and the copies that are written. Of
+// several processes the first one has copies of the whole fields.
+double arrays(const Needs& needs, const Written& written, bool first) {
+  const ir::Stencil& stencil = needs.compiled.stencil;
+  const bool alone = needs.host.communicator == nullptr;
+  double bytes = 0, between = 0, at_end = 0, read = 0;
+  for (size_t slot = 0; slot < written.recorded.size(); ++slot) {
+    const size_t f = field_of_slot(stencil, slot);
+    data::Extents extents = array_extents(stencil, f, needs.host.extents);
+    const double whole = product(extents) * ir::bytes(stencil.fields[f].type);
+    extents.back() = planes_of(stencil, f, needs.host).count;
+    const double own = product(extents) * ir::bytes(stencil.fields[f].type);
+    bytes += own * needs.runs;
+    if (written.recorded[slot] && (alone || first)) between += kFrames * whole;
+    if (alone) continue;
+    if (written.recorded[slot] && written.changed[slot]) between += own;
+    if (first && !written.changed[slot] && (written.recorded[slot] || written.saves))
+      between += whole;
+    if (first && written.gathered[slot]) at_end += whole * needs.runs;
+    if (!needs.options.long_run.resume.empty()) read = std::max(read, whole);
+  }
+  return bytes + std::max({between, at_end, read});
+}
+
+// The series of a process: for the run, for its call, and for checkpoints, which have words.
+double series(const Needs& needs, const Written& written, bool cpu) {
+  const ir::Stencil& stencil = needs.compiled.stencil;
   double bytes = 0;
-  size_t slot = 0;
-  for (size_t f = 0; f < stencil.fields.size(); ++f) {
-    const ir::Field& field = stencil.fields[f];
-    data::Extents extents = array_extents(stencil, f, host.extents);
-    extents.back() = planes_of(stencil, f, host).count;
-    const double level = product(extents) * ir::bytes(field.type);
-    for (int n = field.role == ir::Role::stepped ? field.levels() : 1; n > 0; --n)
-      bytes += level * (copied[slot++] ? 1 + kFrames : 1);
+  for (const ir::Series& one : stencil.series) {
+    const double values =
+        static_cast<double>(needs.host.points[static_cast<size_t>(one.points)].size()) *
+        static_cast<double>(needs.host.series_steps);
+    const int copies = (cpu ? 3 : 2) + (written.saves && one.output ? kFrames : 0);
+    bytes += values * (copies * ir::bytes(one.type) + (written.saves ? 8 : 0));
+  }
+  return bytes;
+}
+
+// The copies on a GPU of what is on its way to the host.
+double copies(const Needs& needs, const Written& written) {
+  if (needs.host.communicator != nullptr || needs.host.devices.size() > 1) return 0;
+  const ir::Stencil& stencil = needs.compiled.stencil;
+  double bytes = 0;
+  for (size_t slot = 0; slot < written.recorded.size(); ++slot) {
+    if (!written.recorded[slot] || !written.changed[slot]) continue;
+    const size_t f = field_of_slot(stencil, slot);
+    bytes +=
+        product(array_extents(stencil, f, needs.host.extents)) * ir::bytes(stencil.fields[f].type);
   }
   return bytes;
 }
@@ -84,13 +138,22 @@ data::Extents piece_of(const Compiled& compiled, const HostData& host) {
 }
 
 // What does not fit, or "".
-std::string what_is_missing(const Memory& needed, const MemoryLeft& left, int pieces) {
-  if (left.host && needed.host > *left.host)
-    return fmt::format("the run needs {} of memory, and {} are left", print_bytes(needed.host),
-                       print_bytes(*left.host));
+std::string what_is_missing(const Needs& needs, const MemoryLeft& left) {
+  const Memory needed = memory_of(needs);
+  const auto of_host = [](double bytes, const std::string& what, double free) {
+    return fmt::format("the run needs {} of memory{}, and {} are left", print_bytes(bytes), what,
+                       print_bytes(free));
+  };
+  if (left.process && needed.process > *left.process)
+    return of_host(needed.process, needs.here > 1 ? " in each process" : "", *left.process);
+  if (left.machine && needed.machine > *left.machine)
+    return of_host(
+        needed.machine,
+        needs.here > 1 ? fmt::format(" for its {} processes on this machine", needs.here) : "",
+        *left.machine);
   if (left.device && needed.device > *left.device)
     return fmt::format("the run needs {} of {}GPU, and {} are left", print_bytes(needed.device),
-                       pieces > 1 ? "each " : "the ", print_bytes(*left.device));
+                       pieces_of(needs.host) > 1 ? "each " : "the ", print_bytes(*left.device));
   return "";
 }
 
@@ -102,34 +165,45 @@ int64_t rounded(double extent) {
 
 }  // namespace
 
-Memory memory_of(const Options& options, const Compiled& compiled, const HostData& host) {
-  const data::Extents piece = piece_of(compiled, host);
-  const double computed = grids(compiled, piece) + workspace(compiled, piece);
-  Memory memory{arrays(options, compiled.stencil, host), 0};
-  if (options.compilation.target == plan::Target::cpu)
-    memory.host += computed * (host.communicator != nullptr ? 1 : pieces_of(host));
-  else
-    memory.device = computed;
+Memory memory_of(const Needs& needs) {
+  const Written written(needs);
+  const HostData& host = needs.host;
+  const data::Extents piece = piece_of(needs.compiled, host);
+  const double computed = grids(needs.compiled, piece) + workspace(needs.compiled, piece);
+  const bool cpu = needs.options.compilation.target == plan::Target::cpu;
+  const double of_grids = !cpu ? 0 : computed * (host.communicator ? 1 : pieces_of(host));
+  const double each = of_grids + series(needs, written, cpu);
+  const double first = arrays(needs, written, true) + each;
+  const double other = arrays(needs, written, false) + each;
+  Memory memory;
+  memory.process = host.communicator == nullptr || host.communicator->rank() == 0 ? first : other;
+  memory.machine = (needs.here - 1) * other + (needs.first_is_here ? first : other);
+  if (cpu) return memory;
+  memory.device = computed;
+  memory.copies = copies(needs, written);
   return memory;
 }
 
 MemoryLeft memory_left(const Memory& needed) {
   constexpr double kMuch = 256 << 20;
-  return {host_memory_left(), needed.device < kMuch ? std::nullopt : gpu_memory_left()};
+  return {process_memory_left(), machine_memory_left(),
+          needed.device < kMuch ? std::nullopt : gpu_memory_left()};
 }
 
-std::string too_large(const Options& options, const Compiled& compiled, const HostData& host,
-                      const MemoryLeft& left) {
+std::string too_large(const Needs& needs, const MemoryLeft& left) {
+  const HostData& host = needs.host;
   const auto missing = [&](const data::Extents& extents) {
     HostData other;
     other.extents = extents;
     other.devices = host.devices;
     other.communicator = host.communicator;
+    other.points = host.points;
+    other.series_steps = host.series_steps;
     other.planes = {0, std::max<int64_t>(1, extents.back() / pieces_of(host))};
-    return what_is_missing(memory_of(options, compiled, other), left, pieces_of(host));
+    return what_is_missing(
+        {needs.options, needs.compiled, other, needs.runs, needs.here, needs.first_is_here}, left);
   };
-  const std::string why =
-      what_is_missing(memory_of(options, compiled, host), left, pieces_of(host));
+  const std::string why = what_is_missing(needs, left);
   if (why.empty()) return "";
   // The largest grid of about the same shape, by bisection.
   double fits = 0, fails = 1;

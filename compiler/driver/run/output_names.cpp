@@ -72,11 +72,11 @@ std::string unwritten(const ir::Stencil& stencil, const std::string& names, cons
             name);
   if (fields > 4 && file.kind == FileKind::png)
     return fmt::format("a picture has at most 4 channels, not {}", fields);
-  if (file.words.empty()) return "";
+  if (file.words.empty() && file.place.empty()) return "";
   if (!holds_names(file.kind))
     return "nothing can be said behind the name; only files of several arrays, such as .npz, can "
            "be `compressed`";
-  if (file.words.size() != 1 || file.words[0] != "compressed")
+  if (file.words.size() != 1 || file.words[0] != "compressed" || !file.place.empty())
     return "behind the `:` only `compressed` can be said";
   return "";
 }

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <iostream>
 
 #include "data/netcdf.h"
@@ -15,6 +17,7 @@
 #include "diag/codes.h"
 #include "diag/excerpt.h"
 #include "driver/inputs/file_names.h"
+#include "driver/inputs/params.h"
 #include "driver/inputs/points.h"
 #include "driver/pipeline/param_values.h"
 #include "driver/run/numbered.h"
@@ -73,6 +76,21 @@ void save(const std::string& path, const data::Result<std::string>& file, bool q
 }
 
 // The newest levels of some fields, or of one field in the run of each channel.
+// What a step takes by the param `dt`, also if it is a constant of `-D`. Its digits are those that
+// were written: 100 steps of `0.2` are the time 20, which they are not by the bits of f32.
+std::optional<long double> step_of_time(const Options& options, const ir::Stencil& stencil,
+                                        const HostData& run) {
+  for (size_t p = 0; p < stencil.params.size(); ++p)
+    if (stencil.params[p].name == "dt" && ir::is_float(stencil.params[p].type))
+      return as_written(run.params[p]);
+  for (const auto& [name, text] : options.compilation.defines) {
+    char* end = nullptr;
+    const long double value = std::strtold(text.c_str(), &end);
+    if (name == "dt" && *end == 0 && std::isfinite(value)) return value;
+  }
+  return {};
+}
+
 class Results {
  public:
   Results(const Options& options, const ir::Stencil& stencil, const std::vector<HostData>& runs,
@@ -185,10 +203,8 @@ class Results {
     };
     const int64_t steps = options_.first + runs_[0].steps_taken;
     if (is_free("step")) file.step = steps;
-    for (size_t p = 0; p < stencil_.params.size(); ++p)
-      if (stencil_.params[p].name == "dt" && ir::is_float(stencil_.params[p].type) &&
-          is_free("time"))
-        file.time = static_cast<double>(steps) * runs_[0].params[p].real;
+    if (is_free("time") && step_of_time(options_, stencil_, runs_[0]))
+      file.time = time_of(options_, stencil_, runs_[0], steps);
     return file;
   }
 
@@ -204,6 +220,7 @@ class Results {
         plot.panels.push_back({{one.array}, arrays.size() > 1 ? one.name : "", options.slice});
     }
     if (options.channels) plot.panels[0].title = "";
+    if (options_.long_run.every != 0) plot.notes.push_back(moment());
     if (!facts_.made_up.empty())
       plot.notes.push_back(fmt::format("{} {} made up (gauss)", fmt::join(facts_.made_up, ", "),
                                        facts_.made_up.size() == 1 ? "is" : "are"));
@@ -230,6 +247,15 @@ class Results {
   }
 
  private:
+  // Of a snapshot.
+  std::string moment() const {
+    const int64_t step = options_.first + runs_[0].steps_taken;
+    std::string text = fmt::format("step {}", step);
+    if (step_of_time(options_, stencil_, runs_[0]))
+      text += fmt::format(", time {:.6g}", time_of(options_, stencil_, runs_[0], step));
+    return text;
+  }
+
   // The field of the array of this index.
   size_t field_of(const std::string& names, size_t index) const {
     return static_cast<size_t>(field_index(stencil_, split_names(names)[index / runs_.size()]));
@@ -272,7 +298,7 @@ std::string write_in_series(const std::string& names, const FileName& file, bool
   data::NetcdfFile snapshot =
       Results(options, stencil, runs, facts).netcdf_contents(names, is_compressed(file), cells);
   snapshot.step = options.first + runs[0].steps_taken;
-  snapshot.time = time_of(stencil, runs[0], *snapshot.step);
+  snapshot.time = time_of(options, stencil, runs[0], *snapshot.step);
   return first ? data::begin_netcdf_series(file.path, snapshot)
                : data::add_to_netcdf(file.path, snapshot);
 }
@@ -280,7 +306,9 @@ std::string write_in_series(const std::string& names, const FileName& file, bool
 data::Pixels picture_of(const PlotOptions& plot, const Options& options, const ir::Stencil& stencil,
                         const std::vector<HostData>& runs, const InputFacts& facts) {
   std::vector<data::Array> cells;
-  return data::plot_pixels(Results(options, stencil, runs, facts).plot(plot, cells));
+  data::Plot picture = Results(options, stencil, runs, facts).plot(plot, cells);
+  picture.steady = true;
+  return data::plot_pixels(picture);
 }
 
 std::string collection_name(const std::string& path) {
@@ -288,11 +316,10 @@ std::string collection_name(const std::string& path) {
   return plain.substr(0, plain.rfind('.')) + ".pvd";
 }
 
-double time_of(const ir::Stencil& stencil, const HostData& run, int64_t steps) {
-  for (size_t p = 0; p < stencil.params.size(); ++p)
-    if (stencil.params[p].name == "dt" && ir::is_float(stencil.params[p].type))
-      return static_cast<double>(steps) * run.params[p].real;
-  return static_cast<double>(steps);
+double time_of(const Options& options, const ir::Stencil& stencil, const HostData& run,
+               int64_t steps) {
+  return static_cast<double>(static_cast<long double>(steps) *
+                             step_of_time(options, stencil, run).value_or(1));
 }
 
 }  // namespace stencilc::driver

@@ -42,6 +42,7 @@ data::Pixels picture_of(const PlotOptions& plot, const Options& options, const i
 std::string collection_name(const std::string& path);
 
 // The time after so many steps: times a param `dt`, if there is one.
-double time_of(const ir::Stencil& stencil, const HostData& run, int64_t steps);
+double time_of(const Options& options, const ir::Stencil& stencil, const HostData& run,
+               int64_t steps);
 
 }  // namespace stencilc::driver

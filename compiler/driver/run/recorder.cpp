@@ -149,13 +149,14 @@ Recorder::Recorder(const Options& options, const Compiled& compiled, const HostD
 void Recorder::begin_log(int64_t before) {
   const std::string& path = options_.long_run.log;
   std::string kept;
+  const int64_t last = options_.first + before;
   if (before > 0) {
     const std::string text = read_text(path, kMaxData).text;
     for (size_t at = 0, end = 0; (end = text.find('\n', at)) != text.npos; at = end + 1) {
       const auto line =
           nlohmann::json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
                                 text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-      if (line.is_object() && line.value("step", before + 1) <= before)
+      if (line.is_object() && line.value("step", last + 1) <= last)
         kept += text.substr(at, end + 1 - at);
     }
   }
@@ -225,13 +226,21 @@ void Recorder::prepare(Frame& frame) {
   changed_.notify_all();
 }
 
+std::vector<bool> Recorder::slots_of(const Frame& frame) const {
+  std::vector<bool> slots(shown_.size());
+  for (size_t slot = 0; slot < slots.size(); ++slot)
+    slots[slot] = (frame.snapshot && shown_[slot]) || (frame.checkpoint && changed_slots_[slot]);
+  return slots;
+}
+
 std::vector<data::Array*> Recorder::needed(Frame& frame) {
-  std::vector<data::Array*> arrays(shown_.size(), nullptr);
-  for (size_t slot = 0; slot < shown_.size(); ++slot)
-    if ((frame.snapshot && shown_[slot]) || (frame.checkpoint && changed_slots_[slot])) {
-      arrays[slot] = array_of(frame, slot);
-      if (arrays[slot] == nullptr) return {};
-    }
+  const std::vector<bool> slots = slots_of(frame);
+  std::vector<data::Array*> arrays(slots.size(), nullptr);
+  for (size_t slot = 0; slot < slots.size(); ++slot) {
+    if (!slots[slot]) continue;
+    arrays[slot] = array_of(frame, slot);
+    if (arrays[slot] == nullptr) return {};
+  }
   return arrays;
 }
 
@@ -268,7 +277,7 @@ bool Recorder::arrives(Frame& frame, bool wanted) {
   arrays.resize(shown_.size(), nullptr);
   if (std::exchange(frame.late, nullptr)->arrive(arrays)) return wanted;
   engine_.report(diag::run_failed, diag::nowhere,
-                 fmt::format("the snapshot of step {} did not come from the device", frame.step));
+                 fmt::format("the fields of step {} did not come from the device", frame.step));
   return false;
 }
 
@@ -280,8 +289,8 @@ void Recorder::write(Frame& frame) {
   write_collections(frame.step);
   for (size_t film = 0; film < films_.size(); ++film) write_film(film, frame);
   if (log_ >= 0) write_log(frame);
-  if (count_++ == 0) first_ = frame.step;
-  last_ = frame.step;
+  last_ = options_.first + frame.step;
+  if (count_++ == 0) first_ = last_;
 }
 
 void Recorder::write_state(const Frame& frame) {
@@ -300,12 +309,12 @@ Options Recorder::at_step(int64_t step) const {
   options.outputs.clear();
   for (const auto& [names, file] : options_.outputs)
     if (!is_series(stencil_, names) && !is_one_file(file_name(file), options.long_run.every))
-      options.outputs.emplace_back(names, numbered(file, step));
+      options.outputs.emplace_back(names, numbered(file, options_.first + step));
   for (std::string& plot : options.plots) {
     const PlotOptions drawn = *plot_options(plot, stencil_);
     // The name of the file no longer says that of the field.
     if (!drawn.named) plot = drawn.fields[0] + "=" + plot;
-    plot = numbered(plot, step);
+    plot = numbered(plot, options_.first + step);
   }
   return options;
 }
@@ -327,13 +336,13 @@ void Recorder::write_collections(int64_t step, bool earlier) {
     const FileName file = file_name(text);
     if (file.kind != FileKind::vti || is_series(stencil_, names)) continue;
     const std::string path = collection_name(file.path);
-    const std::filesystem::path snapshot = numbered(file.path, step);
+    const std::filesystem::path snapshot = numbered(file.path, options_.first + step);
     std::error_code error;
     if (earlier && !std::filesystem::exists(snapshot, error)) continue;
     std::string& entries = collections_[path];
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     entries += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n",
-                           time_of(stencil_, host_, options_.first + step),
+                           time_of(options_, stencil_, host_, options_.first + step),
                            data::xml_escaped(snapshot.lexically_relative(folder).string()));
     const std::string why =
         write_text(path,
@@ -354,8 +363,8 @@ void Recorder::write_film(size_t film, const Frame& frame) {
 
 void Recorder::write_log(const Frame& frame) {
   nlohmann::ordered_json line;
-  line["step"] = frame.step;
-  line["time"] = time_of(stencil_, host_, options_.first + frame.step);
+  line["step"] = options_.first + frame.step;
+  line["time"] = time_of(options_, stencil_, host_, options_.first + frame.step);
   for (size_t f = 0; f < stencil_.fields.size(); ++f) {
     if (stencil_.fields[f].role == ir::Role::input) continue;
     const data::Array& array = newest(stencil_, frame.run[0], static_cast<int>(f));

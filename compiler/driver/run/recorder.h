@@ -53,7 +53,9 @@ class Recorder {
   // Waits for a frame that is free; or null after an error, with which the run should end.
   Frame* take();
   void give(Frame* frame);
-  // An array for each slot, null where the frame does not need it. After a failure, nothing.
+  // The slots that a frame needs, and their arrays, null where it needs none. After a failure, no
+  // arrays.
+  std::vector<bool> slots_of(const Frame& frame) const;
   std::vector<data::Array*> needed(Frame& frame);
   bool failed();
 

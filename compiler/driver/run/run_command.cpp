@@ -81,10 +81,9 @@ class Run {
       runs_.push_back(std::move(host_));
     }
     print_notes(notes);
-    for (const std::string& file : written_)
-      report_stream() << "wrote " << diag::printable(file) << "\n";
+    say_written();
     if (launched_.processes() == nullptr)
-      write_outputs(last_outputs(), stencil_, runs_, facts_, engine_);
+      write_outputs(last_outputs(options_, stencil_), stencil_, runs_, facts_, engine_);
     else
       write_together();
   }
@@ -122,8 +121,7 @@ class Run {
       written_ = std::move(watched.written);
       if (failed.empty() && engine_.errors() == before && watched.signal != 0) {
         stopped_ = 128 + watched.signal;
-        std::cerr << fmt::format("stencilc: stopped at step {}; `--resume {}` goes on\n", taken,
-                                 diag::printable(options_.long_run.checkpoint));
+        say_stopped(taken);
         return false;
       }
     } else {
@@ -157,6 +155,19 @@ class Run {
     return true;
   }
 
+  void say_stopped(int64_t step) {
+    say_written();
+    const std::string& checkpoint = options_.long_run.checkpoint;
+    std::cerr << fmt::format("stencilc: stopped at step {}", step)
+              << (checkpoint.empty()
+                      ? std::string("\n")
+                      : fmt::format("; `--resume {}` goes on\n", diag::printable(checkpoint)));
+  }
+  void say_written() {
+    for (const std::string& file : written_)
+      report_stream() << "wrote " << diag::printable(file) << "\n";
+  }
+
   // What all processes have together.
   int64_t summed(int64_t cells) const {
     stencil::Communicator& all = *launched_.processes();
@@ -171,34 +182,20 @@ class Run {
 
   // Each process writes its planes of plain arrays. What else is written, the first one writes.
   void write_together() {
-    const Options last = last_outputs();
-    Options left = last;
-    left.outputs.clear();
-    std::vector<int> gathered;
-    const auto add = [&](const std::string& name) {
-      const int field = field_index(stencil_, name);
-      if (std::ranges::find(gathered, field) == gathered.end()) gathered.push_back(field);
-    };
-    for (const auto& [names, text] : last.outputs) {
-      const FileName file = file_name(text);
-      const int field = field_index(stencil_, names);
-      if (field >= 0 && file.kind == FileKind::npy && file.path != "-" && runs_.size() == 1) {
-        const std::string why = write_npy_together(stencil_, field, runs_[0], file.path);
-        if (why.empty())
-          std::cout << fmt::format("wrote {}\n", diag::printable(file.path));
-        else
-          engine_.report(diag::cannot_write, diag::nowhere,
-                         fmt::format("cannot write `{}`: {}", file.path, why));
-        continue;
-      }
-      left.outputs.emplace_back(names, text);
-      if (!is_series(stencil_, names))
-        for (const std::string& name : split_names(names)) add(name);
-    }
-    for (const std::string& text : last.plots) {
-      const PlotOptions plot = *plot_options(text, stencil_);
-      for (const std::string& name : plot.fields) add(name);
-    }
+    Options left = last_outputs(options_, stencil_);
+    std::erase_if(left.outputs, [&](const NameValue& output) {
+      if (!is_written_together(stencil_, output, runs_.size())) return false;
+      const std::string path = file_name(output.second).path;
+      const std::string why =
+          write_npy_together(stencil_, field_index(stencil_, output.first), runs_[0], path);
+      if (why.empty())
+        std::cout << fmt::format("wrote {}\n", diag::printable(path));
+      else
+        engine_.report(diag::cannot_write, diag::nowhere,
+                       fmt::format("cannot write `{}`: {}", path, why));
+      return true;
+    });
+    const std::vector<int> gathered = gathered_fields(options_, stencil_, runs_.size());
     for (HostData& run : runs_)
       if (const std::string why = gather(stencil_, gathered, run); !why.empty()) {
         engine_.report(diag::run_failed, diag::nowhere, why);
@@ -234,37 +231,51 @@ class Run {
     return read_levels(options_, stencil_, levels, host, facts, engine);
   }
 
-  bool set_arguments(HostData& host, InputFacts& facts, diag::Engine& engine) {
+  bool set_lists(HostData& host, InputFacts& facts, diag::Engine& engine) {
     const int64_t steps = by_itself() ? stencil_.iterate.limit : options_.steps;
-    const bool set = set_params(options_.params, stencil_, Missing::refused, host, engine) &&
-                     set_points(options_, stencil_, steps, host, facts, engine);
-    if (set) compare_spacing(stencil_, facts, host);
+    return set_points(options_, stencil_, steps, host, facts, engine);
+  }
+
+  bool set_values(HostData& host, const InputFacts& facts, diag::Engine& engine) {
+    const bool set = set_params(options_.params, stencil_, Missing::refused, host, engine);
+    if (set) compare_spacing(options_, stencil_, facts, host);
     return set;
   }
 
+  Needs needs_of(const HostData& host, const InputFacts& facts) const {
+    return {options_,
+            compiled_,
+            host,
+            facts.channels - facts.channel,
+            launched_.here(),
+            launched_.first_is_here()};
+  }
   // Whether there is memory for the run.
-  bool fits(const HostData& host, diag::Engine& engine) const {
-    const std::string why =
-        too_large(options_, compiled_, host, memory_left(memory_of(options_, compiled_, host)));
+  bool fits(const HostData& host, const InputFacts& facts, diag::Engine& engine) const {
+    const Needs needs = needs_of(host, facts);
+    const std::string why = too_large(needs, memory_left(memory_of(needs)));
     if (!why.empty()) engine.report(diag::memory_limit, diag::nowhere, why);
     return why.empty();
   }
 
   bool set_inputs(HostData& host, InputFacts& facts, diag::Engine& engine) {
     LevelSources levels;
-    return read_inputs(levels, host, facts, engine) && fits(host, engine) &&
+    return read_inputs(levels, host, facts, engine) && set_lists(host, facts, engine) &&
+           fits(host, facts, engine) &&
            fill_levels(options_, stencil_, std::move(levels), host, engine) &&
-           set_arguments(host, facts, engine);
+           set_values(host, facts, engine);
   }
 
   void dry_run() {
     LevelSources levels;
-    const bool ready =
-        read_inputs(levels, host_, facts_, engine_) && set_arguments(host_, facts_, engine_);
+    const bool ready = read_inputs(levels, host_, facts_, engine_) &&
+                       set_lists(host_, facts_, engine_) && set_values(host_, facts_, engine_);
     if (!all_are(ready, launched_, engine_)) return;
     const int64_t steps = !compiled_.module.steps ? 1 : options_.steps;
-    print_dry_run({options_, compiled_, levels, host_, facts_, by_itself(), steps}, std::cout);
-    (void)fits(host_, engine_);
+    print_dry_run(
+        {options_, compiled_, levels, host_, facts_, needs_of(host_, facts_), by_itself(), steps},
+        std::cout);
+    (void)fits(host_, facts_, engine_);
   }
 
   // Takes another schedule if that of the compiler spills.
@@ -311,16 +322,6 @@ class Run {
     report_stream() << fmt::format("goes on from step {} of {}\n", begin_.step,
                                    diag::printable(options_.long_run.resume));
     return true;
-  }
-
-  // Those of the last step; with `--every` the fields are written already.
-  Options last_outputs() const {
-    Options left = options_;
-    if (options_.long_run.every == 0) return left;
-    left.plots.clear();
-    std::erase_if(left.outputs,
-                  [&](const NameValue& one) { return !is_series(stencil_, one.first); });
-    return left;
   }
 
   void report(const Machine& machine, int64_t steps, double seconds) {

@@ -4,12 +4,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "data/npy.h"
+#include "driver/inputs/file_names.h"
+#include "driver/inputs/points.h"
+#include "driver/run/output_names.h"
 #include "driver/run/outputs.h"
+#include "driver/run/plot_options.h"
 #include "runtime/include/stencil/communicator.h"
 
 namespace stencilc::driver {
@@ -64,6 +69,35 @@ stencil::Status status_of(const std::string& problem) {
 }
 
 }  // namespace
+
+Options last_outputs(const Options& options, const ir::Stencil& stencil) {
+  Options left = options;
+  if (options.long_run.every == 0) return left;
+  left.plots.clear();
+  std::erase_if(left.outputs, [&](const NameValue& one) { return !is_series(stencil, one.first); });
+  return left;
+}
+
+bool is_written_together(const ir::Stencil& stencil, const NameValue& output, size_t runs) {
+  const FileName file = file_name(output.second);
+  return runs == 1 && file.kind == FileKind::npy && file.path != "-" &&
+         field_index(stencil, output.first) >= 0;
+}
+
+std::vector<int> gathered_fields(const Options& options, const ir::Stencil& stencil, size_t runs) {
+  const Options last = last_outputs(options, stencil);
+  std::vector<int> fields;
+  const auto add = [&](const std::string& name) {
+    const int field = field_index(stencil, name);
+    if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
+  };
+  for (const NameValue& output : last.outputs)
+    if (!is_series(stencil, output.first) && !is_written_together(stencil, output, runs))
+      for (const std::string& name : split_names(output.first)) add(name);
+  for (const std::string& text : last.plots)
+    for (const std::string& name : plot_options(text, stencil)->fields) add(name);
+  return fields;
+}
 
 std::string gather_level(const ir::Stencil& stencil, size_t field, const HostData& host,
                          const data::Array& own, data::Array* whole) {

@@ -4,9 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "driver/cli/options.h"
 #include "driver/execute/call.h"
 
 namespace stencilc::driver {
+
+// The options of what is written behind the last step; with `--every` the fields are written
+// already.
+Options last_outputs(const Options& options, const ir::Stencil& stencil);
+// Whether each process writes its planes of an output of `last_outputs`: the first one need not
+// gather the field. `runs`: of a picture, one on each colour.
+bool is_written_together(const ir::Stencil& stencil, const NameValue& output, size_t runs);
+// The fields that the first process gathers and writes behind the last step.
+std::vector<int> gathered_fields(const Options& options, const ir::Stencil& stencil, size_t runs);
 
 // The first process gets the whole newest levels of these fields. Returns what failed, or "".
 std::string gather(const ir::Stencil& stencil, const std::vector<int>& fields, HostData& host);

@@ -41,7 +41,21 @@ std::optional<double> of_container() {
   return std::max(0.0, *most - number_behind(folder + "/memory.stat", "anon").value_or(0));
 }
 
-std::optional<double> of_address_space() {
+std::optional<double> of_machine() {
+  const auto free = number_behind("/proc/meminfo", "MemAvailable");
+  if (!free) return {};
+  return 1024 * (*free + number_behind("/proc/meminfo", "SwapFree").value_or(0));
+}
+
+std::optional<double> lesser(std::optional<double> a, std::optional<double> b) {
+  return !a ? b : !b ? a : std::min(*a, *b);
+}
+
+}  // namespace
+
+std::optional<double> machine_memory_left() { return lesser(of_machine(), of_container()); }
+
+std::optional<double> process_memory_left() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
   const double used =
@@ -49,19 +63,8 @@ std::optional<double> of_address_space() {
   return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
 }
 
-std::optional<double> of_machine() {
-  const auto free = number_behind("/proc/meminfo", "MemAvailable");
-  if (!free) return {};
-  return 1024 * (*free + number_behind("/proc/meminfo", "SwapFree").value_or(0));
-}
-
-}  // namespace
-
 std::optional<double> host_memory_left() {
-  std::optional<double> least;
-  for (const std::optional<double>& one : {of_machine(), of_container(), of_address_space()})
-    if (one && (!least || *one < *least)) least = one;
-  return least;
+  return lesser(machine_memory_left(), process_memory_left());
 }
 
 std::optional<double> gpu_memory_left() {

@@ -6,8 +6,11 @@
 
 namespace stencilc::driver {
 
-// Bytes that this process can still get: of the machine, its container and `ulimit -v` the one that
-// has least. Empty where Linux does not say.
+// Bytes that can still be had of the machine or its container, whichever has less, and what this
+// process may take of them by `ulimit -v`. Empty where there is no limit or Linux does not say.
+std::optional<double> machine_memory_left();
+std::optional<double> process_memory_left();
+// The lesser one of both.
 std::optional<double> host_memory_left();
 
 // The free bytes of the GPU that has most of them. Empty where `nvidia-smi` does not say. CUDA may

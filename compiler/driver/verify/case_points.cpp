@@ -47,7 +47,7 @@ void make_points(const ir::Stencil& stencil, const Case& test, HostData& host) {
   }
   for (const ir::Series& series : stencil.series) {
     const size_t count = host.points[series.points].size() * static_cast<size_t>(host.series_steps);
-    host.series.emplace_back();
+    host.series.push_back({series.type, {}});
     for (size_t i = 0; i < count; ++i)
       host.series.back().push_back(
           ir::convert(ir::make_real(ir::Type::f64, random() * 8 - 4), series.type));

@@ -26,7 +26,9 @@ interp::State to_state(const ir::Stencil& stencil, const HostData& host) {
   state.params = host.params;
   state.weights = host.weights;
   state.points = host.points;
-  state.series = host.series;
+  state.series.resize(host.series.size());
+  for (size_t s = 0; s < host.series.size(); ++s)
+    for (size_t i = 0; i < host.series[s].size(); ++i) state.series[s].push_back(host.series[s][i]);
   state.time = host.first;
   size_t slot = 0;
   for (size_t f = 0; f < stencil.fields.size(); ++f)

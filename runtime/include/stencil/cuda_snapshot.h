@@ -1,5 +1,5 @@
 // Copies of grids on their way to the host, while the device goes on: for callers that write
-// snapshots.
+// snapshots and checkpoints.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -136,8 +136,11 @@ class LateCopies {
     return error == cudaSuccess || forget_error();
   }
 
+  // Some of the memory is left for kernels that are loaded later.
   static bool has_memory(Slot& slot) {
-    if (!slot.tried && cudaMalloc(&slot.memory, slot.bytes) != cudaSuccess) {
+    size_t free = 0, total = 0;
+    if (!slot.tried && (cudaMemGetInfo(&free, &total) != cudaSuccess || free < slot.bytes + kLeft ||
+                        cudaMalloc(&slot.memory, slot.bytes) != cudaSuccess)) {
       slot.memory = nullptr;
       forget_error();
     }
@@ -164,6 +167,7 @@ class LateCopies {
   }
 
   static constexpr size_t kPinned = size_t{1} << 16;
+  static constexpr size_t kLeft = size_t{64} << 20;
   Slot slots_[Slots];
   cudaStream_t stream_ = nullptr;
   cudaEvent_t begun_ = nullptr;
