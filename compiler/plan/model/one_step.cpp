@@ -70,12 +70,12 @@ constexpr double kPlace = 30;
 constexpr Rates kRates = {0.836, 190, 175, 111, 0.67, 1.46};
 // Limits overlap the better, the more warps are resident: what 64 of them add to the exponent.
 constexpr double kHidingOfWarps = 0.56;
+constexpr double kTail = 0.6;  // as the one above
 // A pass of so many instructions a cell lasts kLatency + kChain instructions^kLong cells^kBeside if
 // nothing else runs: long code has more that is independent, and so have cells side by side.
 constexpr double kLatency = 700, kChain = 8.4, kLong = 0.85, kBeside = 0.73;
 // What is left, by form: the medians of the errors without these (bench/notes/model.md).
-constexpr double kOneCell = 0.81, kVectors = 0.75, kVectorStreams = 0.79, kColumns = 1.0,
-                 kTiles = 1.0, kTilesInSpace = 0.8;
+constexpr double kOneCell = 0.81, kVectors = 0.75, kVectorStreams = 0.79, kColumns = 1.0;
 // Columns that keep values along the stream, of other columns.
 constexpr double kStreams = 0.93;
 // Fraction of the maximum of registers above which kernels of several cells spill.
@@ -199,14 +199,13 @@ double instructions(const KernelCode& code) {
 
 // What the time of a kernel of this form is multiplied with.
 double of_form(const Schedule& schedule) {
-  const bool columns = schedule.coarsen > 1, space = schedule.coarsen_axis == 2;
-  if (schedule.has_tiles()) return space ? of_code::kTilesInSpace : of_code::kTiles;
+  const bool columns = schedule.coarsen > 1, space = schedule.tile()[2] > 1;
   if (schedule.vector > 1) return space && columns ? of_code::kVectorStreams : of_code::kVectors;
   return columns && !space ? of_code::kColumns : of_code::kOneCell;
 }
 
 // Additional time, as a fraction, because the last wave of blocks does not fill the GPU.
-double lost_at_the_end(double waves) { return kTail * (std::ceil(waves) / waves - 1); }
+double lost_at_the_end(double waves, double tail) { return tail * (std::ceil(waves) / waves - 1); }
 
 }  // namespace
 
@@ -333,12 +332,13 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   result.limit = static_cast<Limit>(std::max_element(result.clocks.begin(), result.clocks.end()) -
                                     result.clocks.begin());
   result.waves = blocks / (static_cast<double>(card.multiprocessors) * result.resident);
-  result.together *= 1 + lost_at_the_end(result.waves);
+  result.together *= 1 + lost_at_the_end(result.waves, counted ? of_code::kTail : kTail);
   return result;
 }
 
 double Prediction::tail() const {
-  const double lost = lost_at_the_end(waves);
+  const bool counted = size && size->code.cells > 0;
+  const double lost = lost_at_the_end(waves, counted ? of_code::kTail : kTail);
   return lost / (1 + lost);
 }
 

@@ -85,7 +85,7 @@ bool streams_much_f64(Survey& survey, const Schedule& shape, bool several) {
 // streams of much f64 (bench/notes/model.md).
 double least_gain(Survey& survey, const Schedule& shape) {
   constexpr double kColours = 1.35, kVectors = 0.96, kStreams = 0.84, kStreamsOfMany = 0.97,
-                   kForMany = 1.05, kLines = 1.15, kColumns = 1.05, kMuchF64 = 1.2;
+                   kForMany = 1.05, kLines = 1.05, kColumns = 1.05, kMuchF64 = 1.2;
   const int rank = survey.stencil.rank();
   if (survey.stencil.colors.count() != 0) return kColours;
   if (rank == 1) return kLines;
@@ -254,10 +254,10 @@ Schedule of_few_cells(Survey& survey, const Schedule& given, const Device& devic
 }
 
 // The schedule, or one cell a thread if it is not predicted to be faster on this grid. Vectors move
-// memory faster, but do not compute faster: a step that takes longer to compute has to gain more by
-// prediction.
+// memory faster: where the L2 holds the grids, they have to gain more by prediction.
 Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
                      const std::array<int64_t, 3>& extents) {
+  constexpr double kHeld = 1.15;
   constexpr double kEdges = 0.9;  // short steps gain less than predicted by edges=cells
   if (!survey.makes_kernels() || schedule.preset == "naive" || schedule.taps != Taps::terms ||
       schedule.shared != Shared::none)
@@ -270,7 +270,10 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
     return forecast(survey, of, device, extents);
   };
   const Forecast several = forecast_of(schedule);
-  const double gain = least_gain(survey, schedule);
+  const bool held = std::ranges::any_of(several.launches, [](const Prediction& launch) {
+    return launch.clocks[static_cast<size_t>(Limit::memory)] == 0;
+  });
+  const double gain = std::max(least_gain(survey, schedule), held ? kHeld : 0);
   const Schedule blocks = with_blocks(survey, one);
   double rate = forecast_of(blocks).rate;
   if (survey.stencil.rank() > 1 && several.launches.size() > 1) {
@@ -297,12 +300,13 @@ Schedule without_needless_bands(Survey& survey, Schedule schedule, const Device&
 // Whether several steps per launch gain by the code of the kernels of one, too.
 bool steps_gain(Survey& survey, const Schedule& one, const Schedule& steps, const Device& device,
                 const std::array<int64_t, 3>& extents) {
-  constexpr double kGain = 1.1;
+  // Lines gain more than predicted.
+  const double gain = survey.stencil.rank() == 1 ? 0.7 : 1.1;
   if (!survey.makes_kernels()) return true;
   const Schedule blocks = with_blocks(survey, one);
   survey.kernel_sizes(blocks);
-  return forecast(survey, steps, device, extents).rate >
-         kGain * forecast(survey, blocks, device, extents).rate;
+  return gain * forecast(survey, steps, device, extents).seconds() <
+         forecast(survey, blocks, device, extents).seconds();
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 // How many times as long as predicted such steps last, at most, if their passes are short
 // (bench/notes/streams-of-values.md).
-constexpr double kStreams = 0.85, kStreamsOfMany = 1.0;
+constexpr double kStreams = 0.95, kStreamsOfMany = 1.0;
 // Instructions for a cell that are few, with those of the passes before the first one; and of a
 // division.
 constexpr double kShortPass = 700, kOfDivision = 12;

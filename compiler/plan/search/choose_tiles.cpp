@@ -10,9 +10,11 @@
 namespace stencilc::plan {
 namespace {
 
-// How many times as long as predicted steps last that keep short values in tiles: in columns of
-// cells in 2-D, and in 3-D (bench/notes/tiles.md). The forecast is for long ones.
-constexpr double kOverColumns = 1, kShort = 1.5, kShortBeside = 1;
+// How many times as long as predicted steps last in 3-D that keep short values in tiles, and those
+// of several launches that keep long ones (bench/notes/tiles.md).
+constexpr double kShortInSpace = 1.5, kLongOfMany = 1.5;
+// And where threads of the plane compute one cell each, if values are long.
+constexpr double kLongOfOne = 1.25;
 // If one shape is so much slower than what there is, no other one is tried.
 constexpr double kFar = 1.25;
 constexpr int kTileRegisters = 128;  // registers
@@ -59,10 +61,9 @@ std::vector<Shape> shapes_of(int rank, bool is_long) {
   return {{{32, 4, 1}, 4, 1}};
 }
 
-// `short_lasts`: how many times as long as predicted steps last that keep short values, one cell a
-// thread.
+// `lasts`: how many times as long as predicted.
 std::optional<Timed> fastest_of(Survey& survey, const Schedule& base,
-                                const std::vector<Shape>& shapes, bool is_long, double short_lasts,
+                                const std::vector<Shape>& shapes, bool is_long, double lasts,
                                 const Device& device, double least,
                                 const std::function<double(const Schedule& schedule)>& seconds) {
   std::optional<Timed> best;
@@ -81,8 +82,8 @@ std::optional<Timed> fastest_of(Survey& survey, const Schedule& base,
       continue;
     if (is_hopeless(survey, one, device)) continue;
     if (gains_by_limit(survey, one, is_long)) one.registers = kTileRegisters;
-    const double longer = is_long ? 1 : shape.coarsen > 1 ? kOverColumns : short_lasts;
-    const double time = seconds(one) * longer;
+    const bool long_of_one = is_long && shape.coarsen == 1 && survey.stencil.rank() == 2;
+    const double time = seconds(one) * lasts * (long_of_one ? kLongOfOne : 1);
     if (!best || time < best->seconds) best = Timed{one, time};
     if (time > kFar * least) break;
   }
@@ -100,8 +101,12 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
   const double work = longest_work(survey, base);
   if (work == 0) return std::nullopt;  // no launch computes them for several cells
   const bool is_long = work > kLongValues;
-  return fastest_of(survey, base, shapes_of(survey.stencil.rank(), is_long), is_long, kShort,
-                    device, least, seconds);
+  const int rank = survey.stencil.rank();
+  const bool many = std::ranges::count_if(survey.stages(base).launches, [](const Launch& launch) {
+                      return !launch.stores.empty();
+                    }) > 1;
+  const double lasts = rank < 3 ? 1 : !is_long ? kShortInSpace : many ? kLongOfMany : 1;
+  return fastest_of(survey, base, shapes_of(rank, is_long), is_long, lasts, device, least, seconds);
 }
 
 std::optional<Timed> with_tiles_beside_memory(
@@ -114,8 +119,8 @@ std::optional<Timed> with_tiles_beside_memory(
   const double work = longest_work(survey, base);
   if (work == 0) return std::nullopt;
   // Most of such a launch are the values in memory, for which the forecast is.
-  return fastest_of(survey, base, {{{32, 4, 1}, 1, 1}}, work > kLongValues, kShortBeside, device,
-                    HUGE_VAL, seconds);
+  return fastest_of(survey, base, {{{32, 4, 1}, 1, 1}}, work > kLongValues, 1, device, HUGE_VAL,
+                    seconds);
 }
 
 }  // namespace stencilc::plan
