@@ -344,11 +344,11 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
   const Reads& reads = survey.reads(launch);
   if (!schedule.stream_values.empty()) {
     const StreamedValues values =
-        streamed_values(survey.stencil, launch, false, schedule.stream_values);
+        streamed_values(survey.stencil, launch, false, schedule.stream_values, schedule.vector);
     const Schedule own = schedule_of(schedule, values, streamed_axis(survey.stencil));
     Prediction result = predict(reads, footprint_of(reads, own, survey.stencil.rank()), own, device,
                                 card, extents, size, survey.by_reads);
-    if (!values.empty()) result.together *= static_cast<double>(kWarp) / values.warp_cells();
+    if (!values.empty()) result.together *= static_cast<double>(kWarp) / values.warp_lanes();
     return result;
   }
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());

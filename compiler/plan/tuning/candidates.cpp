@@ -250,7 +250,7 @@ Texts streams_of(const ir::Stencil& stencil, Target target, const Device& device
     if (!choice.problem.empty()) continue;
     Survey survey(stencil);
     if (!streamed_names(stencil, survey.stages(choice.schedule).launches,
-                        choice.schedule.stream_values)
+                        choice.schedule.stream_values, choice.schedule.vector)
              .empty())
       taken.push_back(text);
   }
