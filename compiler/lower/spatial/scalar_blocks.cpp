@@ -132,20 +132,23 @@ class Blocks {
       const std::string& stride = axis == 1 ? context_.pitch : context_.plane;
       loop.body.push_back(
           {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
-      if (inside && !before && is_short(loop.body)) loop.mark = For::paired;
+      if (inside && !before) loop.mark = passes_at_once(loop.body);
       body.push_back({std::move(loop)});
     }
     return body;
   }
 
-  // Two passes at once need no moves between registers for one of them, but long ones do not fit
-  // into the instruction cache.
-  static bool is_short(const Body& pass) {
+  // Two passes at once need no moves between registers for one of them, and as many as the longest
+  // queue has rows need none; but long ones do not fit into the instruction cache.
+  For::Mark passes_at_once(const Body& pass) const {
     constexpr double kShort = 550, kDivision = 12;  // instructions
     const kernel::OperationCounts counts = kernel::operations_of(pass);
-    return counts.f32 + counts.f64 + counts.integer + counts.choices +
-               kDivision * (counts.divisions + counts.divisions_f64) <=
-           kShort;
+    const double instructions = counts.f32 + counts.f64 + counts.integer + counts.choices +
+                                kDivision * (counts.divisions + counts.divisions_f64);
+    if (streamed_.width() > 1 && streamed_.longest_queue() > 2 && schedule_.coarsen % 3 == 0 &&
+        3 * instructions <= 2 * kShort)
+      return For::tripled;
+    return instructions <= kShort ? For::paired : For::plain;
   }
 
   // `pass`: its number where it may be one of those before the first cell; null: it is not.

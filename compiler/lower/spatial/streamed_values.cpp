@@ -405,6 +405,13 @@ ExprPtr StreamedValues::held(const ir::Read& read) const {
   return windows_.empty() ? nullptr : lower::held(context_, windows_, axis_, read);
 }
 
+int StreamedValues::longest_queue() const {
+  size_t rows = 0;
+  for (const Kept& one : kept_) rows = std::max(rows, one.names.size());
+  for (const Window& window : windows_) rows = std::max(rows, window.names.size());
+  return static_cast<int>(rows);
+}
+
 void StreamedValues::move_on(Body& body) const {
   const auto move = [&](const std::vector<std::string>& names, kernel::Type type) {
     for (size_t n = 0; n + 1 < names.size(); ++n)

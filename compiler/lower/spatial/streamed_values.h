@@ -38,6 +38,9 @@ class StreamedValues {
   // The cells side by side that a thread updates in a pass.
   int width() const { return streamed_.width; }
 
+  // The most rows of a value or field that are kept.
+  int longest_queue() const;
+
   // How a variant of the kernel reads memory.
   struct Variant {
     bool inside = false;   // no cell reads beyond the grid
