@@ -489,6 +489,19 @@ TEST(Emit, StreamsOfTwoColumns) {
   expect_has(kernel("vector=1,coarsen=y6"), {"#pragma unroll 2\n"});
 }
 
+// Three lanes to the right of those that update cells load `u` three columns further, too.
+TEST(Emit, LanesThatUpdateNothingLoadInsideTheGrid) {
+  driver::CompileOptions options;
+  options.schedule = "coarsened,threads=32x2,vector=1,coarsen=y3,stream=all";
+  const std::string text = emitted(
+                               "stencil s { axes x, y; field f32 u, w boundary clamp; "
+                               "let a = u[x+3]*u; let g = w*w; "
+                               "u[t+1] = a + a[y-1] + g[x+3]; w[t+1] = 0.5*w + u; }",
+                               options)
+                               .source;
+  expect_has(text, {"const bool interior_x = block_x + block_cells + 6 <= nx;"});
+}
+
 TEST(EmitHalf, FilesIncludeTheTypesWhereThereAreAny) {
   const Compiled cuda = emitted(kMix);
   expect_has(cuda.header,

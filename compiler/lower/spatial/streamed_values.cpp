@@ -145,26 +145,24 @@ int StreamedValues::first_row() const {
 
 ir::Reach StreamedValues::margin() {
   ir::Reach margin = context_.launch.margin;
-  if (axis_ < 0 && width() == 1) return margin;
   Names names = context_.names;
   Body body;
   const std::vector<ExprPtr> at(context_.rank(), index(0));
   declare({at, at}, {true, false}, names, body);
-  if (width() > 1) {  // all lanes load, also those that update nothing, and whole vectors
-    int low = 0, high = width() - 1;
-    const auto loads = [&](int x) {
-      low = std::min(low, x);
-      high = std::max(high, x);
-    };
-    for (const Instance& one : streamed_.instances)
-      for (const ir::Read& read : loads_of(one)) loads(read.offset[0]);
-    for (const Window& window : windows_) {
-      loads(first_of(window.column, width()));
-      loads(first_of(window.column, width()) + width() - 1);
-    }
-    margin.low[0] = std::max(margin.low[0], streamed_.left * width() - low);
-    margin.high[0] = std::max(margin.high[0], streamed_.right * width() + high - (width() - 1));
+  // All lanes load, also those that update nothing; and whole vectors.
+  int low = 0, high = width() - 1;
+  const auto loads = [&](int x) {
+    low = std::min(low, x);
+    high = std::max(high, x);
+  };
+  for (const Instance& one : streamed_.instances)
+    for (const ir::Read& read : loads_of(one)) loads(read.offset[0]);
+  for (const Window& window : windows_) {
+    loads(first_of(window.column, width()));
+    loads(first_of(window.column, width()) + width() - 1);
   }
+  margin.low[0] = std::max(margin.low[0], streamed_.left * width() - low);
+  margin.high[0] = std::max(margin.high[0], streamed_.right * width() + high - (width() - 1));
   if (axis_ < 0) return margin;
   margin.low[axis_] = std::max(margin.low[axis_], -first_row());
   ++margin.high[axis_];  // what is loaded ahead
