@@ -348,6 +348,7 @@ class Body {
     const std::string pragma = node.mark == kernel::For::unrolled     ? "#pragma unroll"
                                : node.mark == kernel::For::rolled     ? "#pragma unroll 1"
                                : node.mark == kernel::For::paired     ? "#pragma unroll 2"
+                               : node.mark == kernel::For::tripled    ? "#pragma unroll 3"
                                : node.mark == kernel::For::vectorised ? "#pragma omp simd"
                                : node.mark == kernel::For::parallel
                                    ? "#pragma omp parallel for schedule(static)"

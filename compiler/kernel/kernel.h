@@ -239,8 +239,8 @@ struct StageEnd {  // of a stage of boxes with a boundary, or of one that produc
 };
 // for (TYPE name = first; name < last; ++name), or a chain. No `first`: a variable goes on.
 struct For {
-  // rolled: no compiler unrolls it; paired: two passes at once; parallel: on all cores; parallel_2:
-  // together with those of the loop inside it; vectorised: in vector lanes
+  // rolled: no compiler unrolls it; paired, tripled: two or three passes at once; parallel: on all
+  // cores; parallel_2: together with those of the loop inside it; vectorised: in vector lanes
   enum Mark : uint8_t {
     plain,
     unrolled,
@@ -249,7 +249,8 @@ struct For {
     vectorised,
     parallel,
     parallel_2,
-    parallel_vectorised
+    parallel_vectorised,
+    tripled
   } mark = plain;
   std::string name;
   Type type = Type::index;

@@ -65,7 +65,8 @@ constexpr std::array kMarks = {"",
                                " vectorised",
                                " parallel",
                                " parallel_2",
-                               " parallel_vectorised"};
+                               " parallel_vectorised",
+                               " tripled"};
 
 std::string name(Type type) { return kTypes[static_cast<size_t>(type)]; }
 

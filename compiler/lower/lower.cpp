@@ -10,6 +10,7 @@
 #include "lower/points/sources_receivers.h"
 #include "lower/signature.h"
 #include "lower/spatial/ghost_cells.h"
+#include "lower/spatial/streamed_values.h"
 #include "lower/spatial/traversals.h"
 #include "lower/temporal/resident/resident_tile.h"
 #include "lower/temporal/stream_2d/stream_2d.h"
@@ -83,11 +84,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   kernel.name = kernel_name(stencil, launch, folds);
   if (!kernel.name.starts_with("step")) kernel.name = kernels.claim(kernel.name);
   kernel.rank = stencil.rank();
-  const plan::Schedule& own = folds ? plan.folding : plan.single;
-  for (int a = 0; a < 3; ++a) {
-    kernel.threads[a] = own.threads[a];
-    kernel.tile[a] = own.tile()[a];
-  }
+  plan::Schedule own = folds ? plan.folding : plan.single;
   kernel.resident = folds ? 0 : own.resident;
   kernel.registers = folds ? 0 : own.registers;
   kernel.by_neighbours = own.by_neighbours;
@@ -98,11 +95,19 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   if (plan.boxes) options.box = box_of(signature, target, own, folds);
   const Context bare(signature, stencil, launch, target, builder, options);
   add_arguments(bare, module, result);
+  // Without a value for a stream of vectors it computes plain ones.
+  if (own.vector > 1 && !own.stream_values.empty())
+    if (const StreamedValues values(bare, own); values.empty()) own = values.schedule();
+  for (int a = 0; a < 3; ++a) {
+    kernel.threads[a] = own.threads[a];
+    kernel.tile[a] = own.tile()[a];
+  }
   const Context context = bare.with(invariants_of(bare));
   if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
     kernel.body = lower_convolution(context, own, result);
   if (kernel.body.empty())
     kernel.body = target == plan::Target::cpu        ? lower_loops(context)
+                  : !own.stream_values.empty()       ? lower_blocks(context, own, result)
                   : own.vector > 1                   ? lower_patches(context, own, result)
                   : own.shared != plan::Shared::none ? lower_tiles(context, own, result)
                                                      : lower_blocks(context, own, result);

@@ -154,8 +154,8 @@ class CutRows {
         cases.push_back(driver::case_of_many_legs(*compiled, pieces, seed));
     members_.push_back({program.text + "\n" + schedule, std::move(*compiled), std::move(cases)});
   }
-  // In pieces as thick as a tile of resident rows, where fewer planes would be taken step by step, and
-  // as a window whose borders are counted.
+  // In pieces as thick as a tile of resident rows, where fewer planes would be taken step by step,
+  // and as a window whose borders are counted.
   void add_thick(Program program, const std::string& schedule,
                  const std::vector<int64_t>& plane = {20}) {
     std::string problem;
@@ -248,8 +248,9 @@ TEST(Pieces, OfPartsAndValuesAgree) {
     cpu.add({"values", "", kCutValues}, "loops," + values, false);
   }
   gpu.add({"values", "", kCutValues}, "coarsened,threads=8x4,vector=1,coarsen=y2,tile=all", false);
-  gpu.add({"values", "", kCutValues}, "coarsened,threads=32x2,vector=1,coarsen=y2,stream=all",
-          false);
+  for (const std::string vector : {"1", "2"})
+    gpu.add({"values", "", kCutValues},
+            "coarsened,threads=32x2,vector=" + vector + ",coarsen=y2,stream=all", false);
   cpu.add({"parts", "", kCutParts}, "loops", false);
   for (const char* const schedule : {"naive,threads=16x4", "coarsened,steps=2"})
     gpu.add({"mixed", "", kCutMixed}, schedule, false);
@@ -292,7 +293,8 @@ TEST(Pieces, AgreeAfterManyLegsAndWithThinBorders) {
                     std::string("stencil s { axes x, y; field f32 u boundary ") + boundary +
                         "; u[t+1] = 0.3*(u[x-1] + u[y-1] + u[y+1]); }"},
                    "coarsened,threads=32x2,vector=2,rows=6,coarsen=y1,steps=2");
-  // Streams count their low end, maybe while the rest of the launch goes on; a copy then goes at once.
+  // Streams count their low end, maybe while the rest of the launch goes on; a copy then goes at
+  // once.
   for (const char* const text : kManyLegs) {
     const bool planes = std::string(text).find("x, y, z") != std::string::npos;
     if (planes)

@@ -198,7 +198,13 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   constexpr const char* kStreams[] = {"coarsened,threads=32,vector=1,stream=all",
                                       "coarsened,threads=64x2,vector=1,coarsen=y5,stream=all",
                                       "coarsened,threads=32x1x2,vector=1,coarsen=z3,stream=all"};
-  if (!plan::placeable(stencil).empty()) list.push_back(kStreams[rank - 1]);
+  constexpr const char* kOfVectors[] = {"coarsened,threads=64,vector=2,stream=all",
+                                        "coarsened,threads=32x2,vector=2,coarsen=y4,stream=all",
+                                        "coarsened,threads=32x2x1,vector=2,coarsen=z5,stream=all"};
+  if (!plan::placeable(stencil).empty()) {
+    list.push_back(kStreams[rank - 1]);
+    list.push_back(kOfVectors[rank - 1]);
+  }
   if (rank == 1) list.push_back("coarsened,threads=32,vector=2,coarsen=x3");
   for (const std::string& tile : tiles(rank)) list.push_back("coarsened," + tile);
   if (plan::convolves(stencil))

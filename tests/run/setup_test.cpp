@@ -70,7 +70,7 @@ std::string sides_of(size_t kind, size_t rank, bool mixed) {
 // By rank: launches of one step by cells, by vectors and with other placements, and of several.
 const std::vector<std::string> kSchedules[] = {
     {"naive,threads=16", "coarsened,threads=32,vector=2,coarsen=x3",
-     "naive,threads=16,global=g,launches=early", "coarsened,threads=64,vector=1,stream=g",
+     "naive,threads=16,global=g,launches=early", "coarsened,threads=64,vector=2,stream=g",
      "coarsened,threads=32,vector=4,steps=3"},
     {"naive,threads=8x3,edges=cells", "coarsened,threads=32x2,vector=2,coarsen=y3,sides=lanes",
      "naive,threads=8x3,tile=g", "coarsened,threads=32x4,vector=2,rows=4,steps=3,launches=early",

@@ -63,10 +63,11 @@ bool agrees_in_subsets(const Program& program, uint64_t seed) {
   const std::string of_rank[] = {"32", "8x4", "8x4x2"};
   const std::string threads = ",threads=" + of_rank[inlined->stencil.rank() - 1];
   const std::string last = inlined->stencil.axes.back();
+  const std::string columns = seed / 2 % 2 == 0 ? "coarsened,vector=2" : "coarsened,vector=1";
   const std::string kPlacements[] = {
       "naive,global=",     "naive" + threads + ",tile=",
       "coarsened,global=", "coarsened,vector=1" + threads + ",coarsen=" + last + "3,tile=",
-      "loops,global=",     "coarsened,vector=1" + kWarps[inlined->stencil.rank() - 1] + ",stream="};
+      "loops,global=",     columns + kWarps[inlined->stencil.rank() - 1] + ",stream="};
   for (const std::string& names_of : subsets(names, seed)) {
     const std::string& placement = kPlacements[seed++ % 6];
     const std::string schedule = placement + names_of;
@@ -128,12 +129,16 @@ std::string sides_of(size_t kind, size_t rank) {
 // Programs that a batch compiles and runs, and the cases of each.
 class Compared {
  public:
-  void add(const std::string& text, const std::string& schedule, uint64_t seed) {
+  // On grids of these sizes; without any, on those of cases_of().
+  void add(const std::string& text, const std::string& schedule, uint64_t seed,
+           const std::vector<data::Extents>& sizes = {}) {
     std::string problem;
     auto compiled = compile({"values", "", text}, plan::Target::cuda, schedule,
                             "_" + std::to_string(programs_.size()), problem);
     ASSERT_TRUE(compiled) << problem << "\n" << text;
-    cases_.push_back(cases_of(*compiled, seed));
+    cases_.push_back(sizes.empty() ? cases_of(*compiled, seed) : std::vector<driver::Case>());
+    for (const data::Extents& extents : sizes)
+      cases_.back().push_back({extents, 2, "random", seed});
     programs_.push_back(std::move(*compiled));
   }
   void run() {
@@ -172,7 +177,8 @@ TEST(Values, OutsideTheGrid) {
     }
     for (const std::string placed :
          {",global=g+h", ",global=h", k % 2 == 0 ? ",tile=g+h" : ",global=h,tile=g",
-          k % 2 == 0 ? ",global=h,stream=g" : ",stream=g+h"}) {
+          k % 2 == 0 ? ",global=h,stream=g" : ",stream=g+h",
+          k % 2 == 0 ? ",vector=2,stream=g+h" : ",vector=2,global=h,stream=g"}) {
       const std::string text = "stencil s { axes " + kAxes[rank - 1] +
                                "; field f32 u; boundary u { " + sides_of(k, rank) +
                                "} field f32 w in boundary clamp; field f32 v out boundary reflect; "
@@ -182,7 +188,7 @@ TEST(Values, OutsideTheGrid) {
       const bool tile = placed.find("tile") != std::string::npos;
       const bool stream = placed.find("stream") != std::string::npos;
       compared.add(text,
-                   (stream       ? "coarsened,vector=1" + kWarps[rank - 1]
+                   (stream       ? "coarsened" + kWarps[rank - 1]
                     : tile       ? "naive" + kThreads[rank - 1]
                     : k % 2 == 0 ? "naive"
                                  : "coarsened") +
@@ -190,6 +196,30 @@ TEST(Values, OutsideTheGrid) {
                    k);
     }
   }
+  compared.run();
+}
+
+// Threads that stream several columns: of every width of values; in rows that are no multiple of a
+// vector, that end within one, and that are shorter than a warp. `far` is read in lanes two
+// further, `a` has a row of numbers alone, and where the mask does not hold `w` stays.
+TEST(Values, AlongStreamsOfSeveralColumns) {
+  Compared compared;
+  uint64_t seed = 1;
+  for (const std::string type : {"u8", "f16", "f32", "f64"})
+    for (const int width : {2, 4}) {
+      const std::string others = type == "f64" ? "f64" : "f32";
+      std::string text = "stencil s { axes x, y; field " + type + " u boundary clamp; ";
+      text += "field f32 a(x) in; field " + others + " w, v; boundary w mirror; ";
+      text += "boundary v { " + sides_of(seed, 2) + "} let g = f32(u)*w[x-1] + 0.25*v[x+1]; ";
+      text += "let far = g[x-1]/(2 + abs(g[x+2, y+1])) + x; ";
+      text += "let b = far[x-2, y-1] - far[x+1] + a*g; v[t+1] = v[y+1] - b; ";
+      text += "w[t+1] = 0.5*w + 0.125*b where x % 3 != 1; ";
+      text += "u[t+1] = " + type + "(0.5*f32(u) + 0.25*far); }";
+      compared.add(text,
+                   "coarsened,threads=" + std::string(width == 2 ? "64x1" : "32x2") +
+                       ",coarsen=y3,vector=" + std::to_string(width) + ",stream=all",
+                   seed++, {{301, 17}, {300, 17}, {302, 13}, {width + 1, 9}, {30, 1}});
+    }
   compared.run();
 }
 

@@ -464,6 +464,44 @@ TEST(EmitNumbers, TheTypeIsNamedOfWhatCppTakesForWiderThanItIs) {
   EXPECT_EQ(cast(Type::f64, least), "static_cast<double>(st::min(g[i], g[i]))");
 }
 
+// Of a thread that streams two columns: three rows of `g` are kept, which need no moves if three
+// passes are unrolled, where that divides their number; cells move as vectors, where those are not
+// aligned one by one, and so near the boundary.
+TEST(Emit, StreamsOfTwoColumns) {
+  const auto kernel = [](const std::string& schedule) {
+    driver::CompileOptions options;
+    options.schedule = "coarsened,threads=32x4," + schedule + ",stream=g";
+    return emitted(
+               "stencil s { axes x, y; field f32 u boundary clamp; let g = u*u[x+1]; "
+               "u[t+1] = g[x-1] + g[y-1] - g[x+1, y+1]; }",
+               options)
+        .source;
+  };
+  const std::string three = kernel("vector=2,coarsen=y6");
+  expect_has(three, {"#pragma unroll 3\n", "const bool updates = lane >= 1 && lane < 31;",
+                     "const Index x = block_x + (lane - 1) * width;",
+                     "if (interior_x && interior_y && aligned) {", "} else if (interior_x",
+                     "st::load<width>(u_yp2_cells, &u[i + 2 * pitch]);",
+                     "const float g_xm1 = st::from_left(g_xp1, 1);",
+                     "const float g_xp2_yp1 = st::from_right(g_yp1, 1);",
+                     "st::store<width>(&u_new[i], u_out);", "const Index x1 = x + 1;"});
+  expect_has(kernel("vector=2,coarsen=y16"), {"#pragma unroll 2\n"});
+  expect_has(kernel("vector=1,coarsen=y6"), {"#pragma unroll 2\n"});
+}
+
+// Three lanes to the right of those that update cells load `u` three columns further, too.
+TEST(Emit, LanesThatUpdateNothingLoadInsideTheGrid) {
+  driver::CompileOptions options;
+  options.schedule = "coarsened,threads=32x2,vector=1,coarsen=y3,stream=all";
+  const std::string text = emitted(
+                               "stencil s { axes x, y; field f32 u, w boundary clamp; "
+                               "let a = u[x+3]*u; let g = w*w; "
+                               "u[t+1] = a + a[y-1] + g[x+3]; w[t+1] = 0.5*w + u; }",
+                               options)
+                               .source;
+  expect_has(text, {"const bool interior_x = block_x + block_cells + 6 <= nx;"});
+}
+
 TEST(EmitHalf, FilesIncludeTheTypesWhereThereAreAny) {
   const Compiled cuda = emitted(kMix);
   expect_has(cuda.header,

@@ -406,9 +406,15 @@ TEST(Plan, ValuesAreStreamedOrTheReasonIsGiven) {
   EXPECT_EQ(problem_of("coarsened,tile=g,stream=h"),
             "`tile` cannot be combined with `stream`, where a thread computes values for others of "
             "its warp alone; use one of them");
-  EXPECT_EQ(problem_of("coarsened,vector=2,stream=g"),
-            "`vector=2` cannot be combined with `stream`, where a thread computes one cell at a "
-            "time; leave it out");
+  EXPECT_EQ(problem_of("coarsened,vector=4,stream=g"), "");
+  EXPECT_EQ(problem_of("coarsened,vector=8,stream=g"),
+            "`vector=8` cannot be combined with `stream`, where a thread keeps the values of all "
+            "its columns in registers; write `vector=4` or less");
+  EXPECT_EQ(problem_of("coarsened,vector=2,rows=2,coarsen=y1,stream=g"),
+            "`rows=2` cannot be combined with `stream`, where a thread computes one row after the "
+            "other; leave it out");
+  EXPECT_EQ(problem_of("coarsened,vector=2,coarsen=y4,sums=scatter,stream=g"),
+            "`sums=scatter` cannot be combined with `stream`; leave it out");
   EXPECT_EQ(problem_of("coarsened,threads=16x4,stream=g"),
             "`stream` needs a multiple of 32 threads along x, and the schedule has 16");
   EXPECT_EQ(problem_of("coarsened,coarsen=x2,stream=g"),
@@ -456,6 +462,31 @@ TEST(Plan, StreamedValuesAreComputedBeforeTheyAreRead) {
   ASSERT_TRUE(left);
   EXPECT_EQ(left->low, 1);
   EXPECT_TRUE(streamed_values(stencil, launch, true, {"g", "h"}).empty());  // a launch that folds
+}
+
+// Of two columns the second one is beside the first: the lane to the left has g at x-2 and x-1.
+TEST(Plan, StreamedValuesOfSeveralColumnsComeFromFewerLanes) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f64 u boundary clamp; let g = u*u[x+1] + 1; "
+      "let h = g[x-1]*g[x+1]; u[t+1] = h[x-2] - h*u; }");
+  Survey survey(stencil);
+  const Launch& launch = survey.best().launches[0];
+  const StreamedValues one = streamed_values(stencil, launch, false, {"g", "h"});
+  EXPECT_EQ(one.left, 3);
+  EXPECT_EQ(one.right, 1);
+  EXPECT_EQ(one.warp_cells(), 28);
+  const StreamedValues two = streamed_values(stencil, launch, false, {"g", "h"}, 2);
+  EXPECT_EQ(two.left, 2);
+  EXPECT_EQ(two.right, 1);
+  EXPECT_EQ(two.warp_cells(), 58);
+  std::string columns;
+  for (const StreamedValues::Column& column : two.columns)
+    columns += two.values.values[column.value].name + std::to_string(column.offset[0]) + " of " +
+               std::to_string(two.own(column.offset)[0]) + " in lane " +
+               std::to_string(two.lane(column.offset)) + "; ";
+  EXPECT_EQ(columns,
+            "h-2 of 0 in lane -1; h-1 of 1 in lane -1; h0 of 0 in lane 0; h1 of 1 in lane 0; "
+            "g-1 of 1 in lane -1; g0 of 0 in lane 0; g1 of 1 in lane 0; g2 of 0 in lane 1; ");
 }
 
 // g is read two cells back along x through h, and one cell ahead along y.

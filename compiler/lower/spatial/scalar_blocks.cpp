@@ -83,23 +83,33 @@ class Blocks {
     body.push_back(
         {kernel::Note{"Interior blocks read nothing outside the grid and need no checks."}});
     const ExprPtr inside = streamed_.is_inside(mapping, body);
-    append(body, inside_or_not(context_, {inside}, [&](bool near, const VariantFlags&) {
-             return stream_of_values(mapping, !near);
+    const bool vectors = streamed_.width() > 1;
+    Body near = vectors ? Body{{kernel::Note{edge_note(context_)}}} : Body();
+    append(near, stream_of_values(mapping, {false, false}));
+    Halves halves{inside};
+    if (vectors) {  // and where they are not aligned
+      halves.aligned = kernel::var(context_.aligned, kernel::Type::boolean);
+      halves.noted = false;
+      near = {{kernel::If{inside, stream_of_values(mapping, {true, false}), std::move(near)}}};
+    }
+    append(body, inside_or_not(context_, halves, [&](bool edges, const VariantFlags&) {
+             return edges ? near : stream_of_values(mapping, {true, vectors});
            }));
     return body;
   }
 
-  Body stream_of_values(const ThreadMapping& mapping, bool inside) {
+  Body stream_of_values(const ThreadMapping& mapping, const StreamedValues::Variant& variant) {
+    const bool inside = variant.inside;
     Names names = context_.names;
     Body body;
-    streamed_.declare(inside, names, body);
+    streamed_.declare(mapping, variant, names, body);
     const int axis = plan::streamed_axis(context_.stencil), early = streamed_.early();
     ir::Offset first = {};
     if (axis >= 0) first[axis] = -early;
     const ExprPtr i = declare("i", shifted(context_, linear(context_, mapping.thread), first),
                               names, body, axis >= 0);
     if (axis < 0) {
-      append(body, pass_of_values(mapping.thread, i, nullptr, false, inside, names));
+      append(body, pass_of_values(mapping.thread, i, nullptr, false, variant, names));
       return body;
     }
     // Inside, the passes before the first cell have a loop of their own, so that the others ask
@@ -117,50 +127,83 @@ class Blocks {
       std::vector<ExprPtr> at = mapping.thread;
       at[axis] = declare(context_.axes[axis], kernel::add(at[axis], k), of_loop, loop.body);
       const ExprPtr pass = before || (!apart && early > 0) ? k : nullptr;
-      append(loop.body, pass_of_values(at, i, pass, before, inside, of_loop));
+      append(loop.body, pass_of_values(at, i, pass, before, variant, of_loop));
       streamed_.move_on(loop.body);
       const std::string& stride = axis == 1 ? context_.pitch : context_.plane;
       loop.body.push_back(
           {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
-      if (inside && !before && is_short(loop.body)) loop.mark = For::paired;
+      if (inside && !before) loop.mark = passes_at_once(loop.body);
       body.push_back({std::move(loop)});
     }
     return body;
   }
 
-  // Two passes at once need no moves between registers for one of them, but long ones do not fit
-  // into the instruction cache.
-  static bool is_short(const Body& pass) {
+  // Two passes at once need no moves between registers for one of them, and as many as the longest
+  // queue has rows need none; but long ones do not fit into the instruction cache.
+  For::Mark passes_at_once(const Body& pass) const {
     constexpr double kShort = 550, kDivision = 12;  // instructions
     const kernel::OperationCounts counts = kernel::operations_of(pass);
-    return counts.f32 + counts.f64 + counts.integer + counts.choices +
-               kDivision * (counts.divisions + counts.divisions_f64) <=
-           kShort;
+    const double instructions = counts.f32 + counts.f64 + counts.integer + counts.choices +
+                                kDivision * (counts.divisions + counts.divisions_f64);
+    if (streamed_.width() > 1 && streamed_.longest_queue() > 2 && schedule_.coarsen % 3 == 0 &&
+        3 * instructions <= 2 * kShort)
+      return For::tripled;
+    return instructions <= kShort ? For::paired : For::plain;
   }
 
   // `pass`: its number where it may be one of those before the first cell; null: it is not.
   // `before`: it is.
   Body pass_of_values(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& pass,
-                      bool before, bool inside, Names names) {
+                      bool before, const StreamedValues::Variant& variant, Names names) {
     Body body;
-    streamed_.compute(at, i, inside, pass, names, body);
+    streamed_.compute(at, i, pass, names, body);
     if (before) return body;
     kernel::If updates{streamed_.updates(), {}, {}};
     if (pass)
       updates.condition = kernel::both(kernel::bin(BinOp::ge, pass, index(0)), updates.condition);
     Body& cell = updates.condition ? updates.yes : body;
-    const bool edges = !inside && InteriorSplit(context_).has_edges();
-    if (inside) {
-      const auto tap = [&](const ir::Read& read) {
-        const ExprPtr known = streamed_.held(read);
-        return known ? known : interior_tap(context_, at, i, read);
-      };
-      inside_cell(at, i, tap, names, cell, streamed_.read());
-    } else {
-      append(cell, guarded_cell(at, edges, names, streamed_.read()));
-    }
+    const bool edges = !variant.inside && InteriorSplit(context_).has_edges();
+    for (int n = 0; n < streamed_.width() && !variant.inside; ++n)
+      append(cell, guarded_cell(streamed_.cell(at, n), edges, names, streamed_.read(n)));
+    if (variant.inside) inside_cells(at, i, variant.vectors, names, cell);
     if (updates.condition) body.push_back({std::move(updates)});
     return body;
+  }
+
+  // The cells side by side that a pass updates.
+  void inside_cells(const std::vector<ExprPtr>& at, const ExprPtr& i, bool vectors, Names& names,
+                    Body& body) {
+    Body cells;
+    std::vector<kernel::Copy> stores;
+    for (int n = 0; n < streamed_.width(); ++n) {
+      const std::vector<ExprPtr> here = streamed_.cell(at, n);
+      const ExprPtr i_here = kernel::add(i, n);
+      const auto tap = [&](const ir::Read& read) {
+        ir::Read moved = read;
+        moved.offset[0] += n;
+        const ExprPtr known = streamed_.held(moved);
+        return known ? known : interior_tap(context_, here, i_here, read);
+      };
+      const Sink one_by_one = store_at(context_, i_here);
+      const auto sink = [&](int field, const ExprPtr& value, bool always) {
+        if (!vectors || !always) return one_by_one(field, value, always);
+        const kernel::Buffer& target = context_.targets[field];
+        auto out = std::ranges::find_if(
+            stores, [&](const kernel::Copy& one) { return one.to.name == target.name; });
+        if (out == stores.end()) {
+          kernel::Buffer next = target;
+          next.name = names.claim(context_.stencil.fields[field].name + "_out");
+          next.registers = context_.count("width", streamed_.width());
+          body.push_back({kernel::Array{next}});
+          out =
+              stores.insert(out, {target, i, next, index(0), next.registers, 1, nullptr, nullptr});
+        }
+        return kernel::Stmt{kernel::Store{out->from, index(n), value, nullptr}};
+      };
+      inside_cell(here, i_here, tap, names, cells, streamed_.read(n), sink);
+    }
+    append(body, std::move(cells));
+    for (kernel::Copy& store : stores) body.push_back({std::move(store)});
   }
 
   bool streams() const { return schedule_.coarsen > 1; }
@@ -201,11 +244,11 @@ class Blocks {
 
   // The statements of an interior cell.
   void inside_cell(const std::vector<ExprPtr>& at, const ExprPtr& i, Cell::Tap tap, Names& names,
-                   Body& body, const CellContext& here) {
+                   Body& body, const CellContext& here, const Sink& sink = nullptr) {
     kernel::If colored{in_color(context_, at), {}, {}};
     Body& cell = colored.condition ? colored.yes : body;
-    const std::vector<ExprPtr> parts =
-        interior_cell(context_, at, std::move(tap), store_at(context_, i), names, cell, here);
+    const std::vector<ExprPtr> parts = interior_cell(
+        context_, at, std::move(tap), sink ? sink : store_at(context_, i), names, cell, here);
     if (colored.condition) body.push_back({std::move(colored)});
     for (size_t n = 0; n < parts.size(); ++n) combine(n, parts[n], at, body);
   }

@@ -30,13 +30,19 @@ ir::Offset with(ir::Offset offset, int axis, int ahead) {
   return offset;
 }
 
+// The first column of the vector that a column is in.
+int first_of(const ir::Offset& column, int width) {
+  const int behind = column[0] % width;
+  return column[0] - (behind < 0 ? behind + width : behind);
+}
+
 }  // namespace
 
 StreamedValues::StreamedValues(const Context& context, const plan::Schedule& schedule)
     : context_(context), axis_(plan::streamed_axis(context.stencil)) {
   if (!recomputes(context))
     streamed_ = plan::streamed_values(context.stencil, context.launch, context.folds,
-                                      schedule.stream_values);
+                                      schedule.stream_values, schedule.vector);
   schedule_ =
       schedule.stream_values.empty() ? schedule : plan::schedule_of(schedule, streamed_, axis_);
 }
@@ -52,8 +58,9 @@ ThreadMapping StreamedValues::map(kernel::Launch& launch, Body& body) {
   if (!one_warp) {
     const ExprPtr warp = lower::declare("warp", kernel::bin(BinOp::idiv, thread, warp_threads),
                                         context_.names, body);
-    const kernel::Count cells = context_.count("warp_cells", streamed_.warp_cells());
-    column = kernel::add(kernel::mul(warp, index(cells)), column);
+    const kernel::Count lanes =
+        context_.count(width() == 1 ? "warp_cells" : "warp_lanes", streamed_.warp_lanes());
+    column = kernel::add(kernel::mul(warp, index(lanes)), column);
   }
   if (streamed_.left > 0) updates_ = kernel::bin(BinOp::ge, lane, index(streamed_.left));
   if (streamed_.right > 0)
@@ -90,10 +97,13 @@ void StreamedValues::add_windows(Names& names) {
     reads.push_back(moved);
     reads.push_back(ir::displace(moved, with({}, axis_, 1)));  // loaded a pass ahead
   };
-  for (const ir::ExprPtr& read : streamed_.values.others) add(read, {}, 0);
-  for (const Instance& one : streamed_.instances)
-    for (const ir::ExprPtr& read : streamed_.values.values[one.value].others)
-      add(read, with(one.beside, axis_, one.ahead), one.first);
+  for (int number = 0; number < width(); ++number) {
+    const ir::Offset of_cell = {number};
+    for (const ir::ExprPtr& read : streamed_.values.others) add(read, of_cell, 0);
+    for (const Instance& one : streamed_.instances)
+      for (const ir::ExprPtr& read : streamed_.values.values[one.value].others)
+        add(read, with(with(one.beside, axis_, one.ahead), 0, number), one.first);
+  }
   std::vector<Window> all = windows_of(context_, reads, axis_, false, names);
   const auto words = [&](const Window& one) {
     const int bytes =
@@ -110,25 +120,50 @@ void StreamedValues::add_windows(Names& names) {
   }
 }
 
+// What it reads of fields, from the first cell that the pass updates.
+std::vector<ir::Read> StreamedValues::loads_of(const Instance& one) const {
+  std::vector<ir::Read> reads;
+  for (int number = 0; number < width(); ++number)
+    for (const ir::ExprPtr& expr : streamed_.values.values[one.value].others) {
+      ir::Read read = *ir::as<ir::Read>(expr);
+      for (int a = 0; a < ir::kMaxRank; ++a) read.offset[a] += one.beside[a];
+      reads.push_back(
+          {read.field, read.level, with(with(read.offset, axis_, one.ahead), 0, number)});
+    }
+  return reads;
+}
+
 // The lowest row that the passes of a block inside load, from its first one.
 int StreamedValues::first_row() const {
   int low = 0;
   for (const Instance& one : streamed_.instances)
-    for (const ir::ExprPtr& expr : streamed_.values.values[one.value].others) {
-      const ir::ExprPtr moved = ir::displace(expr, with(one.beside, axis_, one.ahead));
-      const auto& read = *ir::as<ir::Read>(moved);
+    for (const ir::Read& read : loads_of(one))
       if (!held(read)) low = std::min(low, read.offset[axis_]);
-    }
   for (const Window& window : windows_) low = std::min(low, window.high);
   return low - early();
 }
 
 ir::Reach StreamedValues::margin() {
   ir::Reach margin = context_.launch.margin;
-  if (axis_ < 0) return margin;
   Names names = context_.names;
   Body body;
-  declare(true, names, body);
+  const std::vector<ExprPtr> at(context_.rank(), index(0));
+  declare({at, at}, {true, false}, names, body);
+  // All lanes load, also those that update nothing; and whole vectors.
+  int low = 0, high = width() - 1;
+  const auto loads = [&](int x) {
+    low = std::min(low, x);
+    high = std::max(high, x);
+  };
+  for (const Instance& one : streamed_.instances)
+    for (const ir::Read& read : loads_of(one)) loads(read.offset[0]);
+  for (const Window& window : windows_) {
+    loads(first_of(window.column, width()));
+    loads(first_of(window.column, width()) + width() - 1);
+  }
+  margin.low[0] = std::max(margin.low[0], streamed_.left * width() - low);
+  margin.high[0] = std::max(margin.high[0], streamed_.right * width() + high - (width() - 1));
+  if (axis_ < 0) return margin;
   margin.low[axis_] = std::max(margin.low[axis_], -first_row());
   ++margin.high[axis_];  // what is loaded ahead
   return margin;
@@ -148,7 +183,21 @@ ExprPtr StreamedValues::is_inside(const ThreadMapping& mapping, Body& body) {
   return kernel::both(inside, lower::declare("held", held, context_.names, body));
 }
 
-void StreamedValues::declare(bool inside, Names& names, Body& body) {
+std::vector<ExprPtr> StreamedValues::cell(std::vector<ExprPtr> at, int number) const {
+  at[0] = columns_[number];
+  return at;
+}
+
+void StreamedValues::declare(const ThreadMapping& mapping, const Variant& variant, Names& names,
+                             Body& body) {
+  variant_ = variant;
+  const bool inside = variant.inside;
+  columns_ = {mapping.thread[0]};
+  for (int number = 1; number < width(); ++number) {
+    const ExprPtr x = kernel::add(mapping.thread[0], number);
+    columns_.push_back(
+        inside ? x : lower::declare(context_.axes[0] + std::to_string(number), x, names, body));
+  }
   kept_.clear();
   windows_.clear();
   early_ = streamed_.early();
@@ -175,11 +224,50 @@ void StreamedValues::declare(bool inside, Names& names, Body& body) {
   }
 }
 
-void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, bool inside,
-                             const ExprPtr& pass, Names& names, Body& body) const {
-  for (const Window& window : windows_)
-    body.push_back(
-        {kernel::Let{window.names.back(), arriving(context_, window, axis_, window.high, at, i)}});
+// The newest row of each field, as vectors of those columns that a lane has of its own.
+void StreamedValues::load_windows(const std::vector<ExprPtr>& at, const ExprPtr& i, Names& names,
+                                  Body& body) const {
+  std::vector<bool> loaded(windows_.size());
+  for (size_t n = 0; n < windows_.size(); ++n) {
+    if (loaded[n]) continue;
+    const Window& window = windows_[n];
+    const int first = first_of(window.column, width());
+    std::vector<size_t> beside;  // of the same vector
+    for (size_t m = n; m < windows_.size() && variant_.vectors; ++m) {
+      const Window& other = windows_[m];
+      ir::Offset there = other.column;
+      there[0] = window.column[0];
+      if (other.field == window.field && other.level == window.level && other.high == window.high &&
+          there == window.column && first_of(other.column, width()) == first)
+        beside.push_back(m);
+    }
+    if (beside.size() < 2) {
+      body.push_back({kernel::Let{window.names.back(),
+                                  arriving(context_, window, axis_, window.high, at, i)}});
+      continue;
+    }
+    const kernel::Buffer& memory = buffer_of(context_, ir::Read{window.field, window.level, {}});
+    ir::Offset offset = with(window.column, axis_, window.high);
+    offset[0] = first;
+    kernel::Buffer cells = memory;
+    cells.name = names.claim(context_.name_at(memory.name, offset) + "_cells");
+    cells.registers = context_.count("width", width());
+    cells.texel = 0;
+    body.push_back({kernel::Array{cells}});
+    body.push_back({kernel::Copy{cells, index(0), memory, shifted(context_, i, offset),
+                                 cells.registers, 1, nullptr, nullptr}});
+    for (const size_t m : beside) {
+      loaded[m] = true;
+      const ExprPtr one = kernel::make(
+          memory.element, kernel::Load{cells, index(windows_[m].column[0] - first), nullptr});
+      body.push_back({kernel::Let{windows_[m].names.back(), one}});
+    }
+  }
+}
+
+void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& pass,
+                             Names& names, Body& body) const {
+  load_windows(at, i, names, body);
   for (int level = 0; level < streamed_.values.levels(); ++level) {
     std::vector<std::vector<const Instance*>> groups;
     for (const Instance& one : streamed_.instances) {
@@ -191,9 +279,11 @@ void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, b
       else
         groups.push_back({&one});
     }
-    for (const auto& group : groups) compute_some(group, at, i, inside, pass, names, body);
+    for (const auto& group : groups)
+      for (int number = 0; number < width(); ++number)
+        compute_some(group, number, at, i, pass, names, body);
     for (const Kept& beside : kept_)
-      if (streamed_.values.values[beside.column.value].level == level) take(beside, inside, body);
+      if (streamed_.values.values[beside.column.value].level == level) take(beside, body);
   }
 }
 
@@ -207,15 +297,14 @@ bool StreamedValues::needed_alike(const Instance& a, const Instance& b) const {
 }
 
 // What other lanes have computed.
-void StreamedValues::take(const Kept& beside, bool inside, Body& body) const {
-  ir::Offset own = beside.column.offset;
-  const int distance = std::exchange(own[0], 0);
+void StreamedValues::take(const Kept& beside, Body& body) const {
+  const int distance = streamed_.lane(beside.column.offset);
   if (distance == 0) return;
-  const Kept& source = kept(beside.column.value, own);
+  const Kept& source = kept(beside.column.value, streamed_.own(beside.column.offset));
   ExprPtr taken =
       kernel::call(beside.type, distance < 0 ? kernel::Fn::from_left : kernel::Fn::from_right,
                    {source.at(beside.column.high), index(std::abs(distance))});
-  if (inside)
+  if (variant_.inside)
     body.push_back({kernel::Let{beside.names.back(), std::move(taken)}});
   else
     body.push_back({kernel::Assign{beside.names.back(), std::move(taken)}});
@@ -223,12 +312,12 @@ void StreamedValues::take(const Kept& beside, bool inside, Body& body) const {
 
 // Inside, passes before the first one in which the values are needed compute them as well: of rows
 // that are there, since blocks inside are far enough from the boundary (first_row()).
-void StreamedValues::compute_some(const std::vector<const Instance*>& group,
-                                  const std::vector<ExprPtr>& at, const ExprPtr& i, bool inside,
+void StreamedValues::compute_some(const std::vector<const Instance*>& group, int number,
+                                  const std::vector<ExprPtr>& at, const ExprPtr& i,
                                   const ExprPtr& pass, Names& names, Body& body) const {
   const Instance& first = *group[0];
-  const ir::Offset from = with(first.beside, axis_, first.ahead);
-  std::vector<ExprPtr> there = at;
+  ir::Offset from = with(first.beside, axis_, first.ahead);
+  std::vector<ExprPtr> there = cell(at, number);
   for (int a = 0; a < context_.rank(); ++a)
     if (from[a] != 0)
       there[a] =
@@ -239,17 +328,18 @@ void StreamedValues::compute_some(const std::vector<const Instance*>& group,
       const auto& of_one = streamed_.values.values[one->value].reads;
       reads.insert(reads.end(), of_one.begin(), of_one.end());
     }
-    Cell cell(context_, there, tap, inner, to, hand_over(reads, first.beside, first.ahead));
+    Cell cell(context_, there, tap, inner, to, hand_over(reads, first.beside, first.ahead, number));
     for (const Instance* one : group) {
       const ExprPtr result = cell.value(streamed_.values.values[one->value].expr);
-      const std::string& name = kept(one->value, one->beside).names.back();
-      if (inside)
+      const std::string& name = kept(one->value, with(one->beside, 0, number)).names.back();
+      if (variant_.inside)
         to.push_back({kernel::Let{name, result}});
       else
         to.push_back({kernel::Assign{name, result}});
     }
   };
-  if (inside) {
+  if (variant_.inside) {
+    from[0] += number;
     const ExprPtr i_there = shifted(context_, i, from);
     compute_by(
         [&](const ir::Read& read) {
@@ -292,22 +382,32 @@ ExprPtr StreamedValues::is_needed(const plan::StagedValue& value, const std::vec
 }
 
 CellContext StreamedValues::hand_over(const std::vector<plan::StagedRead>& reads,
-                                      const ir::Offset& beside, int ahead) const {
+                                      const ir::Offset& beside, int ahead, int number) const {
   CellContext here;
   for (const plan::StagedRead& read : reads) {
     if (!read.expr->varies) continue;
     ir::Offset offset = read.offset;
     const int along = ahead + (axis_ < 0 ? 0 : std::exchange(offset[axis_], 0));
     for (int a = 1; a < ir::kMaxRank; ++a) offset[a] += beside[a];
+    offset[0] += number;
     here.at_hand[context_.numbering().id(read.expr)] = kept(read.value, offset).at(along);
   }
   return here;
 }
 
-CellContext StreamedValues::read() const { return hand_over(streamed_.values.reads, {}, 0); }
+CellContext StreamedValues::read(int number) const {
+  return hand_over(streamed_.values.reads, {}, 0, number);
+}
 
 ExprPtr StreamedValues::held(const ir::Read& read) const {
   return windows_.empty() ? nullptr : lower::held(context_, windows_, axis_, read);
+}
+
+int StreamedValues::longest_queue() const {
+  size_t rows = 0;
+  for (const Kept& one : kept_) rows = std::max(rows, one.names.size());
+  for (const Window& window : windows_) rows = std::max(rows, window.names.size());
+  return static_cast<int>(rows);
 }
 
 void StreamedValues::move_on(Body& body) const {

@@ -16,6 +16,7 @@ namespace stencilc::lower {
 // after    for k = -1 ..: g_0 = g(x, y + k); g_xm1_0 = st::from_left(g_0, 1);
 //                         from k = 0 on: q_new[i] = g_xm1_0 + g_ym1;
 //                         g_ym1 = g_0;
+// With `vector=2` g_0 and g_xp1 are the thread's own, and g_xm1 = st::from_left(g_xp1, 1).
 class StreamedValues {
  public:
   StreamedValues(const Context& context, const plan::Schedule& schedule);
@@ -34,16 +35,30 @@ class StreamedValues {
   // Is all that the threads of the block load inside the grid, and in memory?
   kernel::ExprPtr is_inside(const ThreadMapping& mapping, kernel::Body& body);
 
-  // Declares what is kept from pass to pass. `inside`: no cell reads beyond the grid, so that
-  // fields that are read in several rows are kept as well.
-  void declare(bool inside, Names& names, kernel::Body& body);
-  // The values that a pass needs. `at`, `i`: the cell that it updates, and its place. `pass`: its
-  // number where that may be negative; null: it is not.
-  void compute(const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i, bool inside,
+  // The cells side by side that a thread updates in a pass.
+  int width() const { return streamed_.width; }
+
+  // The most rows of a value or field that are kept.
+  int longest_queue() const;
+
+  // How a variant of the kernel reads memory.
+  struct Variant {
+    bool inside = false;   // no cell reads beyond the grid
+    bool vectors = false;  // fields and results move as vectors
+  };
+  // Declares what is kept from pass to pass; inside, that is also fields that are read in several
+  // rows.
+  void declare(const ThreadMapping& mapping, const Variant& variant, Names& names,
+               kernel::Body& body);
+  // One of the cells that a pass updates, of which `at` is the first.
+  std::vector<kernel::ExprPtr> cell(std::vector<kernel::ExprPtr> at, int number) const;
+  // The values that a pass needs. `at`, `i`: the first cell that it updates, and its place.
+  // `pass`: its number where that may be negative; null: it is not.
+  void compute(const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i,
                const kernel::ExprPtr& pass, Names& names, kernel::Body& body) const;
-  // What the cell in work reads of them.
-  CellContext read() const;
-  // And of fields, where that is kept; else null.
+  // What a cell reads of them.
+  CellContext read(int number) const;
+  // And of fields, at an offset from the first cell, where that is kept; else null.
   kernel::ExprPtr held(const ir::Read& read) const;
   // The pass is over.
   void move_on(kernel::Body& body) const;
@@ -59,17 +74,20 @@ class StreamedValues {
 
   const Kept& kept(int value, const ir::Offset& offset) const;
   CellContext hand_over(const std::vector<plan::StagedRead>& reads, const ir::Offset& beside,
-                        int ahead) const;
+                        int ahead, int number) const;
   // How far before its first row a block inside loads, and behind its last one.
   ir::Reach margin();
   void add_windows(Names& names);
+  void load_windows(const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i, Names& names,
+                    kernel::Body& body) const;
+  std::vector<ir::Read> loads_of(const Instance& one) const;
   int first_row() const;
   bool needed_alike(const Instance& a, const Instance& b) const;
   // Values that are computed for the same cells.
-  void compute_some(const std::vector<const Instance*>& group,
-                    const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i, bool inside,
+  void compute_some(const std::vector<const Instance*>& group, int number,
+                    const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i,
                     const kernel::ExprPtr& pass, Names& names, kernel::Body& body) const;
-  void take(const Kept& beside, bool inside, kernel::Body& body) const;
+  void take(const Kept& beside, kernel::Body& body) const;
   kernel::ExprPtr is_needed(const plan::StagedValue& value, const std::vector<kernel::ExprPtr>& at,
                             Names& names, kernel::Body& body) const;
 
@@ -78,6 +96,8 @@ class StreamedValues {
   plan::StreamedValues streamed_;
   plan::Schedule schedule_;
   kernel::ExprPtr updates_;
+  Variant variant_;
+  std::vector<kernel::ExprPtr> columns_;  // where the thread's cells stand along x
   std::vector<Kept> kept_;
   std::vector<Window> windows_;
   int early_ = 0;

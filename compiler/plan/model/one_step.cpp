@@ -75,9 +75,8 @@ constexpr double kTail = 0.6;  // as the one above
 // nothing else runs: long code has more that is independent, and so have cells side by side.
 constexpr double kLatency = 700, kChain = 8.4, kLong = 0.85, kBeside = 0.73;
 // What is left, by form: the medians of the errors without these (bench/notes/model.md).
-constexpr double kOneCell = 0.81, kVectors = 0.75, kVectorStreams = 0.79, kColumns = 1.0;
-// Columns that keep values along the stream, of other columns.
-constexpr double kStreams = 0.93;
+constexpr double kOneCell = 0.81, kVectors = 0.75, kVectorStreams = 0.79, kColumns = 1.0,
+                 kStreams = 0.93;  // the last one of columns that keep values along the stream
 // Fraction of the maximum of registers above which kernels of several cells spill.
 constexpr double kSafe = 0.75;
 }  // namespace of_code
@@ -355,12 +354,13 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
   const Reads& reads = survey.reads(launch);
   if (!schedule.stream_values.empty()) {
     const StreamedValues values =
-        streamed_values(survey.stencil, launch, false, schedule.stream_values);
+        streamed_values(survey.stencil, launch, false, schedule.stream_values, schedule.vector);
     const Schedule own = schedule_of(schedule, values, streamed_axis(survey.stencil));
     Prediction result = predict(reads, footprint_of(reads, own, survey.stencil.rank()), own, device,
                                 card, extents, size, survey.by_reads);
     if (!values.empty())
-      result.together *= of_code::kStreams * static_cast<double>(kWarp) / values.warp_cells();
+      result.together *=
+          of_code::kStreams / of_form(own) * static_cast<double>(kWarp) / values.warp_lanes();
     return result;
   }
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());

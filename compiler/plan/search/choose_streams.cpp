@@ -11,8 +11,11 @@ namespace stencilc::plan {
 namespace {
 
 // How many times as long as predicted such steps last, at most, if their passes are short
-// (bench/notes/streams-of-values.md).
-constexpr double kStreams = 0.95, kStreamsOfMany = 1.0;
+// (bench/notes/streams-of-values.md): of threads of one column, and of two; and those of several
+// launches.
+constexpr double kStreams = 0.95, kOfTwo = 1.1, kOfMany = 1.05;
+// Two columns of f64, or of many values, take so many registers that fewer warps are resident.
+constexpr double kMostOfTwo = 80;
 // Instructions for a cell that are few, with those of the passes before the first one; and of a
 // division.
 constexpr double kShortPass = 700, kOfDivision = 12;
@@ -23,6 +26,10 @@ bool is_short(const Prediction& launch) {
   return code.f32 + code.f64 + code.integer + code.choices +
              kOfDivision * (code.divisions + code.divisions_f64) <=
          kShortPass * std::max(1.0, code.cells);
+}
+
+bool holds_many(const Prediction& launch) {
+  return launch.size && registers_of(*launch.size) > kMostOfTwo;
 }
 
 }  // namespace
@@ -36,20 +43,32 @@ std::optional<Timed> with_streams(
   base.early = early;
   base.threads = {kWarp, 4, 1};
   base.coarsen_axis = 1;
-  base.stream_values = placeable(stencil);
   base.reason =
       "each thread computes a column of cells, and keeps values for those that follow and for "
       "threads beside it in registers";
-  base.stream_values = streamed_names(stencil, survey.stages(base).launches, base.stream_values);
-  if (base.stream_values.empty()) return std::nullopt;
   std::optional<Timed> best;
-  for (const int cells : {16, 32}) {
-    Schedule one = base;
-    one.coarsen = cells;
-    const Forecast seen = forecast(one);
-    if (seen.rate == 0 || seen.spills || !std::ranges::all_of(seen.launches, is_short)) continue;
-    const double time = seen.seconds() * (seen.launches.size() > 1 ? kStreamsOfMany : kStreams);
-    if (!best || time < best->seconds) best = Timed{one, time};
+  for (const int width : {1, 2}) {
+    if (width > 1 && (stencil.colors.count() != 0 || survey.reads().widest == 8)) continue;
+    Schedule of_width = base;
+    of_width.vector = width;
+    if (width > 1)
+      of_width.reason =
+          "each thread computes two columns of cells, and keeps values for those that follow and "
+          "for threads beside it in registers";
+    of_width.stream_values = placeable(stencil);
+    of_width.stream_values =
+        streamed_names(stencil, survey.stages(of_width).launches, of_width.stream_values, width);
+    if (of_width.stream_values.empty()) continue;
+    for (const int cells : {16, 32}) {
+      Schedule one = of_width;
+      one.coarsen = cells;
+      const Forecast seen = forecast(one);
+      if (seen.rate == 0 || seen.spills || !std::ranges::all_of(seen.launches, is_short)) continue;
+      if (width > 1 && std::ranges::any_of(seen.launches, holds_many)) continue;
+      const double time = seen.seconds() * (width > 1 ? kOfTwo : kStreams) *
+                          (seen.launches.size() > 1 ? kOfMany : 1);
+      if (!best || time < best->seconds) best = Timed{one, time};
+    }
   }
   return best;
 }

@@ -77,11 +77,11 @@ std::vector<std::string> reasons_of_streams(Survey& survey, const Schedule& sche
   int lost = 0;
   for (const Launch& launch : launches) {
     const StreamedValues values =
-        streamed_values(survey.stencil, launch, false, schedule.stream_values);
+        streamed_values(survey.stencil, launch, false, schedule.stream_values, schedule.vector);
     lost = std::max(lost, values.left + values.right);
   }
   const std::vector<std::string> streamed =
-      streamed_names(survey.stencil, launches, schedule.stream_values);
+      streamed_names(survey.stencil, launches, schedule.stream_values, schedule.vector);
   std::string kept, others;
   for (const std::string& name : schedule.stream_values) {
     std::string& names = std::ranges::find(streamed, name) != streamed.end() ? kept : others;

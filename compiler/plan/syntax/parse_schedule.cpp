@@ -66,11 +66,12 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
     schedule.coarsen_axis = rank - 1;
   }
   if (!schedule.has_tiles() && !streams_values) return;
-  if (!told.contains("vector")) {
-    schedule.vector = schedule.rows = 1;
+  if (!told.contains("vector")) schedule.vector = 1;
+  if (!told.contains("vector") || (streams_values && !told.contains("rows"))) schedule.rows = 1;
+  if (!told.contains("vector") || (streams_values && !told.contains("sums")))
     schedule.scatter = false;
+  if (!told.contains("vector") || (streams_values && !told.contains("taps")))
     schedule.taps = Taps::terms;
-  }
   if (!told.contains("shared")) schedule.shared = Shared::none;
   if (!told.contains("sides")) schedule.lanes = false;
   if (!told.contains("ends")) schedule.peeled = false;

@@ -242,7 +242,7 @@ Texts streams_of(const ir::Stencil& stencil, Target target, const Device& device
                                      "coarsened,threads=32x4x1"};
   Texts taken;
   if (target == Target::cpu) return taken;
-  for (const char* cells : {"8", "16", "32"}) {
+  for (const char* cells : {"8", "16", "32", "16,vector=2", "32,vector=2"}) {
     std::string text = kShapes[stencil.rank() - 1];
     if (stencil.rank() > 1) text += ",coarsen=" + stencil.axes.back() + cells;
     text += ",stream=all";
@@ -250,7 +250,7 @@ Texts streams_of(const ir::Stencil& stencil, Target target, const Device& device
     if (!choice.problem.empty()) continue;
     Survey survey(stencil);
     if (!streamed_names(stencil, survey.stages(choice.schedule).launches,
-                        choice.schedule.stream_values)
+                        choice.schedule.stream_values, choice.schedule.vector)
              .empty())
       taken.push_back(text);
   }

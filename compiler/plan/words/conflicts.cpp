@@ -82,6 +82,8 @@ std::string no_tile(const Schedule& schedule) {
   return "";
 }
 
+constexpr int kMostColumns = 4;  // of a thread that streams values
+
 // Why threads cannot keep values in registers while they stream; or empty.
 std::string no_stream(const Schedule& schedule, int rank) {
   const std::string cannot = " cannot be combined with `stream`";
@@ -91,9 +93,16 @@ std::string no_stream(const Schedule& schedule, int rank) {
   if (schedule.has_tiles())
     return std::string(schedule.tile_values.empty() ? "`stages=tile`" : "`tile`") + cannot +
            ", where a thread computes values for others of its warp alone; use one of them";
-  if (schedule.vector > 1)
+  if (schedule.vector > kMostColumns)
     return "`vector=" + std::to_string(schedule.vector) + "`" + cannot +
-           ", where a thread computes one cell at a time; leave it out";
+           ", where a thread keeps the values of all its columns in registers; write `vector=" +
+           std::to_string(kMostColumns) + "` or less";
+  if (schedule.rows > 1)
+    return "`rows=" + std::to_string(schedule.rows) + "`" + cannot +
+           ", where a thread computes one row after the other; leave it out";
+  if (schedule.scatter || schedule.taps != Taps::terms)
+    return std::string(schedule.scatter ? "`sums=scatter`" : "`taps=" + name(schedule.taps) + "`") +
+           cannot + "; leave it out";
   if (schedule.shared != Shared::none)
     return "`shared=" + name(schedule.shared) + "`" + cannot + "; write `shared=none`";
   if (schedule.edge_cells)
