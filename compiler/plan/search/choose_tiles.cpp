@@ -12,6 +12,7 @@ namespace {
 
 // How many times as long as predicted steps last in 3-D that keep short values in tiles, and those
 // of several launches that keep long ones (bench/notes/tiles.md).
+constexpr double kShortValues = 100;  // instructions of values that are computed together
 constexpr double kShortInSpace = 1.5, kLongOfMany = 1.5;
 // And where threads of the plane compute one cell each, if values are long.
 constexpr double kLongOfOne = 1.25;
@@ -105,7 +106,10 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
   const bool many = std::ranges::count_if(survey.stages(base).launches, [](const Launch& launch) {
                       return !launch.stores.empty();
                     }) > 1;
-  const double lasts = rank < 3 ? 1 : !is_long ? kShortInSpace : many ? kLongOfMany : 1;
+  const double lasts = rank < 3               ? 1
+                       : work <= kShortValues ? kShortInSpace
+                       : is_long && many      ? kLongOfMany
+                                              : 1;
   return fastest_of(survey, base, shapes_of(rank, is_long), is_long, lasts, device, least, seconds);
 }
 
