@@ -85,7 +85,7 @@ bool streams_much_f64(Survey& survey, const Schedule& shape, bool several) {
 // streams of much f64 (bench/notes/model.md).
 double least_gain(Survey& survey, const Schedule& shape) {
   constexpr double kColours = 1.35, kVectors = 0.96, kStreams = 0.84, kStreamsOfMany = 0.97,
-                   kForMany = 1.05, kLines = 1.05, kColumns = 1.05, kMuchF64 = 1.2;
+                   kForMany = 1.05, kLines = 1.2, kColumns = 1.05, kMuchF64 = 1.2;
   const int rank = survey.stencil.rank();
   if (survey.stencil.colors.count() != 0) return kColours;
   if (rank == 1) return kLines;

@@ -4,8 +4,9 @@
 // Stencil three_levels, 1-D
 //   f64 u: 1 point read at t, 1 point read at t-1, 2 points read at t-2, radius 1, boundary
 //   periodic; 4 buffers
-// Schedule: coarsened,threads=256,vector=2,coarsen=x1
-//   each thread loads and stores 2 cells at once
+// Schedule: naive,threads=256
+//   each thread computes one cell; neighbours come from the caches; several per thread are not
+//   predicted to gain
 // Rounding: sums in canonical order, multiplications and additions fused
 //   all schedules give the same bits
 
@@ -20,55 +21,31 @@ namespace {
 template <typename Index>
 __global__ void __launch_bounds__(256) step(
     double* __restrict__ u_new, const double* __restrict__ u, const double* __restrict__ u_prev,
-    const double* __restrict__ u_prev2, bool aligned, Index nx) {
-  constexpr Index width = 2, block_cells = 512;
+    const double* __restrict__ u_prev2, Index nx) {
+  constexpr Index block_cells = 256;
   const Index block_x = static_cast<Index>(blockIdx.x) * block_cells;
-  const Index x = block_x + static_cast<Index>(threadIdx.x) * width;
+  const Index x = block_x + static_cast<Index>(threadIdx.x);
   // Interior blocks read nothing outside the grid and need no checks.
-  const bool interior_x = block_x >= 2 && block_x + block_cells + 2 <= nx;
-  const auto cells = [&](auto edge) {
-    if (!edge || x < nx) {
-      // A cell of u; outside the grid it is a ghost cell.
-      const auto u_prev2_at = [&](Index cell_x) {
-        const Index at_x = st::wrap(cell_x, nx);
-        return u_prev2[at_x];
-      };
-      // A cell of u; outside the grid it is a ghost cell.
-      const auto u_prev_at = [&](Index cell_x) {
-        const Index at_x = st::wrap(cell_x, nx);
-        return u_prev[at_x];
-      };
-      // A cell of u; outside the grid it is a ghost cell.
-      const auto u_at = [&](Index cell_x) {
-        const Index at_x = st::wrap(cell_x, nx);
-        return u[at_x];
-      };
-      const bool whole_0 = aligned && x + width <= nx;
-      const Index i = x;
-      double u_prev2_0[3 * width];
-      st::fill_vectors<width, 3>(
-          edge, u_prev2_0, &u_prev2[i - width], nx, aligned, u_prev2_at, x - width);
-      double u_prev_0[width];
-      st::fill<width>(edge, u_prev_0, &u_prev[i], whole_0, u_prev_at, x);
-      double u_0[width];
-      st::fill<width>(edge, u_0, &u[i], whole_0, u_at, x);
-      double u_out[width];
-#pragma unroll
-      for (Index v = 0; v < width; ++v) {
-        double sum = __dmul_rn(0.125, u_prev2_0[v + width - 1]);
-        sum = __fma_rn(0.25, u_prev_0[v], sum);
-        sum = __fma_rn(0.5, u_0[v], sum);
-        sum = __fma_rn(0.125, u_prev2_0[v + width + 1], sum);
-        u_out[v] = sum;
-      }
-      st::store_row<width>(edge, &u_new[i], u_out, whole_0, nx - x);
-    }
-  };
+  const bool interior_x = block_x >= 1 && block_x + block_cells + 1 <= nx;
   if (interior_x) {
-    st::by_vectors_if(aligned, cells);
+    const Index i = x;
+    double sum = __dmul_rn(0.125, u_prev2[i - 1]);
+    sum = __fma_rn(0.25, u_prev[i], sum);
+    sum = __fma_rn(0.5, u[i], sum);
+    sum = __fma_rn(0.125, u_prev2[i + 1], sum);
+    u_new[i] = sum;
   } else {
     // Edge blocks: `periodic` for u.
-    cells(st::Constant<true>());
+    if (x < nx) {
+      const Index i = x;
+      const Index at_xm1 = st::wrap(x - 1, nx);
+      const Index at_xp1 = st::wrap(x + 1, nx);
+      double sum = __dmul_rn(0.125, u_prev2[at_xm1]);
+      sum = __fma_rn(0.25, u_prev[i], sum);
+      sum = __fma_rn(0.5, u[i], sum);
+      sum = __fma_rn(0.125, u_prev2[at_xp1], sum);
+      u_new[i] = sum;
+    }
   }
 }
 
@@ -77,12 +54,11 @@ template <typename Index>
 stencil::Status advance(
     double** u, const stencil::Shape& shape, int64_t steps, stencil::Stream stream) {
   const Index nx = static_cast<Index>(shape.nx);
-  const bool aligned = stencil::aligned<2>(shape, u[0], u[1], u[2], u[3]);
-  const int64_t blocks_x = stencil::blocks(shape.nx, 512);
+  const int64_t blocks_x = stencil::blocks(shape.nx, 256);
   const dim3 threads(256);
   const dim3 blocks = stencil::grid_of(blocks_x);
   for (int64_t left = steps; left > 0; --left) {
-    step<Index><<<blocks, threads, 0, stream>>>(u[3], u[0], u[1], u[2], aligned, nx);
+    step<Index><<<blocks, threads, 0, stream>>>(u[3], u[0], u[1], u[2], nx);
     stencil::rotate<4>(u);
   }
   return stencil::launched("three_levels");
