@@ -171,6 +171,18 @@ TEST(Cli, WhatATerminalWouldObeyIsEscaped) {
   }
 }
 
+TEST(Cli, SizesHaveTheAxesOfAStencil) {
+  const Workplace here(
+      "a.stn",
+      "stencil line { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }\n"
+      "stencil plane { axes x, y; field f32 u boundary clamp; u[t+1] = u[y-1]; }\n");
+  for (const std::string size : {"8", "8x8"}) ended(here.stencilc("a.stn -o a.cu --size " + size));
+  EXPECT_EQ(ended(here.stencilc("a.stn -o a.cu --stencil line --size 8x8"), 1).err,
+            "stencilc: error: 2 extents (8 x 8) for 1 axis [STN0703]\n");
+  EXPECT_EQ(ended(here.stencilc("a.stn -o a.cu --size 8x8x8"), 1).err,
+            "stencilc: error: 3 extents (8 x 8 x 8) for 1 axis [STN0703]\n");
+}
+
 // An empty element of PATH is the folder where the user stands.
 TEST(Cli, NoCompilerOfTheWorkingFolderIsRun) {
   Workplace here("a.stn", kTwice);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data/array.h"
 #include "diag/codes.h"
 #include "driver/pipeline/header_comment.h"
 #include "driver/pipeline/param_values.h"
@@ -58,10 +59,28 @@ void set_lines(const diag::Source& source, ir::Stencil& stencil) {
   for (ir::ScheduleBlock& one : stencil.schedules) one.line = line(one.at.begin);
 }
 
+// Does --size have as many extents as one of the stencils has axes? The others are planned for
+// usual sizes.
+bool fits_size(const std::vector<ir::Stencil>& stencils, const data::Extents& size,
+               diag::Engine& engine) {
+  const auto fits = [&](const ir::Stencil& one) {
+    return one.rank() == static_cast<int>(size.size());
+  };
+  if (size.empty() || std::ranges::any_of(stencils, fits)) return true;
+  const int rank = stencils.front().rank();
+  engine.report(
+      diag::bad_input_data, diag::nowhere,
+      fmt::format("{} extent{} ({}) for {} ax{}s", size.size(), size.size() == 1 ? "" : "s",
+                  data::to_string(size), rank, rank == 1 ? "i" : "e"));
+  return false;
+}
+
 void analyse(Work& work) {
   std::vector<ir::Stencil> stencils =
       sema::analyse(*work.program, work.options.defines, work.engine);
-  if (stencils.empty() || !choose(stencils, work.options.stencil, work.engine)) return;
+  if (stencils.empty() || !choose(stencils, work.options.stencil, work.engine) ||
+      !fits_size(stencils, work.options.size, work.engine))
+    return;
   for (ir::Stencil& stencil : stencils) {
     set_lines(work.sources[0], stencil);
     work.items.emplace_back().stencil = std::move(stencil);
