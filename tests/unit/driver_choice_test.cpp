@@ -54,7 +54,7 @@ TEST(Choices, WhatNoStepChangesIsSetUpWhereThatGains) {
   expect_lacks(chosen("bench/real/users/kessler", "384x320x288"), {"setup="});
   expect_lacks(chosen("bench/real/users/fenton_karma", "5001x3001"), {"setup=", "steps="});
   // Where a step is limited by memory, more to read is more to wait for.
-  expect_lacks(chosen("examples/apps/multigrid", "4096x4096"), {"setup="});
+  expect_lacks(chosen("examples/apps/multigrid", "512x512x512"), {"setup="});
   expect_lacks(chosen("bench/real/users/electrode_sor", "4096x4096"), {"setup="});
 }
 
