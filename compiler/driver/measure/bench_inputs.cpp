@@ -5,6 +5,7 @@
 #include "diag/codes.h"
 #include "driver/inputs/params.h"
 #include "driver/inputs/points.h"
+#include "driver/system/input_errors.h"
 
 namespace stencilc::driver {
 namespace {
@@ -34,13 +35,7 @@ bool make_bench_data(const Options& options, const Compiled& compiled, BenchData
       host.extents[a] = (host.extents[a] + multiple - 1) / multiple * multiple;
     }
   }
-  if (host.extents.size() != rank) {
-    engine.report(diag::bad_input_data, diag::nowhere,
-                  fmt::format("{} extent{} ({}) for {} ax{}s", host.extents.size(),
-                              host.extents.size() == 1 ? "" : "s", data::to_string(host.extents),
-                              rank, rank == 1 ? "i" : "e"));
-    return false;
-  }
+  if (!has_axes(engine, host.extents, static_cast<int>(rank))) return false;
   Timing& timing = data.timing;
   timing.repeats = options.bench.repeats;
   timing.sustained = options.bench.sustained;

@@ -11,6 +11,7 @@
 #include "driver/pipeline/header_comment.h"
 #include "driver/pipeline/param_values.h"
 #include "driver/pipeline/runtime_text.h"
+#include "driver/system/input_errors.h"
 #include "generated/version.h"
 #include "lint/lint.h"
 #include "lower/lower.h"
@@ -66,13 +67,8 @@ bool fits_size(const std::vector<ir::Stencil>& stencils, const data::Extents& si
   const auto fits = [&](const ir::Stencil& one) {
     return one.rank() == static_cast<int>(size.size());
   };
-  if (size.empty() || std::ranges::any_of(stencils, fits)) return true;
-  const int rank = stencils.front().rank();
-  engine.report(
-      diag::bad_input_data, diag::nowhere,
-      fmt::format("{} extent{} ({}) for {} ax{}s", size.size(), size.size() == 1 ? "" : "s",
-                  data::to_string(size), rank, rank == 1 ? "i" : "e"));
-  return false;
+  return size.empty() || std::ranges::any_of(stencils, fits) ||
+         has_axes(engine, size, stencils.front().rank());
 }
 
 void analyse(Work& work) {

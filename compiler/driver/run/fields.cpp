@@ -279,11 +279,7 @@ class Levels {
   // files of the other fields can be checked.
   bool settle_extents() {
     host_.extents = options_.size;
-    if (!host_.extents.empty() && static_cast<int>(host_.extents.size()) != rank())
-      return fail(diag::bad_input_data,
-                  fmt::format("{} extent{} ({}) for {} ax{}s", host_.extents.size(),
-                              host_.extents.size() == 1 ? "" : "s", data::to_string(host_.extents),
-                              rank(), rank() == 1 ? "i" : "e"));
+    if (!host_.extents.empty() && !has_axes(engine_, host_.extents, rank())) return false;
     const bool adopted = for_files([&](size_t f, int level, const data::Extents& file) {
       if (!check_axes(f, level, file)) return false;
       const bool whole = static_cast<int>(file.size()) == rank();

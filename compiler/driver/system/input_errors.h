@@ -1,6 +1,7 @@
 // Reports errors in the inputs of a run.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,8 @@ bool bad_input(diag::Engine& engine, const std::string& text);
 // The same for an unknown name, with the name that was likely meant.
 bool unknown_input(diag::Engine& engine, const std::string& text, const std::string& name,
                    const std::vector<std::string>& known);
+
+// Whether there are as many extents as axes. If not, reports it.
+bool has_axes(diag::Engine& engine, const std::vector<int64_t>& extents, int axes);
 
 }  // namespace stencilc::driver

@@ -436,6 +436,12 @@ bool computes(const Forecast& forecast) {
   return instructions > memory;
 }
 
+bool is_held_by_l2(const Forecast& forecast) {
+  return std::ranges::any_of(forecast.launches, [](const Prediction& launch) {
+    return launch.clocks[static_cast<size_t>(Limit::memory)] == 0;
+  });
+}
+
 double Forecast::cells() const {
   double cells = 1;
   for (const int64_t extent : extents) cells *= static_cast<double>(extent);

@@ -91,6 +91,8 @@ Forecast forecast(const ir::Stencil& stencil, const Schedule& schedule, const De
 
 // Does a step take longer to compute than to move its bytes?
 bool computes(const Forecast& forecast);
+// Does the L2 hold the grids of a launch from one step to the next?
+bool is_held_by_l2(const Forecast& forecast);
 
 // The launch that takes longest; there is at least one.
 const Prediction& longest(const Forecast& forecast);

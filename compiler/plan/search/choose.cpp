@@ -270,10 +270,7 @@ Schedule if_it_gains(Survey& survey, Schedule schedule, const Device& device,
     return forecast(survey, of, device, extents);
   };
   const Forecast several = forecast_of(schedule);
-  const bool held = std::ranges::any_of(several.launches, [](const Prediction& launch) {
-    return launch.clocks[static_cast<size_t>(Limit::memory)] == 0;
-  });
-  const double gain = std::max(least_gain(survey, schedule), held ? kHeld : 0);
+  const double gain = std::max(least_gain(survey, schedule), is_held_by_l2(several) ? kHeld : 0);
   const Schedule blocks = with_blocks(survey, one);
   double rate = forecast_of(blocks).rate;
   if (survey.stencil.rank() > 1 && several.launches.size() > 1) {

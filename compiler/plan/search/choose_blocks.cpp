@@ -134,12 +134,9 @@ Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
   // The forecast takes what the L2 holds from step to step as free. There only steps gain that
   // would take longer to compute on grids with as short rows that it does not hold.
   constexpr int64_t kTall = 1024;
-  const bool held = std::ranges::any_of(with.launches, [](const Prediction& launch) {
-    return launch.clocks[static_cast<size_t>(Limit::memory)] == 0;
-  });
   std::array<int64_t, 3> tall = extents;
   tall[stencil.rank() - 1] *= kTall;
-  return !held || computes(forecast_of(cells, tall)) ? cells : schedule;
+  return !is_held_by_l2(with) || computes(forecast_of(cells, tall)) ? cells : schedule;
 }
 
 Schedule with_order(Survey& survey, Schedule schedule) {

@@ -10,11 +10,11 @@
 namespace stencilc::plan {
 namespace {
 
-// How many times as long as predicted steps last in 3-D that keep short values in tiles, and those
-// of several launches that keep long ones (bench/notes/tiles.md).
-constexpr double kShortValues = 100;  // instructions of values that are computed together
+// How many times as long as predicted steps last in 3-D that keep very short values in tiles, and
+// those of several launches that keep long ones.
 constexpr double kShortInSpace = 1.5, kLongOfMany = 1.5;
-// And where threads of the plane compute one cell each, if values are long.
+constexpr double kShortValues = 100;  // instructions, at most, that are computed together
+// In 2-D: steps of long values whose threads compute one cell each.
 constexpr double kLongOfOne = 1.25;
 // If one shape is so much slower than what there is, no other one is tried.
 constexpr double kFar = 1.25;
