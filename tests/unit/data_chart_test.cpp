@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/bar_chart.h"
-#include "data/figure.h"
-#include "data/pixels.h"
-#include "data/roofline.h"
+#include "data/images/pixels.h"
+#include "data/plots/bar_chart.h"
+#include "data/plots/figure.h"
+#include "data/plots/roofline.h"
 
 namespace stencilc::data {
 namespace {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "data/npy.h"
-#include "data/npz.h"
-#include "data/pixels.h"
-#include "data/png.h"
-#include "data/vti.h"
+#include "data/files/npy.h"
+#include "data/files/npz.h"
+#include "data/files/vti.h"
+#include "data/images/pixels.h"
+#include "data/images/png.h"
 #include "support/tables.h"
 
 namespace stencilc::data {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <set>
 
-#include "data/generate.h"
-#include "data/npy.h"
-#include "data/plot.h"
-#include "data/png.h"
+#include "data/files/npy.h"
+#include "data/images/png.h"
+#include "data/plots/plot.h"
+#include "data/values/generate.h"
 #include "support/half_table.h"
 
 namespace stencilc::data {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "data/netcdf.h"
+#include "data/files/netcdf.h"
 #include "support/text.h"
 
 namespace stencilc::data {

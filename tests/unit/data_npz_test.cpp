@@ -1,10 +1,10 @@
 // .npz files and the ZIP files that they are: those of NumPy, our own, and broken ones.
 #include <gtest/gtest.h>
 
-#include "data/deflate.h"
-#include "data/npy.h"
-#include "data/npz.h"
-#include "data/zip.h"
+#include "data/encoding/deflate.h"
+#include "data/encoding/zip.h"
+#include "data/files/npy.h"
+#include "data/files/npz.h"
 #include "support/text.h"
 
 namespace stencilc::data {

@@ -1,9 +1,9 @@
 // Files of VTK: those that VTK writes, our own, and broken ones.
 #include <gtest/gtest.h>
 
-#include "data/base64.h"
-#include "data/vti.h"
-#include "data/xml.h"
+#include "data/encoding/base64.h"
+#include "data/encoding/xml.h"
+#include "data/files/vti.h"
 #include "support/text.h"
 
 namespace stencilc::data {

@@ -1,10 +1,10 @@
 // Files of several arrays as inputs and outputs of `stencilc run`.
 #include <gtest/gtest.h>
 
-#include "data/npy.h"
-#include "data/npz.h"
-#include "data/pixels.h"
-#include "data/vti.h"
+#include "data/files/npy.h"
+#include "data/files/npz.h"
+#include "data/files/vti.h"
+#include "data/images/pixels.h"
 #include "support/cli.h"
 
 namespace stencilc {

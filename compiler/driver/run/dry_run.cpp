@@ -6,7 +6,7 @@
 #include <map>
 #include <ostream>
 
-#include "data/npy.h"
+#include "data/files/npy.h"
 #include "diag/excerpt.h"
 #include "driver/inputs/file_names.h"
 #include "driver/inputs/levels.h"

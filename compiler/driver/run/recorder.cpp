@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "data/xml.h"
+#include "data/encoding/xml.h"
 #include "diag/codes.h"
 #include "driver/inputs/file_names.h"
 #include "driver/inputs/points.h"

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "data/npy.h"
+#include "data/files/npy.h"
 #include "driver/inputs/file_names.h"
 #include "driver/inputs/points.h"
 #include "driver/run/output_names.h"
