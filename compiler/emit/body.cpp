@@ -508,7 +508,10 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
   }
   out.indent();
   write_body(out, module, kernel, kernel.body, options, self);
-  if (!kernel.partition.borders.empty()) {
+  if (!kernel.partition.borders.empty() && kernel.partition.name.empty()) {
+    out.line("// The first blocks have the low end of a window, which a neighbour waits for.");
+    out.line("st::count_first_layer(" + kernel.partition.borders + ");");
+  } else if (!kernel.partition.borders.empty()) {
     const std::string all = kernel.rank == 3 ? "true" : "false";
     out.list("st::count_high_end<" + all + ", Index>(",
              {kernel.partition.borders,

@@ -48,6 +48,15 @@ STENCIL_ANYWHERE inline int64_t tiles_of(const Columns& columns) {
   return columns.tiles_x * columns.tiles_y;
 }
 
+// Blocks of so many planes each, in layers of so many blocks; those of the first one begin first.
+struct Layers {
+  int64_t blocks, planes;
+};
+STENCIL_ANYWHERE inline int64_t tiles_of(const Layers& layers) { return layers.blocks; }
+inline int64_t planes_at_low_end(const Layers& layers, int64_t most) {
+  return layers.planes < most ? layers.planes : most;
+}
+
 // As in partition.h, after the parts at the borders.
 template <typename Index>
 STENCIL_ANYWHERE void chunk_of(const Partition& partition, const Borders& borders, Index part,
@@ -101,6 +110,10 @@ __device__ void count_border(unsigned* counter) {
     __syncwarp();
   if (threadIdx.x != 0 || (all && threadIdx.y != 0)) return;
   atomicAdd_system(counter, 1u);
+}
+// At the end of a block of some layers: does it have the low end?
+__device__ inline void count_first_layer(const Borders& borders) {
+  if (blockIdx.z == 0 && borders.low > 0) count_border<true>(borders.counters);
 }
 // At the end of a part: does it have the high end alone?
 template <bool all, typename Index>
