@@ -91,7 +91,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   kernel.name = kernel_name(stencil, launch, folds);
   if (!kernel.name.starts_with("step")) kernel.name = kernels.claim(kernel.name);
   kernel.rank = stencil.rank();
-  plan::Schedule own = folds ? plan.folding : plan.single;
+  plan::Schedule own = plan.shape_of(stencil, launch, folds);
   kernel.resident = folds ? 0 : own.resident;
   kernel.registers = folds ? 0 : own.registers;
   kernel.by_neighbours = own.by_neighbours;
