@@ -123,7 +123,9 @@ struct Fma {  // a*b + c, rounded once
 //   quotient .. reciprocal_root  (a, b) or (x), in a FastDivision: what div and sqrt give, of
 //                   ordinary numbers without a branch; by quotient_or_infinity zero is ordinary,
 //                   too. A further operand is the condition under which the result is used
+//   quotient_of     (a, b), likewise, of a number a whose magnitude is from 2^-20 to 1
 //   quotient_by     (a, b, 1/b), likewise
+//   quotient_by_number  (a, b, parts of 1/b), likewise, by a number b of few digits
 //   anew            (x), in a FastDivision: x, of which its second run computes anew
 // And of words of bits:
 //   majority        of three: where two of them are set
@@ -174,8 +176,10 @@ enum class Fn : uint8_t {
   edge_y,
   whole_vectors,
   quotient,
+  quotient_of,
   quotient_or_infinity,
   quotient_by,
+  quotient_by_number,
   root,
   reciprocal,
   reciprocal_root,

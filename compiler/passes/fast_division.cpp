@@ -1,6 +1,7 @@
 #include "passes/fast_division.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,6 +31,9 @@ constexpr int kRegisters = 128;
 
 using ExprSet = std::unordered_set<const Expr*>;
 
+// Of such a number st::quotient_of tells by one comparison what is rare.
+bool has_one_check(double number) { return std::abs(number) >= 0x1p-20 && std::abs(number) <= 1; }
+
 // The expression by operations of ordinary numbers.
 struct Rewrite {
   const ExprSet& compared_to_zero;
@@ -48,7 +52,8 @@ struct Rewrite {
       if (compared_to_zero.count(node.right.get()))
         return fast(expr, Fn::quotient_or_infinity, {(*this)(node.left), (*this)(node.right)});
       if (!one || one->value != 1)
-        return fast(expr, Fn::quotient, {(*this)(node.left), (*this)(node.right)});
+        return fast(expr, one && has_one_check(one->value) ? Fn::quotient_of : Fn::quotient,
+                    {(*this)(node.left), (*this)(node.right)});
       if (is_root(*node.right))
         return fast(expr, Fn::reciprocal_root, {(*this)(children(*node.right)[0])});
       return fast(expr, Fn::reciprocal, {(*this)(node.right)});

@@ -78,6 +78,28 @@ struct QuotientBy {
     return st::quotient_by(number<T>(mixed(2 * n)), b, st::quotient(T{1}, b, st::Exact{}), rare);
   }
 };
+struct QuotientByNumber {
+  static constexpr const char* name = "quotient_by_number";
+  template <typename T, typename Rare>
+  static __device__ T of(uint64_t n, Rare& rare) {
+    const uint64_t random = mixed(2 * n + 1), odd = (random & 0xffff) | 3;
+    const T b = ldexp(static_cast<T>(random >> 63 == 0 ? odd : -static_cast<double>(odd)),
+                      static_cast<int>((random >> 16) % 24) - 20);
+    T high = st::quotient(T{1}, b, st::Exact{});
+    if (fma(-high, b, T{1}) < 0) high = nextafter(high, T{0});
+    const T low = st::quotient(static_cast<T>(fma(-high, b, T{1})), b, st::Exact{});
+    return st::quotient_by_number(number<T>(mixed(2 * n)), b, high, low, rare);
+  }
+};
+struct QuotientOf {
+  static constexpr const char* name = "quotient_of";
+  template <typename T, typename Rare>
+  static __device__ T of(uint64_t n, Rare& rare) {
+    const uint64_t random = mixed(2 * n + 1);
+    const T a = ldexp(static_cast<T>((random >> 12) + 1), -52 - static_cast<int>(random % 20));
+    return st::quotient_of(min(a, T{1}), number<T>(mixed(2 * n)), rare);
+  }
+};
 // A divisor of four is zero.
 struct QuotientOrInfinity {
   static constexpr const char* name = "quotient_or_infinity";
@@ -177,6 +199,8 @@ template <typename T>
 bool all_agree(int quotients) {
   bool good = agrees<Quotient, T>(quotients);
   good = agrees<QuotientBy, T>(32) && good;
+  good = agrees<QuotientByNumber, T>(32) && good;
+  good = agrees<QuotientOf, T>(32) && good;
   good = agrees<QuotientOrInfinity, T>(32) && good;
   good = agrees<NextToTies, T>(30) && good;
   good = agrees<Reciprocal, T>(32) && good;

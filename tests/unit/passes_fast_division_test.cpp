@@ -55,6 +55,16 @@ TEST(FastDivision, ReciprocalsHaveFunctionsOfTheirOwn) {
              {"<- reciprocal_root(a[v])"});
 }
 
+// Of numbers for which one comparison is enough.
+TEST(FastDivision, QuotientsOfNumbersHaveAFunctionOfTheirOwn) {
+  const auto of = [](double number) {
+    return text({cells({store(kOut, over(real(number), at(kIn)))})});
+  };
+  for (const double number : {0.25, -0.25, 0x1p-20, -1.0})
+    expect_has(of(number), {"<- quotient_of("});
+  for (const double number : {2.0, 0x1p-21, 0.0}) expect_has(of(number), {"<- quotient("});
+}
+
 TEST(FastDivision, OneOperationByItselfStaysAsItIs) {
   EXPECT_FALSE(wraps({store(kOut, over(at(kIn), at(kIn)))}));
   EXPECT_FALSE(wraps({cells({store(kOut, root(at(kIn)))}, 1)}));

@@ -233,7 +233,7 @@ TEST(LaunchValues, DivisorsThatAreTheSameHaveAReciprocal) {
   };
   Body inside;
   inside.push_back({Let{"by_param", quotient(value("h"), {var("used", Type::boolean)})}});
-  inside.push_back({Let{"by_number", quotient(number_of(6))}});
+  inside.push_back({Let{"by_number", quotient(number_of(0.1))}});
   inside.push_back({Let{"by_cell", quotient(value("by_param"))}});
   Module module = module_of({launch_of({{FastDivision{inside}}}, "h")});
   prepare_divisors(module);
@@ -243,8 +243,34 @@ TEST(LaunchValues, DivisorsThatAreTheSameHaveAReciprocal) {
   const Body& body = std::get<FastDivision>(module.launches[0].kernel.body[0].node).body;
   const auto text = [&](size_t n) { return print(std::get<Let>(body[n].node).value); };
   EXPECT_EQ(text(0), "quotient_by(a[x], h, inverse_h, used)");
-  EXPECT_EQ(text(1), "quotient_by(a[x], 6, " + print(number_of(1.0 / 6)) + ")");
+  EXPECT_EQ(text(1), "quotient_by(a[x], 0.1, " + print(number_of(1 / 0.1)) + ")");
   EXPECT_EQ(text(2), "quotient(a[x], by_param)");
+}
+
+// The reciprocal of a number of few digits has two parts, the first one rounded towards zero.
+TEST(LaunchValues, DivisorsOfFewDigitsHaveTwoParts) {
+  const auto text = [&](Type type, double number, Fn function = Fn::quotient) {
+    const ExprPtr divided = function == Fn::quotient ? var("a", type) : make(type, Real{0.3});
+    Body inside;
+    inside.push_back({Let{"q", call(type, function, {divided, make(type, Real{number})})}});
+    Module module = module_of({launch_of({{FastDivision{inside}}}, "h")});
+    prepare_divisors(module);
+    const Body& body = std::get<FastDivision>(module.launches[0].kernel.body[0].node).body;
+    return print(std::get<Let>(body[0].node).value);
+  };
+  const auto parts = [&](Type type, const std::string& number, double high, double low) {
+    return "quotient_by_number(a, " + number + ", " + print(make(type, Real{high})) + ", " +
+           print(make(type, Real{low})) + ")";
+  };
+  EXPECT_EQ(text(Type::f64, 6), parts(Type::f64, "6", 0x1.5555555555555p-3, 0x1.5555555555555p-57));
+  EXPECT_EQ(text(Type::f64, -3),
+            parts(Type::f64, "-3", -0x1.5555555555555p-2, -0x1.5555555555555p-56));
+  // 1/5 would be rounded up.
+  EXPECT_EQ(text(Type::f64, 5), parts(Type::f64, "5", 0x1.9999999999999p-3, 0x1.3333333333333p-56));
+  EXPECT_EQ(text(Type::f32, 5), parts(Type::f32, "5", 0x1.999998p-3, 0x1.99999ap-27));
+  for (const double number : {0.1, 65537.0, 0x1p21 + 0x1p20, 0x1.8p-21})
+    EXPECT_EQ(text(Type::f64, number).find("quotient_by(a, "), 0u) << number;
+  EXPECT_EQ(text(Type::f64, 6, Fn::quotient_of).find("quotient_by_number(0.3, 6, "), 0u);
 }
 
 }  // namespace

@@ -92,6 +92,27 @@ void invert(T b, Seen& seen) {
     ASSERT_TRUE(rare || same<T>(r, 1 / b)) << std::hexfloat << "1 / " << b << " from " << near;
   }
 }
+// Of a number from 2^-20 to 1.
+template <typename T>
+void divide_number(T a, T b, Seen& seen) {
+  for (const T near : near_reciprocals(b)) {
+    bool rare = false;
+    const T q = st::detail::quotient_of_from(a, b, near, rare);
+    rare ? ++seen.rare : ++seen.usual;
+    ASSERT_TRUE(rare || same<T>(q, a / b)) << std::hexfloat << a << " / " << b << " from " << near;
+  }
+}
+// By a number of few digits.
+template <typename T>
+void divide_by_number(T a, T b, Seen& seen) {
+  T high = 1 / b;
+  if (std::fma(-high, b, T{1}) < 0) high = std::nextafter(high, T{0});
+  const T low = std::fma(-high, b, T{1}) / b;
+  bool rare = false;
+  const T q = st::detail::quotient_by_parts(a, high, low, rare);
+  rare ? ++seen.rare : ++seen.usual;
+  ASSERT_TRUE(rare || same<T>(q, a / b)) << std::hexfloat << a << " / " << b << " by two parts";
+}
 template <typename T>
 void take_root(T x, Seen& seen) {
   const T other = x == 0 ? 1 : x;  // as st::root
@@ -124,7 +145,7 @@ std::vector<T> hard_values() {
     for (const T m : {T{1}, T{1} + Limits::epsilon(), T{2} - Limits::epsilon(), T{1.5}})
       all.push_back(std::ldexp(m, e));
   using U = st::detail::FastRange<T>;
-  for (const T end : {U::above, U::least, U::most, Limits::min(), T{0x1p-101f},
+  for (const T end : {U::tiny, 1 / U::tiny, U::least, U::most, Limits::min(), T{0x1p-101f},
                       static_cast<T>(std::ldexp(1.0, -970))})
     for (const T to : {T{0}, Limits::infinity()}) {
       all.push_back(end);
@@ -179,6 +200,69 @@ void expect_random_ones(int count) {
 TEST(RuntimeFastDivision, RandomNumbersAreRightOrRare) {
   expect_random_ones<float>(60'000);
   expect_random_ones<double>(60'000);
+}
+
+template <typename T>
+void expect_quotients_of_numbers(int count) {
+  std::mt19937_64 random(11);
+  Seen seen;
+  const std::vector<T> values = hard_values<T>();
+  for (const double number : {0x1p-20, 1e-6, 0.1, 0.3, 0.6, 1 - 0x1p-24, 1.0}) {
+    const auto a = static_cast<T>(number);
+    for (const T b : values) {
+      divide_number(a, b, seen);
+      divide_number(-a, b, seen);
+    }
+    for (int n = 0; n < count && !testing::Test::HasFatalFailure(); ++n)
+      divide_number(a, std::bit_cast<T>(static_cast<Bits<T>>(random())), seen);
+  }
+  EXPECT_GT(seen.usual, seen.rare);
+  EXPECT_GT(seen.rare, 0);
+}
+
+// One comparison tells where the result of a number is wrong.
+TEST(RuntimeFastDivision, QuotientsOfNumbersAreRightOrRare) {
+  expect_quotients_of_numbers<float>(5'000);
+  expect_quotients_of_numbers<double>(5'000);
+}
+
+// By numbers of few digits, an odd one times a power of two; also where the result lies next to the
+// middle between two numbers: a * 2^n = odd * m - or + 1 with m odd and of digits+1 bits.
+template <typename T>
+void expect_quotients_by_numbers(int count) {
+  constexpr int digits = kDigits<T>;
+  std::mt19937_64 random(13);
+  Seen seen;
+  const std::vector<T> values = hard_values<T>();
+  for (const uint64_t odd : {3, 5, 7, 13, 15, 23, 105, 32767, 65521, 65535}) {
+    const auto width = static_cast<int>(std::bit_width(odd)), bits = width + 1;
+    uint64_t inverse = 1;  // modulo 2^64
+    for (int step = 0; step < 6; ++step) inverse *= 2 - odd * inverse;
+    for (const int e : {0, 1, 4, -1, -18 - width, 20 - width}) {
+      const T b = std::ldexp(static_cast<T>(odd), e);
+      for (const T a : values) {
+        divide_by_number(a, b, seen);
+        divide_by_number(a, -b, seen);
+      }
+      for (int n = 0; n < count && !testing::Test::HasFatalFailure(); ++n) {
+        const uint64_t one = n % 2 == 0 ? inverse : -inverse;
+        const uint64_t low = one & ((uint64_t{1} << bits) - 1);
+        const uint64_t m = (uint64_t{1} << digits) | (random() & ((uint64_t{1} << digits) - 1));
+        const auto next =
+            static_cast<__int128>(m >> bits << bits | low) * odd + (n % 2 == 0 ? -1 : 1);
+        const auto a = static_cast<T>(static_cast<uint64_t>(next >> bits));
+        divide_by_number(std::ldexp(a, static_cast<int>(random() % 60) - 50), b, seen);
+        divide_by_number(std::bit_cast<T>(static_cast<Bits<T>>(random())), b, seen);
+      }
+    }
+  }
+  EXPECT_GT(seen.usual, seen.rare);
+  EXPECT_GT(seen.rare, 0);
+}
+
+TEST(RuntimeFastDivision, QuotientsByNumbersOfFewDigitsAreRightOrRare) {
+  expect_quotients_by_numbers<float>(1'000);
+  expect_quotients_by_numbers<double>(1'000);
 }
 
 // Quotients next to the middle between two numbers: a * 2^digits = m * b + c with m odd and of

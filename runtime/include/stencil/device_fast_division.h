@@ -47,24 +47,25 @@ STENCIL_ROUNDED double signed_as(double a, double sign) { return __builtin_copys
 #endif
 
 // Ends of what is usual.
-//   reciprocal   |b| < above: 1/b is no denormal, which the device would make zero. Of smaller b,
-//                and of infinities and NaN, the result is no finite number.
 //   quotient     |a| >= least: the lowest bit of a - b*q is no less than that of denormals. And
 //                |b| <= most: a/b is no denormal. All else gives no finite number.
+//   of a number from 2^-20 to 1, as of 1 in a reciprocal: |a/b| >= tiny, so that 1/b is no denormal.
+//                Where that would be one, which the device makes zero, the result is less; of
+//                denormals, zeros, infinities and NaN it is NaN; and none is infinite.
 //   root         2^-101 <= x < infinity, 2^-970 in f64: the same of x - s*s.
 template <typename T>
 struct FastRange;
 template <>
 struct FastRange<float> {
   static constexpr float infinity = __builtin_huge_valf();
-  static constexpr float above = 0x1p+126f;
   static constexpr float least = 0x1p-85f, most = 0x1p+40f;
+  static constexpr float tiny = 0x1p-120f;
 };
 template <>
 struct FastRange<double> {
   static constexpr double infinity = __builtin_huge_val();
-  static constexpr double above = 0x1p+1022;
   static constexpr double least = 0x1p-700, most = 0x1p+320;
+  static constexpr double tiny = 0x1p-1000;
 };
 
 // Newton's steps toward 1/b from r, which is near it: 1 ulp off in f32, 2^-20 of it in f64.
@@ -80,18 +81,25 @@ STENCIL_ROUNDED double toward_reciprocal(double b, double r) {
 template <typename T>
 STENCIL_ROUNDED T reciprocal_from(T b, T r, bool& rare) {
   const T result = toward_reciprocal(b, r);
-  rare |= !(magnitude(b) < FastRange<T>::above);
-  rare |= !(magnitude(result) < FastRange<T>::infinity);
+  rare |= !(magnitude(result) >= FastRange<T>::tiny);
   return result;
 }
 
-// a/b, `near` being 1/b but for the last bit.
+// Corrects `first`, which is near a/b, `near` being 1/b but for the last bit.
+template <typename T>
+STENCIL_ROUNDED T corrected(T a, T b, T near, T first) {
+  const T q = fused(near, fused(-b, first, a), first);
+  return sizeof(T) == 4 ? fused(near, fused(-b, q, a), q) : q;
+}
+template <typename T>
+STENCIL_ROUNDED bool is_small(T a) {
+  return (magnitude(a) < FastRange<T>::least) & (a != 0);
+}
 template <typename T>
 STENCIL_ROUNDED T quotient_near(T a, T b, T near, bool& rare) {
   const T first = product(a, near);
-  T q = fused(near, fused(-b, first, a), first);
-  if constexpr (sizeof(T) == 4) q = fused(near, fused(-b, q, a), q);
-  rare |= (magnitude(a) < FastRange<T>::least) & (a != 0);
+  const T q = corrected(a, b, near, first);
+  rare |= is_small(a);
   rare |= !(magnitude(b) <= FastRange<T>::most);
   rare |= !(magnitude(q) < FastRange<T>::infinity);
   return signed_as(q, first);  // a sum of zeros loses the sign
@@ -99,6 +107,23 @@ STENCIL_ROUNDED T quotient_near(T a, T b, T near, bool& rare) {
 template <typename T>
 STENCIL_ROUNDED T quotient_from(T a, T b, T r, bool& rare) {
   return quotient_near(a, b, toward_reciprocal(b, r), rare);
+}
+// The same of a number a, 2^-20 <= |a| <= 1.
+template <typename T>
+STENCIL_ROUNDED T quotient_of_from(T a, T b, T r, bool& rare) {
+  const T near = toward_reciprocal(b, r);
+  const T q = corrected(a, b, near, product(a, near));
+  rare |= !(magnitude(q) >= FastRange<T>::tiny);
+  return q;
+}
+// a/b of a number b of at most 16 digits between 2^-20 and 2^20, no power of two: 1/b is `high`,
+// rounded towards zero, and `low`, rounded to nearest. Before it is rounded the result is wrong by
+// less than 2^-50 of its last digit (2^-20 in f32), and quotients by such numbers lie farther from
+// the middle between two numbers than 2^-18 of it. It is right for zeros and infinities, too.
+template <typename T>
+STENCIL_ROUNDED T quotient_by_parts(T a, T high, T low, bool& rare) {
+  rare |= is_small(a);
+  return fused(a, high, product(a, low));
 }
 
 // The root of x, y being near 1/sqrt(x).
@@ -186,6 +211,16 @@ template <typename T>
 __device__ inline T quotient_by(T a, T b, T reciprocal, bool& rare) {
   return detail::quotient_near(a, b, reciprocal, rare);
 }
+// Of a divisor that is a number of few digits: the two parts of its reciprocal are given.
+template <typename T>
+__device__ inline T quotient_by_number(T a, T, T high, T low, bool& rare) {
+  return detail::quotient_by_parts(a, high, low, rare);
+}
+// Of a number a, 2^-20 <= |a| <= 1.
+template <typename T>
+__device__ inline T quotient_of(T a, T b, bool& rare) {
+  return detail::quotient_of_from(a, b, detail::near_reciprocal(b), rare);
+}
 // Where b may well be zero: that is usual, too.
 template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, bool& rare) {
@@ -235,6 +270,15 @@ __device__ inline T quotient_by(T a, T b, T reciprocal, RareIf needed) {
                              [&](bool& rare) { return quotient_by(a, b, reciprocal, rare); });
 }
 template <typename T>
+__device__ inline T quotient_by_number(T a, T b, T high, T low, RareIf needed) {
+  return detail::needed_only(
+      needed, [&](bool& rare) { return quotient_by_number(a, b, high, low, rare); });
+}
+template <typename T>
+__device__ inline T quotient_of(T a, T b, RareIf needed) {
+  return detail::needed_only(needed, [&](bool& rare) { return quotient_of(a, b, rare); });
+}
+template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, RareIf needed) {
   return detail::needed_only(needed, [&](bool& rare) { return quotient_or_infinity(a, b, rare); });
 }
@@ -262,6 +306,14 @@ __device__ inline float root(float x, Exact) { return __fsqrt_rn(x); }
 __device__ inline double root(double x, Exact) { return __dsqrt_rn(x); }
 template <typename T>
 __device__ inline T quotient_by(T a, T b, T, Exact exact) {
+  return quotient(a, b, exact);
+}
+template <typename T>
+__device__ inline T quotient_by_number(T a, T b, T, T, Exact exact) {
+  return quotient(a, b, exact);
+}
+template <typename T>
+__device__ inline T quotient_of(T a, T b, Exact exact) {
   return quotient(a, b, exact);
 }
 template <typename T>
