@@ -95,9 +95,11 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::edge_x, "st::edge_x", "st::edge_x", ""},
     {Fn::edge_y, "st::edge_y", "st::edge_y", ""},
     {Fn::whole_vectors, "st::whole_vectors", "st::whole_vectors", ""},
+    {Fn::over_number, "st::over_number", "st::over_number", ""},
     {Fn::quotient, "st::quotient", "st::quotient", ""},
     {Fn::quotient_or_infinity, "st::quotient_or_infinity", "st::quotient_or_infinity", ""},
     {Fn::quotient_by, "st::quotient_by", "st::quotient_by", ""},
+    {Fn::quotient_by_number, "st::quotient_by_number", "st::quotient_by_number", ""},
     {Fn::root, "st::root", "st::root", ""},
     {Fn::reciprocal, "st::reciprocal", "st::reciprocal", ""},
     {Fn::reciprocal_root, "st::reciprocal_root", "st::reciprocal_root", ""},
@@ -205,6 +207,7 @@ class Speller {
   static size_t operands(const kernel::Call& node) {
     if (node.function < Fn::quotient) return node.args.size();
     if (node.function == Fn::quotient_by) return 3;
+    if (node.function == Fn::quotient_by_number) return 4;
     return node.function <= Fn::quotient_or_infinity ? 2 : 1;
   }
   static std::vector<ExprPtr> of_numbers(const kernel::Call& node) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/number_divisor.h"
 #include "kernel/build.h"
 #include "kernel/rewrite.h"
 #include "kernel/uses.h"
@@ -196,11 +197,19 @@ class LaunchValues {
     Expr copy = *expr;
     replace_children(copy, [&](ExprPtr& child) { child = with_reciprocals(child); });
     if (auto* division = std::get_if<Call>(&copy.node);
-        division && division->function == Fn::quotient)
-      if (const ExprPtr reciprocal = reciprocal_of(division->args[1])) {
+        division && division->function == Fn::quotient) {
+      const auto* number = as<Real>(division->args[1]);
+      const ir::Type type = copy.type == Type::f64 ? ir::Type::f64 : ir::Type::f32;
+      const auto parts = number ? ir::two_part_reciprocal(number->value, type) : std::nullopt;
+      if (parts) {
+        division->function = Fn::quotient_by_number;
+        division->args.insert(division->args.begin() + 2, {make(copy.type, Real{parts->high}),
+                                                           make(copy.type, Real{parts->low})});
+      } else if (const ExprPtr reciprocal = reciprocal_of(division->args[1])) {
         division->function = Fn::quotient_by;
         division->args.insert(division->args.begin() + 2, reciprocal);
       }
+    }
     return std::make_shared<const Expr>(std::move(copy));
   }
   ExprPtr reciprocal_of(const ExprPtr& divisor) {

@@ -1,6 +1,9 @@
 #include "plan/search/choose_streams.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "plan/model/one_step.h"
 #include "plan/schedule/streamed_values.h"
@@ -32,6 +35,27 @@ bool holds_many(const Prediction& launch) {
   return launch.size && registers_of(*launch.size) > kMostOfTwo;
 }
 
+// The schedule with all values along the stream, and with t+1 of all fields besides, if that makes
+// launches fewer.
+std::vector<Schedule> with_names(Survey& survey, const Schedule& schedule) {
+  std::vector<Schedule> all;
+  std::vector<std::string> names = placeable(survey.stencil);
+  std::vector<std::string> fields = streamable_fields(survey.stencil);
+  size_t launches = 0;
+  for (const bool with_fields : {false, true}) {
+    if (with_fields && fields.empty()) break;
+    if (with_fields) names.insert(names.end(), fields.begin(), fields.end());
+    Schedule one = schedule;
+    one.stream_values = names;
+    const std::vector<Launch>& stages = survey.stages(one).launches;
+    one.stream_values = streamed_names(survey.stencil, stages, names, one.vector);
+    if (!with_fields) launches = stages.size();
+    if (with_fields && stages.size() >= launches) break;
+    if (!one.stream_values.empty()) all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<Timed> with_streams(
@@ -55,20 +79,17 @@ std::optional<Timed> with_streams(
       of_width.reason =
           "each thread computes two columns of cells, and keeps values for those that follow and "
           "for threads beside it in registers";
-    of_width.stream_values = placeable(stencil);
-    of_width.stream_values =
-        streamed_names(stencil, survey.stages(of_width).launches, of_width.stream_values, width);
-    if (of_width.stream_values.empty()) continue;
-    for (const int cells : {16, 32}) {
-      Schedule one = of_width;
-      one.coarsen = cells;
-      const Forecast seen = forecast(one);
-      if (seen.rate == 0 || seen.spills || !std::ranges::all_of(seen.launches, is_short)) continue;
-      if (width > 1 && std::ranges::any_of(seen.launches, holds_many)) continue;
-      const double time = seen.seconds() * (width > 1 ? kOfTwo : kStreams) *
-                          (seen.launches.size() > 1 ? kOfMany : 1);
-      if (!best || time < best->seconds) best = Timed{one, time};
-    }
+    for (Schedule& of_names : with_names(survey, of_width))
+      for (const int cells : {16, 32}) {
+        of_names.coarsen = cells;
+        const Forecast seen = forecast(of_names);
+        if (seen.rate == 0 || seen.spills || !std::ranges::all_of(seen.launches, is_short))
+          continue;
+        if (width > 1 && std::ranges::any_of(seen.launches, holds_many)) continue;
+        const double time = seen.seconds() * (width > 1 ? kOfTwo : kStreams) *
+                            (seen.launches.size() > 1 ? kOfMany : 1);
+        if (!best || time < best->seconds) best = Timed{of_names, time};
+      }
   }
   return best;
 }

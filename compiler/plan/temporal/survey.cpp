@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "plan/schedule/streamed_values.h"
 #include "plan/temporal/legality.h"
 
 namespace stencilc::plan {
@@ -66,10 +67,21 @@ const std::vector<KernelSize>* Survey::known_sizes(const Schedule& schedule) con
   return found == sizes_.end() ? nullptr : &found->second;
 }
 
-const Stages& Survey::stages(Fusion fusion, bool fuses_reductions) {
-  const std::pair key(fusion, fuses_reductions);
+const Stages& Survey::stages(Fusion fusion, bool fuses_reductions, const Streaming& streaming) {
+  const std::tuple key(fusion, fuses_reductions, streaming);
   if (const auto known = stages_.find(key); known != stages_.end()) return known->second;
-  return stages_.emplace(key, plan::stages(stencil, fusion, fuses_reductions)).first->second;
+  return stages_.emplace(key, plan::stages(stencil, fusion, fuses_reductions, streaming))
+      .first->second;
+}
+
+// Without a field that can be kept along a stream, launches do not depend on the values that are.
+Streaming Survey::streaming_of(const Schedule& schedule) {
+  if (schedule.stream_values.empty()) return {};
+  if (!streamable_) streamable_ = streamable_fields(stencil);
+  const bool any = std::ranges::any_of(schedule.stream_values, [&](const std::string& name) {
+    return std::ranges::find(*streamable_, name) != streamable_->end();
+  });
+  return any ? Streaming{schedule.stream_values, schedule.vector} : Streaming();
 }
 
 const Stepping& Survey::stepping() {

@@ -97,6 +97,10 @@ STENCIL_ROUNDED T quotient_near(T a, T b, T near, bool& rare) {
   return signed_as(q, first);  // a sum of zeros loses the sign
 }
 template <typename T>
+STENCIL_ROUNDED T quotient_of_parts(T a, T high, T low) {
+  return fused(a, high, product(a, low));
+}
+template <typename T>
 STENCIL_ROUNDED T quotient_from(T a, T b, T r, bool& rare) {
   return quotient_near(a, b, toward_reciprocal(b, r), rare);
 }
@@ -186,6 +190,18 @@ template <typename T>
 __device__ inline T quotient_by(T a, T b, T reciprocal, bool& rare) {
   return detail::quotient_near(a, b, reciprocal, rare);
 }
+// Of a divisor that is a number of few bits: high + low is its reciprocal, `high` of them rounded
+// toward zero. Infinities, NaN and zeros come out as they are.
+template <typename T>
+__device__ inline T quotient_by_number(T a, T, T high, T low, bool& rare) {
+  rare |= (detail::magnitude(a) < detail::FastRange<T>::least) & (a != 0);
+  return detail::quotient_of_parts(a, high, low);
+}
+// The same where a is surely zero or at least FastRange::least.
+template <typename T>
+__device__ inline T over_number(T a, T high, T low) {
+  return detail::quotient_of_parts(a, high, low);
+}
 // Where b may well be zero: that is usual, too.
 template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, bool& rare) {
@@ -235,6 +251,11 @@ __device__ inline T quotient_by(T a, T b, T reciprocal, RareIf needed) {
                              [&](bool& rare) { return quotient_by(a, b, reciprocal, rare); });
 }
 template <typename T>
+__device__ inline T quotient_by_number(T a, T b, T high, T low, RareIf needed) {
+  return detail::needed_only(
+      needed, [&](bool& rare) { return quotient_by_number(a, b, high, low, rare); });
+}
+template <typename T>
 __device__ inline T quotient_or_infinity(T a, T b, RareIf needed) {
   return detail::needed_only(needed, [&](bool& rare) { return quotient_or_infinity(a, b, rare); });
 }
@@ -262,6 +283,10 @@ __device__ inline float root(float x, Exact) { return __fsqrt_rn(x); }
 __device__ inline double root(double x, Exact) { return __dsqrt_rn(x); }
 template <typename T>
 __device__ inline T quotient_by(T a, T b, T, Exact exact) {
+  return quotient(a, b, exact);
+}
+template <typename T>
+__device__ inline T quotient_by_number(T a, T b, T, T, Exact exact) {
   return quotient(a, b, exact);
 }
 template <typename T>
