@@ -62,7 +62,7 @@ Grains::Known Grains::of(const ExprPtr& expr) {
 }
 
 Grains::Known Grains::compute(const ExprPtr& expr) {
-  if (is_integer(expr->type)) return Grain{0, 0x1p63};
+  if (is_integer(expr->type)) return Grain{0, std::ldexp(1.0, 8 * bytes(expr->type))};
   if (!limits_of(expr->type)) return {};
   if (const auto* constant = as<Constant>(expr)) {
     const double value = constant->value.real;

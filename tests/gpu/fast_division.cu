@@ -95,6 +95,18 @@ __device__ T every(uint64_t n) {
   const uint64_t random = mixed(n), lower = random % 4 == 0 ? 0 : random % 4 == 1 ? ~0ull : random;
   return of_bits<T>(n << 32 | lower >> 32);
 }
+// By numbers of at most 20 bits, as the compiler splits their reciprocals.
+__device__ float toward_zero(float b) { return __frcp_rz(b); }
+__device__ double toward_zero(double b) { return __drcp_rz(b); }
+struct QuotientByNumber {
+  static constexpr const char* name = "quotient_by_number";
+  template <typename T, typename Rare>
+  static __device__ T of(uint64_t n, Rare& rare) {
+    const T b = static_cast<T>(3 + 2 * (mixed(n) % ((1 << 19) - 1))) / 16, high = toward_zero(b);
+    const T low = st::quotient(st::detail::fused(-high, b, T{1}), b, st::Exact{});
+    return st::quotient_by_number(every<T>(n), b, high, low, rare);
+  }
+};
 struct Reciprocal {
   static constexpr const char* name = "reciprocal";
   template <typename T, typename Rare>
@@ -177,6 +189,7 @@ template <typename T>
 bool all_agree(int quotients) {
   bool good = agrees<Quotient, T>(quotients);
   good = agrees<QuotientBy, T>(32) && good;
+  good = agrees<QuotientByNumber, T>(32) && good;
   good = agrees<QuotientOrInfinity, T>(32) && good;
   good = agrees<NextToTies, T>(30) && good;
   good = agrees<Reciprocal, T>(32) && good;

@@ -42,8 +42,12 @@ int first_of(const ir::Offset& column, int width) {
 
 StreamedValues::StreamedValues(const Context& context, const plan::Schedule& schedule)
     : context_(context), axis_(plan::streamed_axis(context.stencil)) {
-  streamed_ = plan::streamed_values(context.stencil, context.launch, context.folds,
-                                    schedule.stream_values, schedule.vector);
+  const auto of_blocks = [&](plan::Blocks blocks) {
+    return plan::streamed_values(context.stencil, context.launch, context.folds,
+                                 schedule.stream_values, schedule.vector, blocks);
+  };
+  streamed_ = of_blocks(plan::Blocks::inside);
+  at_edge_ = context.launch.along_stream ? of_blocks(plan::Blocks::at_edge) : streamed_;
   assert(!context.launch.along_stream || !streamed_.empty());
   schedule_ =
       schedule.stream_values.empty() ? schedule : plan::schedule_of(schedule, streamed_, axis_);
@@ -202,9 +206,9 @@ void StreamedValues::declare(const ThreadMapping& mapping, const Variant& varian
   }
   kept_.clear();
   windows_.clear();
-  early_ = streamed_.early();
-  for (const plan::StreamedValues::Column& column : streamed_.columns) {
-    const plan::StagedValue& value = streamed_.values.values[column.value];
+  early_ = of_variant().early();
+  for (const plan::StreamedValues::Column& column : of_variant().columns) {
+    const plan::StagedValue& value = of_variant().values.values[column.value];
     Kept one{column, {}, type_of(value.expr->type)};
     const std::string wanted = value.is_field() ? value.name + "_next" : value.name;
     for (int along = column.low; along <= column.high; ++along) {
@@ -271,10 +275,11 @@ void StreamedValues::load_windows(const std::vector<ExprPtr>& at, const ExprPtr&
 void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& pass,
                              Names& names, Body& body) const {
   load_windows(at, i, names, body);
-  for (int level = 0; level < streamed_.values.levels(); ++level) {
+  const plan::StreamedValues& streamed = of_variant();
+  for (int level = 0; level < streamed.values.levels(); ++level) {
     std::vector<std::vector<const Instance*>> groups;
-    for (const Instance& one : streamed_.instances) {
-      if (streamed_.values.values[one.value].level != level) continue;
+    for (const Instance& one : streamed.instances) {
+      if (streamed.values.values[one.value].level != level) continue;
       const auto same = std::ranges::find_if(
           groups, [&](const auto& group) { return needed_alike(*group[0], one); });
       if (same != groups.end())
@@ -286,14 +291,14 @@ void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, c
       for (int number = 0; number < width(); ++number)
         compute_some(group, number, at, i, pass, names, body);
     for (const Kept& beside : kept_)
-      if (streamed_.values.values[beside.column.value].level == level) take(beside, body);
+      if (streamed.values.values[beside.column.value].level == level) take(beside, body);
   }
 }
 
 // Are they computed for the same cells, in the same passes?
 bool StreamedValues::needed_alike(const Instance& a, const Instance& b) const {
-  const plan::StagedValue &one = streamed_.values.values[a.value],
-                          &other = streamed_.values.values[b.value];
+  const plan::StagedValue &one = of_variant().values.values[a.value],
+                          &other = of_variant().values.values[b.value];
   return a.beside == b.beside && a.ahead == b.ahead && a.first == b.first &&
          one.is_field() == other.is_field() &&
          one.beyond.low == other.beyond.low && one.beyond.high == other.beyond.high &&
@@ -329,12 +334,12 @@ void StreamedValues::compute_some(const std::vector<const Instance*>& group, int
   const auto compute_by = [&](const Cell::Tap& tap, Names& inner, Body& to) {
     std::vector<plan::StagedRead> reads;
     for (const Instance* one : group) {
-      const auto& of_one = streamed_.values.values[one->value].reads;
+      const auto& of_one = of_variant().values.values[one->value].reads;
       reads.insert(reads.end(), of_one.begin(), of_one.end());
     }
     Cell cell(context_, there, tap, inner, to, hand_over(reads, first.beside, first.ahead, number));
     for (const Instance* one : group) {
-      const ExprPtr result = cell.value(streamed_.values.values[one->value].expr);
+      const ExprPtr result = cell.value(of_variant().values.values[one->value].expr);
       const std::string& name = kept(one->value, with(one->beside, 0, number)).names.back();
       if (variant_.inside)
         to.push_back({kernel::Let{name, result}});
@@ -355,7 +360,7 @@ void StreamedValues::compute_some(const std::vector<const Instance*>& group, int
         names, body);
     return;
   }
-  const plan::StagedValue& value = streamed_.values.values[first.value];
+  const plan::StagedValue& value = of_variant().values.values[first.value];
   kernel::If needed{is_needed(value, there, names, body), {}, {}};
   if (pass && first.first > -early())
     needed.condition =
@@ -366,7 +371,7 @@ void StreamedValues::compute_some(const std::vector<const Instance*>& group, int
     const ExprPtr i_there =
         lower::declare("i", linear(context_, there), of_values, needed.yes);
     for (const Instance* one : group) {
-      const plan::StagedValue& field = streamed_.values.values[one->value];
+      const plan::StagedValue& field = of_variant().values.values[one->value];
       CellContext here = hand_over(field.reads, first.beside, first.ahead, number);
       here.staged = staged_of(there, first.beside, first.ahead, number);
       here.holds_staged = true;
@@ -417,7 +422,7 @@ CellContext StreamedValues::hand_over(const std::vector<plan::StagedRead>& reads
   for (const plan::StagedRead& read : reads) {
     if (!read.expr->varies) continue;
     // Near the boundary fields are read by their boundaries.
-    if (!variant_.inside && streamed_.values.values[read.value].is_field()) continue;
+    if (!variant_.inside && of_variant().values.values[read.value].is_field()) continue;
     here.at_hand[context_.numbering().id(read.expr)] =
         known(read.value, read.offset, beside, ahead, number);
   }
@@ -431,7 +436,7 @@ CellContext::Staged StreamedValues::staged_of(const std::vector<ExprPtr>& at,
                                               int number) const {
   return [=, this](const ir::Read& read, const std::vector<ExprPtr>* found, Names& names,
                    Body& body) -> ExprPtr {
-    const auto& values = streamed_.values.values;
+    const auto& values = of_variant().values.values;
     const auto value = std::ranges::find(values, read.field, &plan::StagedValue::field);
     if (value == values.end() || (!found && read.offset != ir::Offset{})) return nullptr;
     const int v = static_cast<int>(value - values.begin());
@@ -465,7 +470,7 @@ CellContext::Staged StreamedValues::staged_of(const std::vector<ExprPtr>& at,
 }
 
 CellContext StreamedValues::read(int number, const std::vector<ExprPtr>& at) const {
-  CellContext here = hand_over(streamed_.values.reads, {}, 0, number);
+  CellContext here = hand_over(of_variant().values.reads, {}, 0, number);
   if (variant_.inside || !context_.launch.along_stream) return here;
   here.staged = staged_of(at, {}, 0, number);
   here.holds_staged = true;

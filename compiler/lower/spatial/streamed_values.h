@@ -72,6 +72,7 @@ class StreamedValues {
     kernel::ExprPtr at(int along) const { return kernel::var(names[along - column.low], type); }
   };
 
+  const plan::StreamedValues& of_variant() const { return variant_.inside ? streamed_ : at_edge_; }
   const Kept& kept(int value, const ir::Offset& offset) const;
   // The value beside a cell of the pass, so many columns to the right of the first one and `ahead`
   // rows further.
@@ -100,7 +101,7 @@ class StreamedValues {
 
   const Context& context_;
   const int axis_;  // the streamed one, or -1
-  plan::StreamedValues streamed_;
+  plan::StreamedValues streamed_, at_edge_;  // in blocks inside, and in others
   plan::Schedule schedule_;
   kernel::ExprPtr updates_;
   Variant variant_;

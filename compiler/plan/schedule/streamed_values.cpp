@@ -19,8 +19,11 @@ constexpr int kMostLost = 8;  // lanes of a warp that update no cell
 
 class Streamer {
  public:
-  Streamer(const ir::Stencil& stencil, StagedValues values, int width)
-      : stencil_(stencil), axis_(streamed_axis(stencil)), needs_(values.values.size()) {
+  Streamer(const ir::Stencil& stencil, StagedValues values, int width, Blocks blocks)
+      : stencil_(stencil),
+        axis_(streamed_axis(stencil)),
+        blocks_(blocks),
+        needs_(values.values.size()) {
     result_.values = std::move(values);
     result_.width = width;
   }
@@ -46,8 +49,8 @@ class Streamer {
   void need(const StagedRead& read, const ir::Offset& beside, int ahead, int first,
             const std::array<int, 2>& lanes) {
     const StagedValue& value = result_.values.values[read.value];
-    if (!value.is_field()) {
-      if (value.expr->varies) need(read.value, read.offset, beside, ahead, first, lanes);
+    if (!value.is_field() || blocks_ == Blocks::inside) {
+      if (value.is_field() || value.expr->varies) need(read.value, read.offset, beside, ahead, first, lanes);
       return;
     }
     for (const ir::Offset& cell : every_cell_read(stencil_, {value.field, 1, read.offset}))
@@ -122,6 +125,7 @@ class Streamer {
 
   const ir::Stencil& stencil_;
   const int axis_;
+  const Blocks blocks_;
   StreamedValues result_;
   std::vector<OfValue> needs_;
 };
@@ -150,13 +154,23 @@ int streamed_axis(const ir::Stencil& stencil) {
 }
 
 StreamedValues streamed_values(const ir::Stencil& stencil, const Launch& launch, bool folds,
-                               const std::vector<std::string>& names, int width) {
+                               const std::vector<std::string>& names, int width, Blocks blocks) {
   if (names.empty() || folds || launch.every_step || stencil.colors.count() != 0 ||
       (launch.along_stream ? launch.staged : std::set<int>()) != recomputed_beside(stencil, launch))
     return {};
-  StagedValues values = staged_values(stencil, launch, names);
-  if (values.values.empty()) return {};
-  StreamedValues result = Streamer(stencil, std::move(values), width).run();
+  const auto of_blocks = [&](Blocks some) {
+    StagedValues values =
+        staged_values(stencil, launch, names, launch.along_stream && some == Blocks::inside);
+    return Streamer(stencil, std::move(values), width, some).run();
+  };
+  StreamedValues result = of_blocks(blocks);
+  if (launch.along_stream) {  // the lanes of all blocks are the same
+    const StreamedValues other =
+        of_blocks(blocks == Blocks::inside ? Blocks::at_edge : Blocks::inside);
+    result.left = std::max(result.left, other.left);
+    result.right = std::max(result.right, other.right);
+  }
+  if (result.values.values.empty()) return {};
   return result.left + result.right > kMostLost ? StreamedValues() : result;
 }
 
@@ -175,11 +189,6 @@ std::map<int, std::array<bool, ir::kMaxRank>> read_beside(const ir::Stencil& ste
   return fields;
 }
 
-bool assigns_every_cell(const ir::Update& update) {
-  return std::ranges::any_of(update.cases,
-                             [](const ir::Case& one) { return one.domain.everywhere(); });
-}
-
 int field_of(const ir::Stencil& stencil, const std::string& name) {
   const auto found = std::ranges::find(stencil.fields, name, &ir::Field::name);
   return found == stencil.fields.end() || found->temporary
@@ -193,9 +202,6 @@ std::string problem_of(const ir::Stencil& stencil, int field,
   const ir::Field& one = stencil.fields[field];
   if (stencil.colors.count() != 0) return "each colour changes what it reads";
   if (one.role == ir::Role::in_place) return "it is updated in place";
-  if (one.role == ir::Role::output &&
-      !assigns_every_cell(stencil.updates[stencil.update_of(field)]))
-    return "not all of its cells are assigned";
   for (int a = 0; a < stencil.rank(); ++a)
     if (beside[a] && one.boundary.sides[a][0].edge == ir::Edge::periodic)
       return "it is periodic along " + stencil.axes[a];
