@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "data/netcdf.h"
-#include "data/npy.h"
-#include "data/npz.h"
-#include "data/pixels.h"
-#include "data/png.h"
-#include "data/vti.h"
+#include "data/files/netcdf.h"
+#include "data/files/npy.h"
+#include "data/files/npz.h"
+#include "data/files/vti.h"
+#include "data/images/pixels.h"
+#include "data/images/png.h"
 #include "runtime/include/stencil/save.h"
 
 namespace {

@@ -18,5 +18,18 @@ TEST(Stages, ACellThatIsComputedAgainKeepsToItsOwnDomain) {
           schedule);
 }
 
+// Two chains that follow each other in the program run side by side; what the first one reads of
+// level t is still there.
+TEST(Stages, ChainsOfLaunchesRunSideBySide) {
+  const std::string program =
+      "stencil s { axes x, y; field f32 u, v boundary clamp; field f32 p out, q out boundary "
+      "mirror; "
+      "let f = u[y+1]*v; let g = v[x+1]*u; p = (f - f[x-1]) / (2 + v); u[t+1] = p[x+1] + 0.5*u; "
+      "q = (g - g[y-1]) / (2 + u); v[t+1] = q[y+1] + 0.25*v[y-2] + 0.1*u[x+1]; }";
+  for (const std::string schedule :
+       {"naive,stages=split", "coarsened,threads=32x4,vector=1,coarsen=y2,stages=split,global=all"})
+    expect_agreement(program, schedule);
+}
+
 }  // namespace
 }  // namespace stencilc::run_test

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/bar_chart.h"
-#include "data/figure.h"
-#include "data/pixels.h"
-#include "data/roofline.h"
+#include "data/images/pixels.h"
+#include "data/plots/bar_chart.h"
+#include "data/plots/figure.h"
+#include "data/plots/roofline.h"
 
 namespace stencilc::data {
 namespace {
@@ -207,7 +207,7 @@ TEST(Figure, TextThatIsTurnedHasTheSameInk) {
 
 TEST(Figure, FilesAreSvgOrPng) {
   const Figure figure = draw(bars(2));
-  EXPECT_TRUE(figure_file(figure, "a.svg")->starts_with("<svg "));
+  EXPECT_TRUE((*figure_file(figure, "a.svg")).starts_with("<svg "));
   EXPECT_TRUE(decode_png(*figure_file(figure, "a.png")).ok());
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/generate.h"
+#include "data/values/generate.h"
 #include "support/tables.h"
 
 namespace stencilc::data {

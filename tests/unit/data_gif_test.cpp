@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "data/gif.h"
+#include "data/images/gif.h"
 
 namespace stencilc::data {
 namespace {

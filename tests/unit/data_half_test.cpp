@@ -4,10 +4,10 @@
 #include <cmath>
 #include <set>
 
-#include "data/generate.h"
-#include "data/npy.h"
-#include "data/plot.h"
-#include "data/png.h"
+#include "data/files/npy.h"
+#include "data/images/png.h"
+#include "data/plots/plot.h"
+#include "data/values/generate.h"
 #include "support/half_table.h"
 
 namespace stencilc::data {
@@ -68,7 +68,7 @@ TEST(DataHalf, F16FilesAreNumPysOwnAndBf16FilesAreF32) {
   ASSERT_TRUE(wide.ok()) << wide.error();
   EXPECT_EQ(wide->element, Element::f32);
   EXPECT_EQ(wide->extents, brain.extents);
-  EXPECT_EQ(converted(*wide, Element::bf16)->bytes, brain.bytes);
+  EXPECT_EQ((*converted(*wide, Element::bf16)).bytes, brain.bytes);
 }
 
 TEST(DataHalf, RandomStaysInItsRange) {

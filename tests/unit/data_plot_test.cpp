@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "data/canvas.h"
-#include "data/colormap.h"
-#include "data/generate.h"
-#include "data/pixels.h"
-#include "data/plot.h"
-#include "data/plot_sheet.h"
+#include "data/images/canvas.h"
+#include "data/images/colormap.h"
+#include "data/images/pixels.h"
+#include "data/plots/plot.h"
+#include "data/plots/plot_sheet.h"
+#include "data/values/generate.h"
 
 namespace stencilc::data {
 namespace {

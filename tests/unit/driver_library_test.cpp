@@ -6,7 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "data/npy.h"
+#include "data/files/npy.h"
 #include "emit/emit.h"
 #include "kernel/module.h"
 #include "support/cli.h"

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <random>
 
-#include "data/generate.h"
-#include "data/npy.h"
+#include "data/files/npy.h"
+#include "data/values/generate.h"
 #include "driver/run/long_run.h"
 #include "runtime/include/stencil/host_call.h"
 #include "runtime/include/stencil/save.h"

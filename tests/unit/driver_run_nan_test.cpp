@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "data/npy.h"
+#include "data/files/npy.h"
 #include "driver/run/finite.h"
 #include "support/cli.h"
 

@@ -1,8 +1,8 @@
 // Pictures with colours and alpha as inputs and outputs of `stencilc run`.
 #include <gtest/gtest.h>
 
-#include "data/npy.h"
-#include "data/pixels.h"
+#include "data/files/npy.h"
+#include "data/images/pixels.h"
 #include "driver/inputs/field_files.h"
 #include "support/cli.h"
 

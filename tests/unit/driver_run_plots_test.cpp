@@ -1,7 +1,7 @@
 // Options of --plot, as people write them.
 #include <gtest/gtest.h>
 
-#include "data/pixels.h"
+#include "data/images/pixels.h"
 #include "support/cli.h"
 
 namespace stencilc {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <tuple>
 
-#include "data/npy.h"
+#include "data/files/npy.h"
 #include "driver/execute/call.h"
 #include "driver/run/long_run.h"
 #include "driver/system/progress.h"

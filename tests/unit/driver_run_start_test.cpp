@@ -2,8 +2,8 @@
 // memory that it takes.
 #include <gtest/gtest.h>
 
-#include "data/npy.h"
-#include "data/npz.h"
+#include "data/files/npy.h"
+#include "data/files/npz.h"
 #include "support/cli.h"
 
 namespace stencilc {

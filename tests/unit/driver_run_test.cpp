@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cmath>
 
-#include "data/npy.h"
-#include "data/pixels.h"
-#include "data/png.h"
+#include "data/files/npy.h"
+#include "data/images/pixels.h"
+#include "data/images/png.h"
 #include "driver/execute/library.h"
 #include "support/cli.h"
 

@@ -9,6 +9,7 @@
 
 #include "diag/render.h"
 #include "driver/cli/tuning_file.h"
+#include "driver/execute/library.h"
 #include "driver/measure/isolated_process.h"
 #include "driver/measure/rounds.h"
 #include "driver/pipeline/tuning_text.h"
@@ -220,6 +221,26 @@ TEST(MeasureApart, OneProcessMeasuresUntilSomethingFails) {
   EXPECT_EQ(all[3].seconds, 1) << "what failed may have spoilt the device for its process";
   EXPECT_EQ(all[4].seconds, 2);
   EXPECT_EQ(measured, 0);
+}
+
+// GNU's OpenMP lets a child wait for threads that only its parent has.
+TEST(MeasureApart, WhatIsMeasuredMayHaveRunHereWithThreads) {
+  const char* const source =
+      "extern \"C\" int threads() { int n = 0;\n"
+      "#pragma omp parallel num_threads(2) reduction(+ : n)\n"
+      "  ++n; return n; }";
+  const Library library =
+      build_plugin("threads", source, {{"c++", "-fopenmp", "-fPIC", "-shared"}, ".cpp", ""});
+  std::string problem = library.problem;
+  ASSERT_EQ(problem, "");
+  auto* const threads = reinterpret_cast<int (*)()>(find_function(library, "threads", problem));
+  ASSERT_NE(threads, nullptr) << problem;
+  ASSERT_EQ(threads(), 2);
+  const auto measure = [&](size_t) { return Measured{static_cast<double>(threads()), 0, ""}; };
+  const std::vector<Measured> all = measure_apart(1, measure, 5, kAlways);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].problem, "");
+  EXPECT_EQ(all[0].seconds, 2);
 }
 
 TEST(MeasureApart, EndsWhereItShallNotGoOn) {

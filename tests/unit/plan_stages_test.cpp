@@ -5,6 +5,7 @@
 
 #include "plan/schedule/fusion.h"
 #include "plan/schedule/inline_updates.h"
+#include "plan/schedule/value_placement.h"
 #include "support/planned.h"
 #include "support/rows.h"
 #include "support/text.h"
@@ -64,6 +65,16 @@ constexpr const char* kCases = R"(
     => a b c, 2 2 1 => a | b | c, 1 1 1
   // A cell that keeps its value reads level t where it is recomputed.
   field f32 u, v boundary clamp; u[t+1] = 1 on x == 3; v[t+1] = u[x-1, t+1]; => u v, 2 1 => u | v, 1 1
+  // Chains that follow each other in the program stand side by side in fewer launches, unless that
+  // takes a buffer more: `b` reads what `d` was.
+  field f32 a, b, c, d boundary clamp; a[t+1] = 2*a; b[t+1] = a[x-1, t+1]; c[t+1] = 3*c; d[t+1] = c[x-1, t+1];
+    => a b c d, 2 1 2 1 => a c | b d, 1 1 1 1
+  field f32 a, b, c, d boundary clamp; a[t+1] = 2*a; b[t+1] = a[x-1, t+1]; c[t+1] = b[t+1]; d[t+1] = c[x-1, t+1];
+    => a b c d, 2 1 1 1 => a | b c | d, 1 1 1 1
+  field f32 a, b, c, d boundary clamp; a[t+1] = 2*a; b[t+1] = a[x-1, t+1] + d; d[t+1] = 2*d; c[t+1] = d[x-1, t+1];
+    => a b d c, 2 1 1 2 => a | b d | c, 1 1 1 1
+  field f32 a, b, c, d boundary clamp; a[t+1] = 2*a; d[t+1] = a[x-1, t+1] + d; c[t+1] = 3*c; b[t+1] = c[x-1, t+1] + 2*d[t+1];
+    => a d c b, 2 1 2 1 => a c | d b, 1 1 1 1
   // Nine values are too many to recompute.
   field f32 u, v boundary clamp; u[t+1] = 2*u; v[t+1] = sum(i in -4..4 : u[x+i, t+1]); => u | v, 1 1
   // Outputs.
@@ -95,6 +106,32 @@ TEST(PlanStages, LaunchesAndBuffersOfSmallPrograms) {
     EXPECT_EQ(made(Fusion::best), row[1]);
     EXPECT_EQ(made(Fusion::split), row.back());
   }
+}
+
+// All values of a level share a launch, and all updates that read them, though in the program one
+// component follows the other.
+TEST(PlanStages, ValuesOfAllComponentsShareLaunches) {
+  const ir::Stencil stencil =
+      on("x, y",
+         "field f32 u, v, w boundary clamp; field f32 p out, q out, r out boundary clamp;"
+         "let f = u[x+1]*u; let g = v[x+1]*v; let h = w[x+1]*u;"
+         "p = f - f[x-1]; q = g - g[x-1]; r = h - h[x-1];"
+         "let i = p[x+1]*p; let j = q[x+1]*q; let k = r[x+1]*p;"
+         "u[t+1] = u + i - i[x-1]; v[t+1] = v + j - j[x-1]; w[t+1] = w + k - k[x-1];");
+  const ir::Stencil kept = with_global(stencil, placeable(stencil));
+  EXPECT_EQ(launches_of(kept, stages(kept, Fusion::split, true)), "f g h | p q r | i j k | u v w");
+  // `i` computes `p` again beside the cell.
+  EXPECT_EQ(launches_of(kept, stages(kept, Fusion::best, true)), "f g h | p i q j r k | u v w");
+}
+
+// A launch that comes first has the reasons for those after it.
+TEST(PlanStages, LaunchesThatAreSharedHaveOneReason) {
+  EXPECT_EQ(planned("field f32 a, b, c, d boundary clamp; a[t+1] = 2*a; b[t+1] = a[x-1, t+1];"
+                    "c[t+1] = 3*c; d[t+1] = c[x-1, t+1];",
+                    Fusion::split)
+                .reasons,
+            std::vector<std::string>{
+                "`b` has a launch of its own: it reads `a[t+1]` in neighbouring cells"});
 }
 
 TEST(PlanStages, WhenToldToRecomputeNothingIsTooMuch) {

@@ -1,8 +1,8 @@
 // Draws the results as charts.
 #pragma once
 
-#include "data/bar_chart.h"
-#include "data/roofline.h"
+#include "data/plots/bar_chart.h"
+#include "data/plots/roofline.h"
 #include "driver/measure/result.h"
 
 namespace stencilc::driver {

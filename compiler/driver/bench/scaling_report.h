@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/bar_chart.h"
+#include "data/plots/bar_chart.h"
 #include "driver/measure/result.h"
 
 namespace stencilc::driver {
@@ -23,7 +23,7 @@ struct ScalingReport {
   Place place;
   std::string stencil;
   std::string schedule, alone;  // of pieces; and of the whole grid, which may have another one
-  bool in_memory = false;  // pieces are not on devices, but computed one after the other
+  bool in_memory = false;       // pieces are not on devices, but computed one after the other
   std::vector<Scaled> rows;
 
   double step(const Scaled& row) const;  // seconds, by the median

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "check/plugin/plugin.h"
-#include "data/netcdf.h"
+#include "data/files/netcdf.h"
 #include "driver/system/build_cache.h"
 #include "driver/system/cache_limit.h"
 #include "driver/system/memory.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/array.h"
+#include "data/values/array.h"
 #include "driver/execute/library.h"
 
 namespace stencil {

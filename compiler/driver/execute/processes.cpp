@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "driver/execute/openmp.h"
 #include "runtime/include/stencil/tcp.h"
 
 namespace stencilc::driver {
@@ -131,6 +132,7 @@ int call_in_processes(const Machine& machine, stencil_host_call& call, int proce
   shared.buffers = buffers.data();
   Sockets sockets(count, std::vector<int>(count, -1));
   std::vector<pid_t> started;
+  end_openmp_threads();
   if (connect_all(sockets))
     for (size_t p = 0; p < count; ++p) {
       const pid_t process = fork();

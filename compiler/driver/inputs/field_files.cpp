@@ -8,11 +8,11 @@
 #include <fstream>
 #include <utility>
 
-#include "data/netcdf.h"
-#include "data/npy.h"
-#include "data/npz.h"
-#include "data/png.h"
-#include "data/vti.h"
+#include "data/files/netcdf.h"
+#include "data/files/npy.h"
+#include "data/files/npz.h"
+#include "data/files/vti.h"
+#include "data/images/png.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
 #include "driver/execute/call.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/array.h"
+#include "data/values/array.h"
 #include "diag/diagnostic.h"
 #include "driver/inputs/file_names.h"
 #include "driver/inputs/input_facts.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "data/netcdf.h"
+#include "data/files/netcdf.h"
 
 namespace stencilc::driver {
 namespace {

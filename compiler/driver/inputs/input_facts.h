@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "data/array.h"
-#include "data/placement.h"
-#include "data/png.h"
+#include "data/images/png.h"
+#include "data/values/array.h"
+#include "data/values/placement.h"
 
 namespace stencilc::driver {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "data/generate.h"
-#include "data/npy.h"
+#include "data/files/npy.h"
+#include "data/values/generate.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
 #include "driver/execute/call.h"

@@ -11,6 +11,8 @@
 #include <exception>
 #include <sstream>
 
+#include "driver/execute/openmp.h"
+
 namespace stencilc::driver {
 namespace {
 
@@ -53,6 +55,7 @@ struct Worker {
 Worker start(size_t first, size_t count, const std::function<Measured(size_t)>& measure) {
   int ends[2];
   if (::pipe(ends) != 0) return {};
+  end_openmp_threads();
   const pid_t process = ::fork();
   if (process == 0) {
     ::close(ends[0]);

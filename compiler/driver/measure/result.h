@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/array.h"
+#include "data/values/array.h"
 #include "driver/measure/rounds.h"
 #include "ir/work.h"
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "data/array.h"
+#include "data/values/array.h"
 #include "diag/codes.h"
 #include "driver/pipeline/header_comment.h"
 #include "driver/pipeline/param_values.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "data/generate.h"
+#include "data/values/generate.h"
 #include "diag/codes.h"
 #include "driver/cli/report.h"
 #include "driver/inputs/field_files.h"

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "data/gif.h"
+#include "data/images/gif.h"
 #include "driver/inputs/file_names.h"
 
 namespace stencilc::driver {

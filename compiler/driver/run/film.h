@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "data/pixels.h"
+#include "data/images/pixels.h"
 #include "driver/system/process.h"
 
 namespace stencilc::driver {

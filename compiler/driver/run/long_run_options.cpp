@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <map>
 
-#include "data/netcdf.h"
+#include "data/files/netcdf.h"
 #include "diag/codes.h"
 #include "driver/cli/option_values.h"
 #include "driver/cli/option_words.h"

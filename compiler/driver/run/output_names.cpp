@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "data/netcdf.h"
+#include "data/files/netcdf.h"
 #include "driver/inputs/levels.h"
 #include "driver/inputs/points.h"
 #include "driver/run/film.h"

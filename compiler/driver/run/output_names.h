@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/array.h"
+#include "data/values/array.h"
 #include "diag/diagnostic.h"
 #include "driver/cli/options.h"
 #include "driver/inputs/file_names.h"

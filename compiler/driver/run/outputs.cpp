@@ -8,12 +8,12 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "data/netcdf.h"
-#include "data/npy.h"
-#include "data/npz.h"
-#include "data/plot.h"
-#include "data/png.h"
-#include "data/vti.h"
+#include "data/files/netcdf.h"
+#include "data/files/npy.h"
+#include "data/files/npz.h"
+#include "data/files/vti.h"
+#include "data/images/png.h"
+#include "data/plots/plot.h"
 #include "diag/codes.h"
 #include "diag/excerpt.h"
 #include "driver/inputs/file_names.h"

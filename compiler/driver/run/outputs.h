@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "data/pixels.h"
+#include "data/images/pixels.h"
 #include "diag/diagnostic.h"
 #include "driver/cli/options.h"
 #include "driver/execute/call.h"

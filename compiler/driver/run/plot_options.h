@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "data/plot.h"
-#include "data/result.h"
+#include "data/plots/plot.h"
+#include "data/values/result.h"
 #include "ir/ir.h"
 
 namespace stencilc::driver {

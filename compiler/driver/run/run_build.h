@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/array.h"
+#include "data/values/array.h"
 #include "driver/cli/options.h"
 #include "driver/execute/library.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "data/generate.h"
+#include "data/values/generate.h"
 #include "driver/verify/case_points.h"
 #include "interp/interpreter.h"
 #include "kernel/pieces.h"

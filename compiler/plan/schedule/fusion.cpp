@@ -58,14 +58,19 @@ std::string problem_of_staged(const ir::Stencil& stencil, const Launch& launch) 
   return "";
 }
 
+// Which launch an update may join: the last one, so that launches follow the program, or the first
+// one after which all that it reads is there.
+enum class Order { written, earliest };
+
 class Planner {
  public:
   Planner(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions,
-          const Streaming& streaming)
+          const Streaming& streaming, Order order)
       : stencil_(stencil),
         fusion_(fusion),
         fuses_reductions_(fuses_reductions),
-        streaming_(streaming) {}
+        streaming_(streaming),
+        order_(order) {}
 
   Stages plan() {
     tell_temporaries();
@@ -149,12 +154,41 @@ class Planner {
     return text;
   }
 
-  // Adds the update to the last launch, or to a new one.
+  // The first launch that may store the update, if it joins the one that computes what it reads. It
+  // comes no earlier than what reads the level that it may overwrite.
+  size_t earliest(const ir::Update& update) const {
+    size_t at = 0;
+    while (at + 1 < result_.launches.size() && result_.launches[at].stores.empty()) ++at;
+    std::set<int> next;
+    for (const ExprPtr& node : ir::nodes_of(roots_of(update)))
+      if (const auto* read = ir::as<ir::Read>(node); read && read->level == 1)
+        next.insert(read->field);
+    const int oldest = -stencil_.fields[update.field].oldest_level;
+    const bool steps = stencil_.fields[update.field].role == ir::Role::stepped;
+    for (size_t n = at + 1; n < result_.launches.size(); ++n)
+      for (const Stored& stored : result_.launches[n].stores) {
+        const ir::Update& other = stencil_.updates[stored.update];
+        if (next.contains(other.field) ||
+            (steps && reads_level(roots_of(other), update.field, oldest)))
+          at = n;
+      }
+    return at;
+  }
+
+  static bool reads_level(const std::vector<ExprPtr>& roots, int field, int level) {
+    return std::ranges::any_of(ir::nodes_of(roots), [&](const ExprPtr& node) {
+      const auto* read = ir::as<ir::Read>(node);
+      return read && read->field == field && read->level == level;
+    });
+  }
+
+  // Adds the update to a launch, or to a new one.
   void place(int u) {
     const ir::Update& update = stencil_.updates[u];
     if (result_.launches.empty() || result_.launches.back().stores.empty())
       result_.launches.emplace_back();
-    Launch& last = result_.launches.back();
+    const size_t at = order_ == Order::earliest ? earliest(update) : result_.launches.size() - 1;
+    Launch& last = result_.launches[at];
     const std::set<int> beside = read_beside(stencil_, update, last);
     if (beside.empty() && !last.along_stream) {
       last.stores.push_back({u, nullptr, nullptr});
@@ -162,6 +196,10 @@ class Planner {
     }
     const std::string name = "`" + stencil_.fields[update.field].name + "`";
     const auto apart = [&](const std::string& why) {
+      if (at + 1 < result_.launches.size()) {
+        result_.launches[at + 1].stores.push_back({u, nullptr, nullptr});
+        return;
+      }
       begin(u, name + " has a launch of its own: it reads " + named(beside) +
                    " in neighbouring cells" + why);
     };
@@ -299,14 +337,31 @@ class Planner {
   const Fusion fusion_;
   const bool fuses_reductions_;
   const Streaming& streaming_;
+  const Order order_;
   Stages result_;
 };
+
+// Has a step fewer launches so, and no field more buffers?
+bool is_shorter(const Stages& one, const Stages& other) {
+  if (!one.problem.empty() || one.launches.size() >= other.launches.size()) return false;
+  for (size_t f = 0; f < one.buffers.size(); ++f)
+    if (one.buffers[f] > other.buffers[f]) return false;
+  return true;
+}
 
 }  // namespace
 
 Stages stages(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions,
               const Streaming& streaming) {
-  return Planner(stencil, fusion, fuses_reductions, streaming).plan();
+  Stages result = Planner(stencil, fusion, fuses_reductions, streaming, Order::written).plan();
+  // Two launches are there because one reads beside the cell what the other computes. Colours are
+  // updated one after the other. What a launch keeps along a stream decides what it can take up.
+  const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
+  if (std::ranges::count_if(result.launches, stores) < 3 || stencil.colors.count() != 0 ||
+      !streaming.names.empty())
+    return result;
+  Stages early = Planner(stencil, fusion, fuses_reductions, streaming, Order::earliest).plan();
+  return is_shorter(early, result) ? early : result;
 }
 
 }  // namespace stencilc::plan

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "ir/ir.h"
@@ -44,6 +45,7 @@ struct Launch {
   // Threads compute it while they stream, and keep it in registers instead (streamed_values.h).
   bool along_stream = false;
   bool stores_field(const ir::Stencil& stencil, int field) const;
+  bool stores_field(const ir::Stencil& stencil, const std::string& name) const;
 };
 
 // The values and masks of an update.

@@ -90,7 +90,12 @@ STENCIL_FUNCTION int32_t abs(int32_t a) { return a == INT32_MIN ? INT32_MAX : a 
 STENCIL_FUNCTION int64_t abs(int64_t a) { return a == INT64_MIN ? INT64_MAX : a < 0 ? -a : a; }
 
 // Division rounded toward minus infinity, and its remainder, which has the sign of b. Both are 0
-// for b == 0.
+// for b == 0. A divisor that is known, such as 2 in x % 2, leaves one operation if it is a power of
+// two; and what is known of the last bits of `a` is known of the remainder, too.
+template <typename Int>
+STENCIL_FUNCTION bool is_power_of_two(Int a) {
+  return a > 0 && (a & (a - 1)) == 0;
+}
 template <typename Int>
 STENCIL_FUNCTION Int idiv(Int a, Int b) {
   if (b == 0) return 0;
@@ -99,6 +104,7 @@ STENCIL_FUNCTION Int idiv(Int a, Int b) {
 }
 template <typename Int>
 STENCIL_FUNCTION Int imod(Int a, Int b) {
+  if (is_power_of_two(b)) return a & (b - 1);
   if (b == 0 || b == -1) return 0;
   const Int rest = a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
