@@ -176,6 +176,22 @@ void expect_random_ones(int count) {
   EXPECT_GT(roots.usual, count / 2);
 }
 
+// By 12, whose reciprocal is the sum of two numbers (ir_number_divisor_test.cpp has other divisors).
+template <typename T>
+void expect_twelfths() {
+  const T high = std::nextafter(T{1} / 12, T{0}), low = std::fma(-high, T{12}, T{1}) / 12;
+  for (const T a : hard_values<T>()) {
+    if (std::fabs(a) < st::detail::FastRange<T>::least && a != 0) continue;
+    const T q = st::detail::quotient_of_parts<T>(a, high, low);
+    ASSERT_TRUE(same<T>(q, a / 12)) << std::hexfloat << a << " / 12 is no " << q;
+  }
+}
+
+TEST(RuntimeFastDivision, QuotientsByNumbersAreRight) {
+  expect_twelfths<float>();
+  expect_twelfths<double>();
+}
+
 TEST(RuntimeFastDivision, RandomNumbersAreRightOrRare) {
   expect_random_ones<float>(60'000);
   expect_random_ones<double>(60'000);
