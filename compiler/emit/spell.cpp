@@ -95,6 +95,7 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::edge_x, "st::edge_x", "st::edge_x", ""},
     {Fn::edge_y, "st::edge_y", "st::edge_y", ""},
     {Fn::whole_vectors, "st::whole_vectors", "st::whole_vectors", ""},
+    {Fn::over_number, "st::over_number", "st::over_number", ""},
     {Fn::quotient, "st::quotient", "st::quotient", ""},
     {Fn::quotient_of, "st::quotient_of", "st::quotient_of", ""},
     {Fn::quotient_or_infinity, "st::quotient_or_infinity", "st::quotient_or_infinity", ""},

@@ -120,12 +120,14 @@ struct Fma {  // a*b + c, rounded once
 //                   plane that lies so near to the ends of x or y (device_edges.h)
 //   whole_vectors   (extent, width, end of a block): do the block's vectors lie in a row of so many
 //                   cells or beyond its end?
+//   over_number     (a, high, low): a / b, where high + low is 1/b (ir/number_divisor.h) and a is an
+//                   ordinary number
 //   quotient .. reciprocal_root  (a, b) or (x), in a FastDivision: what div and sqrt give, of
 //                   ordinary numbers without a branch; by quotient_or_infinity zero is ordinary,
 //                   too. A further operand is the condition under which the result is used
 //   quotient_of     (a, b), likewise, of a number a whose magnitude is from 2^-20 to 1
 //   quotient_by     (a, b, 1/b), likewise
-//   quotient_by_number  (a, b, parts of 1/b), likewise, by a number b of few digits
+//   quotient_by_number  (a, b, high, low), likewise
 //   anew            (x), in a FastDivision: x, of which its second run computes anew
 // And of words of bits:
 //   majority        of three: where two of them are set
@@ -175,6 +177,7 @@ enum class Fn : uint8_t {
   edge_x,
   edge_y,
   whole_vectors,
+  over_number,
   quotient,
   quotient_of,
   quotient_or_infinity,

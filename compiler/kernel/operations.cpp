@@ -89,6 +89,7 @@ class CodeCounter {
       slow(expr.type, total_.functions, total_.functions_f64, functions);
     else
       plain(expr.type);
+    if (node.function == Fn::over_number) plain(expr.type);
   }
   void add(const Convert&, const Expr& expr) {
     if (expr.type != Type::index) total_.conversions += passes_;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/number_divisor.h"
 #include "kernel/build.h"
 #include "kernel/rewrite.h"
 #include "kernel/uses.h"
@@ -20,29 +21,6 @@ using namespace kernel;  // its statements are what is looked at
 namespace {
 
 constexpr size_t kMostOfKernel = 128;  // values: arguments have 4 KB
-
-// A number of at most 16 digits between 2^-20 and 2^20, and no power of two: of such divisors
-// st::quotient_by_number takes the parts of the reciprocal.
-bool has_few_digits(double number) {
-  int exponent = 0;
-  const double digits = std::ldexp(std::frexp(std::abs(number), &exponent), 16);
-  return std::abs(number) >= 0x1p-20 && std::abs(number) <= 0x1p20 &&
-         digits == std::floor(digits) && digits != 0x1p15;
-}
-
-// 1/number in two parts: rounded towards zero, and the rest.
-template <typename T>
-std::array<double, 2> parts_of_reciprocal(T number) {
-  T high = 1 / number;
-  if (std::fma(-high, number, T{1}) < 0) high = std::nextafter(high, T{0});
-  return {high, std::fma(-high, number, T{1}) / number};
-}
-std::array<ExprPtr, 2> parts_of_reciprocal(Type type, double number) {
-  const std::array<double, 2> parts = type == Type::f64
-                                          ? parts_of_reciprocal(number)
-                                          : parts_of_reciprocal(static_cast<float>(number));
-  return {make(type, Real{parts[0]}), make(type, Real{parts[1]})};
-}
 
 bool is_single_or_double(Type type) { return type == Type::f32 || type == Type::f64; }
 
@@ -223,10 +201,12 @@ class LaunchValues {
     if (auto* division = std::get_if<Call>(&copy.node);
         division && (division->function == Fn::quotient || division->function == Fn::quotient_of)) {
       const auto* number = as<Real>(division->args[1]);
-      if (number && has_few_digits(number->value)) {
-        const std::array<ExprPtr, 2> parts = parts_of_reciprocal(copy.type, number->value);
+      const ir::Type type = copy.type == Type::f64 ? ir::Type::f64 : ir::Type::f32;
+      const auto parts = number ? ir::two_part_reciprocal(number->value, type) : std::nullopt;
+      if (parts) {
         division->function = Fn::quotient_by_number;
-        division->args.insert(division->args.begin() + 2, parts.begin(), parts.end());
+        division->args.insert(division->args.begin() + 2, {make(copy.type, Real{parts->high}),
+                                                           make(copy.type, Real{parts->low})});
       } else if (const ExprPtr reciprocal = reciprocal_of(division->args[1])) {
         division->function = Fn::quotient_by;
         division->args.insert(division->args.begin() + 2, reciprocal);

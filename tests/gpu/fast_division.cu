@@ -78,19 +78,6 @@ struct QuotientBy {
     return st::quotient_by(number<T>(mixed(2 * n)), b, st::quotient(T{1}, b, st::Exact{}), rare);
   }
 };
-struct QuotientByNumber {
-  static constexpr const char* name = "quotient_by_number";
-  template <typename T, typename Rare>
-  static __device__ T of(uint64_t n, Rare& rare) {
-    const uint64_t random = mixed(2 * n + 1), odd = (random & 0xffff) | 3;
-    const T b = ldexp(static_cast<T>(random >> 63 == 0 ? odd : -static_cast<double>(odd)),
-                      static_cast<int>((random >> 16) % 24) - 20);
-    T high = st::quotient(T{1}, b, st::Exact{});
-    if (fma(-high, b, T{1}) < 0) high = nextafter(high, T{0});
-    const T low = st::quotient(static_cast<T>(fma(-high, b, T{1})), b, st::Exact{});
-    return st::quotient_by_number(number<T>(mixed(2 * n)), b, high, low, rare);
-  }
-};
 struct QuotientOf {
   static constexpr const char* name = "quotient_of";
   template <typename T, typename Rare>
@@ -117,6 +104,18 @@ __device__ T every(uint64_t n) {
   const uint64_t random = mixed(n), lower = random % 4 == 0 ? 0 : random % 4 == 1 ? ~0ull : random;
   return of_bits<T>(n << 32 | lower >> 32);
 }
+// By numbers of at most 20 bits, as the compiler splits their reciprocals.
+__device__ float toward_zero(float b) { return __frcp_rz(b); }
+__device__ double toward_zero(double b) { return __drcp_rz(b); }
+struct QuotientByNumber {
+  static constexpr const char* name = "quotient_by_number";
+  template <typename T, typename Rare>
+  static __device__ T of(uint64_t n, Rare& rare) {
+    const T b = static_cast<T>(3 + 2 * (mixed(n) % ((1 << 19) - 1))) / 16, high = toward_zero(b);
+    const T low = st::quotient(st::detail::fused(-high, b, T{1}), b, st::Exact{});
+    return st::quotient_by_number(every<T>(n), b, high, low, rare);
+  }
+};
 struct Reciprocal {
   static constexpr const char* name = "reciprocal";
   template <typename T, typename Rare>

@@ -269,5 +269,41 @@ TEST(Values, OfStagesOutsideTheGrid) {
   compared.run();
 }
 
+// And that threads keep along a stream: what reads them lags behind, and takes the cell that stands
+// for one outside the grid from another row or lane. Masks keep what a cell was.
+TEST(Values, OfFieldsAlongStreams) {
+  Compared compared;
+  for (size_t k = 0; k < kKinds.size(); ++k) {
+    const size_t rank = (k + 1) % 3 + 1;
+    const std::string sides = sides_of(k, rank);
+    // No caller fills the halo of an output, nor does it keep what its cells were.
+    const bool out =
+        sides.find("ghost") == std::string::npos && sides.find("fixed") == std::string::npos;
+    const std::string next = out ? "" : ", t+1";
+    std::string first, reads;
+    for (size_t a = 0; a < rank; ++a) {
+      const std::string axis(1, "xyz"[a]);
+      first += " + 0.2*v[" + axis + "-2" + next + "]";
+      reads += " - 0.1*p[" + axis + "-1, t+1] + 0.2*p[" + axis + "+1, t+1]*v[" + axis + "+1" +
+               next + "]";
+    }
+    const std::string text = "stencil s { axes " + kAxes[rank - 1] +
+                             "; field f32 u boundary clamp; field u8 w in boundary reflect; "
+                             "field f32 p; field f32 v" + (out ? " out" : "") +
+                             "; boundary v, p { " + sides +
+                             "} let g = f32(w)*f32(w[x+1])/12; v" + (out ? "" : "[t+1]") +
+                             " = 0.5*u + 0.1*g[x-1] + 0.2*g; let h = v" + (out ? "" : "[t+1]") +
+                             "*v[x+1" + next + "]; "
+                             "p[t+1] = 0.3*v" + (out ? "" : "[t+1]") + "*u[x-1]" +
+                             first + (k % 3 == 0 ? " where x % 4 != 1" : "") +
+                             "; u[t+1] = 0.5*u + 0.1*h[x-1]*h" + reads + "; }";
+    compared.add(text,
+                 "coarsened" + kWarps[rank - 1] + (k % 2 == 0 ? "" : ",vector=2") + ",stream=" +
+                     (k % 4 == 1 ? "v+p" : "all"),
+                 k);
+  }
+  compared.run();
+}
+
 }  // namespace
 }  // namespace stencilc::run_test

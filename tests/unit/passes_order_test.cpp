@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "ir/number_divisor.h"
 #include "kernel/build.h"
 #include "kernel/live_registers.h"
 #include "kernel/uses.h"
@@ -233,8 +234,9 @@ TEST(LaunchValues, DivisorsThatAreTheSameHaveAReciprocal) {
   };
   Body inside;
   inside.push_back({Let{"by_param", quotient(value("h"), {var("used", Type::boolean)})}});
-  inside.push_back({Let{"by_number", quotient(number_of(0.1))}});
+  inside.push_back({Let{"by_number", quotient(number_of(6))}});
   inside.push_back({Let{"by_cell", quotient(value("by_param"))}});
+  inside.push_back({Let{"by_tenth", quotient(number_of(0.1))}});
   Module module = module_of({launch_of({{FastDivision{inside}}}, "h")});
   prepare_divisors(module);
   EXPECT_EQ(texts_of(module.launch_values), std::vector<std::string>{"inverse_h = (1 / h)"});
@@ -243,7 +245,10 @@ TEST(LaunchValues, DivisorsThatAreTheSameHaveAReciprocal) {
   const Body& body = std::get<FastDivision>(module.launches[0].kernel.body[0].node).body;
   const auto text = [&](size_t n) { return print(std::get<Let>(body[n].node).value); };
   EXPECT_EQ(text(0), "quotient_by(a[x], h, inverse_h, used)");
-  EXPECT_EQ(text(1), "quotient_by(a[x], 0.1, " + print(number_of(1 / 0.1)) + ")");
+  const auto parts = ir::two_part_reciprocal(6, ir::Type::f64);
+  EXPECT_EQ(text(1), "quotient_by_number(a[x], 6, " + print(number_of(parts->high)) + ", " +
+                         print(number_of(parts->low)) + ")");
+  EXPECT_EQ(text(3), "quotient_by(a[x], " + print(number_of(0.1)) + ", 10)");  // of many bits
   EXPECT_EQ(text(2), "quotient(a[x], by_param)");
 }
 

@@ -246,6 +246,61 @@ TEST(PlanStages, ReasonsSayWhichStagesAreInTiles) {
   )");
 }
 
+// Launches that keep t+1 along a stream of one column or of two, and what they say of it.
+TEST(PlanStages, FieldsAlongAStreamShareALaunchOrTheReasonIsGiven) {
+  const auto launches = [](const std::string& words) {
+    const size_t end = words.find(": ");
+    const ir::Stencil stencil = on("x, y", words.substr(end + 2));
+    Streaming streaming;
+    streaming.width = words[0] == '2' ? 2 : 1;
+    for (size_t n = 2; n < end; n += 2) streaming.names.emplace_back(1, words[n]);
+    const Stages made = stages(stencil, Fusion::best, true, streaming);
+    return launches_of(stencil, made) +
+           (made.reasons.empty() ? "" : fmt::format("; {}", fmt::join(made.reasons, "; ")));
+  };
+  // How many columns, and what is streamed: the stencil
+  expect_rows(launches, R"(
+    1 a: field f32 a, b boundary clamp; a[t+1] = 2*a; b[t+1] = a[x-1, t+1];
+      => a b; in registers along the stream of the launch of `a`, stored and read there by later statements: `a[t+1]`
+    1 a b: field f32 a out boundary zero; field f32 b out boundary mirror; field f32 c; a = sqrt(c); b = a[x-1]/a[y+1]; c[t+1] = b[x+1] + b[y-1];
+      => a b c; in registers along the stream of the launch of `a`, stored and read there by later statements: `a[t+1]`, `b[t+1]`
+    1 b: field f32 a out boundary zero; field f32 b out boundary mirror; field f32 c; a = sqrt(c); b = a/a; c[t+1] = b[x+1] + b[y-1];
+      => a b | c; `b[t+1]` is not in registers along the stream: `stream` does not name `a`, which others of the launch read as well; `c` has a launch of its own: it reads `b[t+1]` in neighbouring cells, and recomputing 4 values would repeat divisions or roots
+    1 a: field f32 a boundary periodic; field f32 b; a[t+1] = sqrt(b + a); b[t+1] = a[x-1, t+1];
+      => a | b; `a[t+1]` is not in registers along the stream: of `a`, it is periodic along x; `b` has a launch of its own: it reads `a[t+1]` in neighbouring cells, and recomputing 1 values would repeat divisions or roots
+    1 a: field f32 a, b; boundary a { x: periodic; y: clamp; } a[t+1] = sqrt(b + a); b[t+1] = a[y-1, t+1];
+      => a b; in registers along the stream of the launch of `a`, stored and read there by later statements: `a[t+1]`
+    1 a: field f32 a, b boundary clamp; a[t+1] = sqrt(b) where b > 2; b[t+1] = a[y-1, t+1]; reduce r = max(b[t+1]);
+      => a b | + r; in registers along the stream of the launch of `a`, stored and read there by later statements: `a[t+1]`; reductions have a launch of their own: the updates keep `t+1` in registers along a stream
+    1 a: field f32 a, b boundary clamp; a[t+1] = sqrt(b); b[t+1] = a[x-9, t+1];
+      => a | b; `a[t+1]` is not in registers along the stream: its launch would read so far along x that few lanes of a warp would update cells; `b` has a launch of its own: it reads `a[t+1]` in neighbouring cells, and recomputing 1 values would repeat divisions or roots
+    2 a: field f32 a, b boundary clamp; a[t+1] = sqrt(b); b[t+1] = a[x-9, t+1];
+      => a b; in registers along the stream of the launch of `a`, stored and read there by later statements: `a[t+1]`
+    1 a b: field f32 a, b, c boundary clamp; a[t+1] = sqrt(b); b[t+1] = a[x-5, t+1]; c[t+1] = b[x-5, t+1];
+      => a b | c; `c` has a launch of its own: it reads `b[t+1]` in neighbouring cells, and its launch would read so far along x that few lanes of a warp would update cells; in registers along the stream of the launch of `a`, stored and read there by later statements: `a[t+1]`
+  )");
+}
+
+// Where the cells stand that may be read for one at an offset.
+TEST(PlanStages, BoundariesSendReadsToFewCells) {
+  const auto places = [](const std::string& boundary) {
+    const ir::Stencil stencil =
+        on("x, y", "field f32 u boundary " + boundary + "; u[t+1] = u[x-2] + u[x+1];");
+    return fmt::format("{} | {}", fmt::join(places_read(stencil, 0, 0, -2), " "),
+                       fmt::join(places_read(stencil, 0, 0, 1), " "));
+  };
+  expect_rows(places, R"(
+    zero                            => -2 | 1
+    fixed                           => -2 | 1
+    ghost                           => -2 | 1
+    clamp                           => -2 -1 0 | 0 1
+    neumann 1                       => -2 -1 0 | 0 1
+    reflect                         => -2 -1 0 1 2 | -1 0 1
+    antireflect                     => -2 -1 0 1 2 | -1 0 1
+    mirror                          => -2 -1 0 1 2 | -1 0 1
+  )");
+}
+
 // The value that a launch stores of the first update, as the IR prints it.
 std::string stored(const std::string& items) {
   const ir::Stencil stencil = on("x, y", items);

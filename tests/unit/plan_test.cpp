@@ -427,6 +427,28 @@ TEST(Plan, ValuesAreStreamedOrTheReasonIsGiven) {
             "`sides=lanes` cannot be combined with `stream`; leave that out");
 }
 
+TEST(Plan, FieldsAreStreamedOrTheReasonIsGiven) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y; field f32 a out boundary zero; field f32 b out boundary periodic; "
+      "field f32 u boundary clamp; let g = u*u; a = g[x-1] - g[y+1]; b = a*u; "
+      "u[t+1] = a[x+1] + b[y-1]; }");
+  const auto parsed = [&](const std::string& text) {
+    return parse("coarsened,stream=" + text, stencil, Target::cuda, *find_device("sm_90"));
+  };
+  EXPECT_EQ(parsed("a").problem, "");
+  EXPECT_EQ(parsed("g+a").problem, "");
+  EXPECT_EQ(parsed("all").schedule.stream_values, (std::vector<std::string>{"g", "a"}));
+  EXPECT_EQ(parsed("b").problem,
+            "`stream=b`: `b` cannot be in registers along a stream, because it is periodic along "
+            "y");
+  EXPECT_EQ(parsed("u").problem,
+            "`stream=u`: `u` cannot be in registers along a stream, because no other statement "
+            "reads its `t+1` in neighbouring cells");
+  EXPECT_EQ(parsed("q").problem,
+            "`stream=q`: there is no value `q` that could be in registers along a stream; the "
+            "values are `g`, field `a`");
+}
+
 // h is read at x-1 of the next row and at the cell itself, and reads g at x+1 of its row and at the
 // row before.
 TEST(Plan, StreamedValuesAreComputedBeforeTheyAreRead) {

@@ -108,8 +108,8 @@ void divide_by_number(T a, T b, Seen& seen) {
   T high = 1 / b;
   if (std::fma(-high, b, T{1}) < 0) high = std::nextafter(high, T{0});
   const T low = std::fma(-high, b, T{1}) / b;
-  bool rare = false;
-  const T q = st::detail::quotient_by_parts(a, high, low, rare);
+  const bool rare = st::detail::is_small(a);
+  const T q = st::detail::quotient_of_parts(a, high, low);
   rare ? ++seen.rare : ++seen.usual;
   ASSERT_TRUE(rare || same<T>(q, a / b)) << std::hexfloat << a << " / " << b << " by two parts";
 }
@@ -195,6 +195,22 @@ void expect_random_ones(int count) {
   EXPECT_GT(quotients.usual, count / 2);
   EXPECT_GT(inverses.usual, 9 * count / 10);
   EXPECT_GT(roots.usual, count / 2);
+}
+
+// By 12, whose reciprocal is the sum of two numbers (ir_number_divisor_test.cpp has other divisors).
+template <typename T>
+void expect_twelfths() {
+  const T high = std::nextafter(T{1} / 12, T{0}), low = std::fma(-high, T{12}, T{1}) / 12;
+  for (const T a : hard_values<T>()) {
+    if (std::fabs(a) < st::detail::FastRange<T>::least && a != 0) continue;
+    const T q = st::detail::quotient_of_parts<T>(a, high, low);
+    ASSERT_TRUE(same<T>(q, a / 12)) << std::hexfloat << a << " / 12 is no " << q;
+  }
+}
+
+TEST(RuntimeFastDivision, QuotientsByNumbersAreRight) {
+  expect_twelfths<float>();
+  expect_twelfths<double>();
 }
 
 TEST(RuntimeFastDivision, RandomNumbersAreRightOrRare) {

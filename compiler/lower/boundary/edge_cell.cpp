@@ -2,6 +2,7 @@
 #include "lower/boundary/edge_cell.h"
 
 #include <algorithm>
+#include <set>
 
 #include "lower/boundary/edge_flag.h"
 #include "lower/boundary/ghost_value.h"
@@ -39,12 +40,24 @@ class EdgeCell {
 
   // Computes t+1 of the fields here, and of those whose t+1 at the cell they read.
   void make(const std::vector<const ir::Update*>& updates, bool named) {
-    for (const Group& group : statement_groups(context_, updates)) {
+    const std::set<int>& staged = context_.launch.staged;
+    for (const Group& group :
+         statement_groups(context_, updates, here_.holds_staged ? staged : std::set<int>())) {
       if (assigns_all(context_, group[0].assigns->domain))
         everywhere(group, named);
       else
         in_domain_of(group);
     }
+  }
+
+  // What the traversal holds of the fields here needs no statements.
+  void take_held(std::vector<const ir::Update*>& updates) {
+    if (!here_.holds_staged) return;
+    std::erase_if(updates, [&](const ir::Update* update) {
+      ExprPtr& made = made_[update->field];
+      made = here_.staged(ir::Read{update->field, 1, {}}, nullptr, names_, body_);
+      return made != nullptr;
+    });
   }
 
   ExprPtr made(int field) const { return made_[field]; }
@@ -107,16 +120,18 @@ class EdgeCell {
   Cell::Tap tap(EdgeTaps& taps) const {
     return [this, &taps](const ir::Read& read) {
       if (const ExprPtr held = in_registers_ ? in_registers_(read) : nullptr) return held;
-      if (const ExprPtr held = staged(read, nullptr)) return held;
+      if (const ExprPtr held = staged(read, nullptr, names_, body_)) return held;
       return taps(read);
     };
   }
 
   // What the block holds of t+1. Of the cell itself it is what the statements here have made, if
   // they have.
-  ExprPtr staged(const ir::Read& read, const std::vector<ExprPtr>* at) const {
+  ExprPtr staged(const ir::Read& read, const std::vector<ExprPtr>* at, Names& names,
+                 Body& body) const {
     if (!here_.staged || read.level != 1) return nullptr;
-    return made_[read.field] && read.offset == ir::Offset{} ? nullptr : here_.staged(read, at);
+    return made_[read.field] && read.offset == ir::Offset{} ? nullptr
+                                                            : here_.staged(read, at, names, body);
   }
 
   // t+1 at the cell is a variable, at another cell computed anew; everything else is loaded.
@@ -129,7 +144,7 @@ class EdgeCell {
                      : tap_anywhere(context_, at_, i_, read);
       }
       if (!moved && read.offset == ir::Offset{}) return made_[read.field];
-      if (const ExprPtr held = staged(read, &at)) {
+      if (const ExprPtr held = staged(read, &at, names, body)) {
         const auto same = [&](Names&, Body&) { return held; };
         return where_a_cell(read, at, moved, same, names, body);
       }
@@ -411,6 +426,7 @@ std::vector<ExprPtr> edge_cell(const Context& context, const std::vector<ExprPtr
   std::vector<const ir::Update*> updates;
   for (const plan::Stored& stored : stores)
     updates.push_back(&context.stencil.updates[stored.update]);
+  cell.take_held(updates);
   cell.make(updates, stores.size() > 1);
   for (size_t n = 0; n < context.launch.combines.size() && context.folds; ++n)
     folds.push_back(cell.fold(n));

@@ -13,8 +13,12 @@ using Group = std::vector<Statement>;
 
 class Order {
  public:
-  Order(const Context& context, const std::vector<const ir::Update*>& updates)
+  Order(const Context& context, const std::vector<const ir::Update*>& updates,
+        const std::set<int>& held)
       : context_(context), done_(context.stencil.fields.size()) {
+    for (const int field : held)
+      if (std::ranges::find(updates, update_of(field)) == updates.end())
+        done_[field] = update_of(field)->cases.size();
     for (const ir::Update* update : updates) add(update);
   }
 
@@ -38,7 +42,7 @@ class Order {
     if (std::find(updates_.begin(), updates_.end(), update) != updates_.end()) return;
     for (const ir::Case& one : update->cases)
       for (const int field : made_here({one.value, one.domain.mask}))
-        if (field != update->field) add(update_of(field));
+        if (field != update->field && !complete(field)) add(update_of(field));
     updates_.push_back(update);
   }
 
@@ -99,8 +103,9 @@ class Order {
 }  // namespace
 
 std::vector<std::vector<Statement>> statement_groups(
-    const Context& context, const std::vector<const ir::Update*>& updates) {
-  return Order(context, updates).run();
+    const Context& context, const std::vector<const ir::Update*>& updates,
+    const std::set<int>& held) {
+  return Order(context, updates, held).run();
 }
 
 }  // namespace stencilc::lower

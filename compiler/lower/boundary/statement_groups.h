@@ -3,6 +3,7 @@
 // before   f on A, g on A, g on B, h on A       after   {f, g, h} on A, {g} on B
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "lower/context/context.h"
@@ -23,8 +24,10 @@ struct Statement {
 // a group assign the same cells, so that one condition serves them, and what they share is computed
 // once. What a statement reads of the t+1 of other fields is complete in a group before, or by a
 // statement before it in its own group. Statements that assign every cell come as early as they
-// can: what they compute is at hand for the others.
+// can: what they compute is at hand for the others. `held`: the fields whose t+1 is at hand without
+// statements.
 std::vector<std::vector<Statement>> statement_groups(const Context& context,
-                                                     const std::vector<const ir::Update*>& updates);
+                                                     const std::vector<const ir::Update*>& updates,
+                                                     const std::set<int>& held = {});
 
 }  // namespace stencilc::lower

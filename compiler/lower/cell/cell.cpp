@@ -247,6 +247,7 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
         reciprocal.real = 1 / reciprocal.real;
         return kernel::bin(BinOp::mul, args[0], constant(reciprocal));
       }
+      if (const ExprPtr quotient = over_number(apply, args[0], type)) return quotient;
       return binary(BinOp::div);
     case ir::Op::idiv:
       return binary(BinOp::idiv);
@@ -300,6 +301,18 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
       return function(Fn::max);
   }
   return nullptr;
+}
+
+// By a number that takes no division, of a dividend for which that holds (ir/number_divisor.h); or
+// null.
+ExprPtr Cell::over_number(const ir::Apply& apply, const ExprPtr& dividend, kernel::Type type) {
+  const auto* number = ir::as<ir::Constant>(apply.args[1]);
+  if (!number || context_.host || context_.target != plan::Target::cuda) return nullptr;
+  const auto parts = ir::two_part_reciprocal(number->value.real, apply.args[1]->type);
+  if (!parts || !context_.grains().is_usual(apply.args[0])) return nullptr;
+  return kernel::call(type, Fn::over_number,
+                      {dividend, kernel::make(type, kernel::Real{parts->high}),
+                       kernel::make(type, kernel::Real{parts->low})});
 }
 
 Invariants invariants_of(const Context& context, bool many_steps) {

@@ -66,6 +66,8 @@ class Cell {
   kernel::ExprPtr compute(const ir::ExprPtr& expr);
   kernel::ExprPtr compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr);
   kernel::ExprPtr compute_sum(const ir::Sum& sum, const ir::ExprPtr& expr, const std::string& name);
+  kernel::ExprPtr over_number(const ir::Apply& apply, const kernel::ExprPtr& dividend,
+                              kernel::Type type);
   std::string name_of(const ir::Read& read) const;
   void fit(std::vector<kernel::ExprPtr>& args, int spent = 0);
 

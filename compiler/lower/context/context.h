@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "ir/number_divisor.h"
 #include "kernel/build.h"
 #include "lower/context/box.h"
 #include "lower/context/names.h"
@@ -114,6 +115,7 @@ struct Context : Signature {
   Builder& builder;
   Names& names;  // of the builder
   Numbering& numbering() const { return *numbering_; }
+  ir::Grains& grains() const { return *grains_; }
 
   kernel::Count count(const std::string& wanted, int value) const {
     return builder.count(wanted, value);
@@ -128,6 +130,7 @@ struct Context : Signature {
 
  private:
   std::shared_ptr<Numbering> numbering_;
+  std::shared_ptr<ir::Grains> grains_ = std::make_shared<ir::Grains>();
 };
 
 // The flags of a variant. They are passed down as a value.
@@ -147,12 +150,15 @@ struct CellContext {
   kernel::ExprPtr point;  // the place in its list of the point in work
   // By value number: what the traversal has computed of the cell.
   std::map<int, kernel::ExprPtr> at_hand;
-  // Of a cell near the boundary: what the block holds of t+1 at coordinates of the grid, to which
-  // the boundary has sent the read. `at` null: at the offset of the read, or null where the
-  // boundary has a say. Null as well where the block does not hold the field.
-  using Staged = std::function<kernel::ExprPtr(const ir::Read& read,
-                                               const std::vector<kernel::ExprPtr>* at)>;
+  // Of a cell near the boundary: what the block or the thread holds of t+1 at coordinates of the
+  // grid, to which the boundary has sent the read. `at` null: at the offset of the read, or null
+  // where the boundary has a say. Null as well where the field is not held.
+  using Staged =
+      std::function<kernel::ExprPtr(const ir::Read& read, const std::vector<kernel::ExprPtr>* at,
+                                    Names& names, kernel::Body& body)>;
   Staged staged;
+  // And no statement of these fields need be computed again.
+  bool holds_staged = false;
 };
 
 }  // namespace stencilc::lower

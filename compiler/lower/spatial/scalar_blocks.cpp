@@ -165,7 +165,8 @@ class Blocks {
     Body& cell = updates.condition ? updates.yes : body;
     const bool edges = !variant.inside && InteriorSplit(context_).has_edges();
     for (int n = 0; n < streamed_.width() && !variant.inside; ++n)
-      append(cell, guarded_cell(streamed_.cell(at, n), edges, names, streamed_.read(n)));
+      append(cell, guarded_cell(streamed_.cell(at, n), edges, names,
+                                streamed_.read(n, streamed_.cell(at, n))));
     if (variant.inside) inside_cells(at, i, variant.vectors, names, cell);
     if (updates.condition) body.push_back({std::move(updates)});
     return body;
@@ -201,7 +202,7 @@ class Blocks {
         }
         return kernel::Stmt{kernel::Store{out->from, index(n), value, nullptr}};
       };
-      inside_cell(here, i_here, tap, names, cells, streamed_.read(n), sink);
+      inside_cell(here, i_here, tap, names, cells, streamed_.read(n, here), sink);
     }
     append(body, std::move(cells));
     for (kernel::Copy& store : stores) body.push_back({std::move(store)});

@@ -593,7 +593,8 @@ CellContext StagedValues::hand_over(const std::vector<plan::StagedRead>& reads,
 CellContext::Staged StagedValues::staged_of(const ThreadMapping& mapping,
                                             const Coordinates& local) const {
   return
-      [this, block = mapping.block, local](const ir::Read& read, const Coordinates* at) -> ExprPtr {
+      [this, block = mapping.block, local](const ir::Read& read, const Coordinates* at, Names&,
+                                           Body&) -> ExprPtr {
         const auto found = std::ranges::find_if(
             staged_.values, [&](const plan::StagedValue& one) { return one.field == read.field; });
         if (found == staged_.values.end()) return nullptr;

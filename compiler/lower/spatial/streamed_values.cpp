@@ -1,12 +1,14 @@
 #include "lower/spatial/streamed_values.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
 
 #include "ir/boundary.h"
+#include "lower/boundary/edge_cell.h"
 #include "lower/boundary/interior_split.h"
 #include "lower/boundary/read_anywhere.h"
 #include "lower/context/build.h"
@@ -40,9 +42,13 @@ int first_of(const ir::Offset& column, int width) {
 
 StreamedValues::StreamedValues(const Context& context, const plan::Schedule& schedule)
     : context_(context), axis_(plan::streamed_axis(context.stencil)) {
-  if (!recomputes(context))
-    streamed_ = plan::streamed_values(context.stencil, context.launch, context.folds,
-                                      schedule.stream_values, schedule.vector);
+  const auto of_blocks = [&](plan::Blocks blocks) {
+    return plan::streamed_values(context.stencil, context.launch, context.folds,
+                                 schedule.stream_values, schedule.vector, blocks);
+  };
+  streamed_ = of_blocks(plan::Blocks::inside);
+  at_edge_ = context.launch.along_stream ? of_blocks(plan::Blocks::at_edge) : streamed_;
+  assert(!context.launch.along_stream || !streamed_.empty());
   schedule_ =
       schedule.stream_values.empty() ? schedule : plan::schedule_of(schedule, streamed_, axis_);
 }
@@ -200,13 +206,14 @@ void StreamedValues::declare(const ThreadMapping& mapping, const Variant& varian
   }
   kept_.clear();
   windows_.clear();
-  early_ = streamed_.early();
-  for (const plan::StreamedValues::Column& column : streamed_.columns) {
-    const plan::StagedValue& value = streamed_.values.values[column.value];
+  early_ = of_variant().early();
+  for (const plan::StreamedValues::Column& column : of_variant().columns) {
+    const plan::StagedValue& value = of_variant().values.values[column.value];
     Kept one{column, {}, type_of(value.expr->type)};
+    const std::string wanted = value.is_field() ? value.name + "_next" : value.name;
     for (int along = column.low; along <= column.high; ++along) {
       const ir::Offset offset = with(column.offset, axis_, along);
-      std::string name = context_.name_at(value.name, offset);
+      std::string name = context_.name_at(wanted, offset);
       if (offset == ir::Offset{}) name += "_0";
       one.names.push_back(names.claim(name));
       if (inside && along == column.high) continue;  // each pass declares the newest one
@@ -268,10 +275,11 @@ void StreamedValues::load_windows(const std::vector<ExprPtr>& at, const ExprPtr&
 void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, const ExprPtr& pass,
                              Names& names, Body& body) const {
   load_windows(at, i, names, body);
-  for (int level = 0; level < streamed_.values.levels(); ++level) {
+  const plan::StreamedValues& streamed = of_variant();
+  for (int level = 0; level < streamed.values.levels(); ++level) {
     std::vector<std::vector<const Instance*>> groups;
-    for (const Instance& one : streamed_.instances) {
-      if (streamed_.values.values[one.value].level != level) continue;
+    for (const Instance& one : streamed.instances) {
+      if (streamed.values.values[one.value].level != level) continue;
       const auto same = std::ranges::find_if(
           groups, [&](const auto& group) { return needed_alike(*group[0], one); });
       if (same != groups.end())
@@ -283,15 +291,16 @@ void StreamedValues::compute(const std::vector<ExprPtr>& at, const ExprPtr& i, c
       for (int number = 0; number < width(); ++number)
         compute_some(group, number, at, i, pass, names, body);
     for (const Kept& beside : kept_)
-      if (streamed_.values.values[beside.column.value].level == level) take(beside, body);
+      if (streamed.values.values[beside.column.value].level == level) take(beside, body);
   }
 }
 
 // Are they computed for the same cells, in the same passes?
 bool StreamedValues::needed_alike(const Instance& a, const Instance& b) const {
-  const plan::StagedValue &one = streamed_.values.values[a.value],
-                          &other = streamed_.values.values[b.value];
+  const plan::StagedValue &one = of_variant().values.values[a.value],
+                          &other = of_variant().values.values[b.value];
   return a.beside == b.beside && a.ahead == b.ahead && a.first == b.first &&
+         one.is_field() == other.is_field() &&
          one.beyond.low == other.beyond.low && one.beyond.high == other.beyond.high &&
          one.domain.low == other.domain.low && one.domain.high == other.domain.high;
 }
@@ -325,12 +334,12 @@ void StreamedValues::compute_some(const std::vector<const Instance*>& group, int
   const auto compute_by = [&](const Cell::Tap& tap, Names& inner, Body& to) {
     std::vector<plan::StagedRead> reads;
     for (const Instance* one : group) {
-      const auto& of_one = streamed_.values.values[one->value].reads;
+      const auto& of_one = of_variant().values.values[one->value].reads;
       reads.insert(reads.end(), of_one.begin(), of_one.end());
     }
     Cell cell(context_, there, tap, inner, to, hand_over(reads, first.beside, first.ahead, number));
     for (const Instance* one : group) {
-      const ExprPtr result = cell.value(streamed_.values.values[one->value].expr);
+      const ExprPtr result = cell.value(of_variant().values.values[one->value].expr);
       const std::string& name = kept(one->value, with(one->beside, 0, number)).names.back();
       if (variant_.inside)
         to.push_back({kernel::Let{name, result}});
@@ -351,14 +360,30 @@ void StreamedValues::compute_some(const std::vector<const Instance*>& group, int
         names, body);
     return;
   }
-  const plan::StagedValue& value = streamed_.values.values[first.value];
+  const plan::StagedValue& value = of_variant().values.values[first.value];
   kernel::If needed{is_needed(value, there, names, body), {}, {}};
   if (pass && first.first > -early())
     needed.condition =
         kernel::both(kernel::bin(BinOp::ge, pass, index(first.first)), needed.condition);
   Names of_values = names;
-  const auto taps = std::make_shared<ReadAnywhere>(context_, there, of_values, needed.yes);
-  compute_by([taps](const ir::Read& read) { return (*taps)(read); }, of_values, needed.yes);
+  if (value.is_field()) {
+    // Cells of the grid, by the statements and the boundaries of what these read.
+    const ExprPtr i_there =
+        lower::declare("i", linear(context_, there), of_values, needed.yes);
+    for (const Instance* one : group) {
+      const plan::StagedValue& field = of_variant().values.values[one->value];
+      CellContext here = hand_over(field.reads, first.beside, first.ahead, number);
+      here.staged = staged_of(there, first.beside, first.ahead, number);
+      here.holds_staged = true;
+      const ExprPtr next =
+          next_of_cell(context_, field.field, there, i_there, of_values, needed.yes, here);
+      const std::string& name = kept(one->value, with(one->beside, 0, number)).names.back();
+      needed.yes.push_back({kernel::Assign{name, next}});
+    }
+  } else {
+    const auto taps = std::make_shared<ReadAnywhere>(context_, there, of_values, needed.yes);
+    compute_by([taps](const ir::Read& read) { return (*taps)(read); }, of_values, needed.yes);
+  }
   body.push_back({std::move(needed)});
 }
 
@@ -367,8 +392,10 @@ ExprPtr StreamedValues::is_needed(const plan::StagedValue& value, const std::vec
                                   Names& names, Body& body) const {
   ExprPtr all;
   for (int a = 0; a < context_.rank(); ++a) {
-    const int low = value.domain.low[a] > 0 ? value.domain.low[a] : -value.beyond.low[a];
-    const int high = value.domain.high[a] > 0 ? -value.domain.high[a] : value.beyond.high[a];
+    // Beyond the grid a field is what its boundary gives.
+    const ir::Reach beyond = value.is_field() ? ir::Reach() : value.beyond;
+    const int low = value.domain.low[a] > 0 ? value.domain.low[a] : -beyond.low[a];
+    const int high = value.domain.high[a] > 0 ? -value.domain.high[a] : beyond.high[a];
     all = kernel::both(all, kernel::bin(BinOp::ge, at[a], index(low)));
     all =
         kernel::both(all, kernel::bin(BinOp::lt, at[a], kernel::add(context_.box.extent(a), high)));
@@ -381,22 +408,73 @@ ExprPtr StreamedValues::is_needed(const plan::StagedValue& value, const std::vec
   return lower::declare("needed", all, names, body);
 }
 
+ExprPtr StreamedValues::known(int value, ir::Offset offset, const ir::Offset& beside, int ahead,
+                              int number) const {
+  const int along = ahead + (axis_ < 0 ? 0 : std::exchange(offset[axis_], 0));
+  for (int a = 1; a < ir::kMaxRank; ++a) offset[a] += beside[a];
+  offset[0] += number;
+  return kept(value, offset).at(along);
+}
+
 CellContext StreamedValues::hand_over(const std::vector<plan::StagedRead>& reads,
                                       const ir::Offset& beside, int ahead, int number) const {
   CellContext here;
   for (const plan::StagedRead& read : reads) {
     if (!read.expr->varies) continue;
-    ir::Offset offset = read.offset;
-    const int along = ahead + (axis_ < 0 ? 0 : std::exchange(offset[axis_], 0));
-    for (int a = 1; a < ir::kMaxRank; ++a) offset[a] += beside[a];
-    offset[0] += number;
-    here.at_hand[context_.numbering().id(read.expr)] = kept(read.value, offset).at(along);
+    // Near the boundary fields are read by their boundaries.
+    if (!variant_.inside && of_variant().values.values[read.value].is_field()) continue;
+    here.at_hand[context_.numbering().id(read.expr)] =
+        known(read.value, read.offset, beside, ahead, number);
   }
   return here;
 }
 
-CellContext StreamedValues::read(int number) const {
-  return hand_over(streamed_.values.reads, {}, 0, number);
+// A cell that stands for another one by the boundary is one of few: which, only its coordinates
+// tell.
+CellContext::Staged StreamedValues::staged_of(const std::vector<ExprPtr>& at,
+                                              const ir::Offset& beside, int ahead,
+                                              int number) const {
+  return [=, this](const ir::Read& read, const std::vector<ExprPtr>* found, Names& names,
+                   Body& body) -> ExprPtr {
+    const auto& values = of_variant().values.values;
+    const auto value = std::ranges::find(values, read.field, &plan::StagedValue::field);
+    if (value == values.end() || (!found && read.offset != ir::Offset{})) return nullptr;
+    const int v = static_cast<int>(value - values.begin());
+    if (!found) return known(v, {}, beside, ahead, number);
+    std::vector<std::vector<std::pair<int, ExprPtr>>> places;  // with conditions, the last without
+    for (int a = 0; a < context_.rank(); ++a) {
+      std::vector<std::pair<int, ExprPtr>>& along = places.emplace_back();
+      for (const int place :
+           plan::places_read(context_.stencil, read.field, a, read.offset[a]))
+        along.emplace_back(place, nullptr);
+      for (size_t n = 0; n + 1 < along.size(); ++n)
+        along[n].second = lower::declare(
+            "is_there",
+            kernel::bin(BinOp::eq, (*found)[a], kernel::add(at[a], along[n].first)), names, body);
+    }
+    const auto choose = [&](const auto& self, int axis, const ir::Offset& offset) -> ExprPtr {
+      if (axis < 0) return known(v, offset, beside, ahead, number);
+      ExprPtr chosen;
+      for (size_t n = places[axis].size(); n-- > 0;) {
+        const auto& [place, condition] = places[axis][n];
+        const ExprPtr one = self(self, axis - 1, with(offset, axis, place));
+        chosen = chosen ? kernel::make(one->type, kernel::Pick{condition, one, chosen}) : one;
+      }
+      return places[axis].size() == 1
+                 ? chosen
+                 : lower::declare(context_.name_at(value->name + "_next", offset), chosen, names,
+                                  body);
+    };
+    return choose(choose, context_.rank() - 1, {});
+  };
+}
+
+CellContext StreamedValues::read(int number, const std::vector<ExprPtr>& at) const {
+  CellContext here = hand_over(of_variant().values.reads, {}, 0, number);
+  if (variant_.inside || !context_.launch.along_stream) return here;
+  here.staged = staged_of(at, {}, 0, number);
+  here.holds_staged = true;
+  return here;
 }
 
 ExprPtr StreamedValues::held(const ir::Read& read) const {

@@ -56,8 +56,8 @@ class StreamedValues {
   // `pass`: its number where that may be negative; null: it is not.
   void compute(const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i,
                const kernel::ExprPtr& pass, Names& names, kernel::Body& body) const;
-  // What a cell reads of them.
-  CellContext read(int number) const;
+  // What a cell reads of them: the one with that number, of which `at` are the coordinates.
+  CellContext read(int number, const std::vector<kernel::ExprPtr>& at) const;
   // And of fields, at an offset from the first cell, where that is kept; else null.
   kernel::ExprPtr held(const ir::Read& read) const;
   // The pass is over.
@@ -72,9 +72,17 @@ class StreamedValues {
     kernel::ExprPtr at(int along) const { return kernel::var(names[along - column.low], type); }
   };
 
+  const plan::StreamedValues& of_variant() const { return variant_.inside ? streamed_ : at_edge_; }
   const Kept& kept(int value, const ir::Offset& offset) const;
+  // The value beside a cell of the pass, so many columns to the right of the first one and `ahead`
+  // rows further.
+  kernel::ExprPtr known(int value, ir::Offset offset, const ir::Offset& beside, int ahead,
+                        int number) const;
   CellContext hand_over(const std::vector<plan::StagedRead>& reads, const ir::Offset& beside,
                         int ahead, int number) const;
+  // What is kept of fields for such a cell near the boundary, which stands at these coordinates.
+  CellContext::Staged staged_of(const std::vector<kernel::ExprPtr>& at, const ir::Offset& beside,
+                                int ahead, int number) const;
   // How far before its first row a block inside loads, and behind its last one.
   ir::Reach margin();
   void add_windows(Names& names);
@@ -93,7 +101,7 @@ class StreamedValues {
 
   const Context& context_;
   const int axis_;  // the streamed one, or -1
-  plan::StreamedValues streamed_;
+  plan::StreamedValues streamed_, at_edge_;  // in blocks inside, and in others
   plan::Schedule schedule_;
   kernel::ExprPtr updates_;
   Variant variant_;

@@ -32,9 +32,10 @@ bool only_adds_planes(const ir::ExprPtr& value, ir::NodeSet& seen) {
   return all;
 }
 
-// Reads of values whose t+1 the launch computes itself, or otherwise reads like any other level.
+// Reads of values whose t+1 the launch computes itself, or otherwise reads like any other level,
+// except that of the fields that it keeps `in_registers`.
 Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>& values,
-                      bool makes_next) {
+                      bool makes_next, const std::set<int>& in_registers = {}) {
   Reads reads;
   const auto measure = [&](int field) {
     const int size = ir::bytes(stencil.fields[field].type);
@@ -56,6 +57,7 @@ Reads reads_of_values(const ir::Stencil& stencil, const std::vector<ir::ExprPtr>
     if (!read) continue;
     const ir::Field& field = stencil.fields[read->field];
     if (!ir::has_all_axes(stencil, field)) continue;
+    if (read->level == 1 && in_registers.contains(read->field)) continue;
     const bool beside = read->offset != ir::Offset{};
     if (beside) reads.beside.insert(read->field);
     if (makes_next && read->level == 1) {
@@ -125,7 +127,8 @@ std::vector<ir::ExprPtr> values_of(const Launch& launch, bool with_reductions) {
 
 Reads reads_of(const ir::Stencil& stencil, const Launch& launch) {
   const std::vector<ir::ExprPtr> values = values_of(launch, false);
-  Reads reads = reads_of_values(stencil, values, false);
+  Reads reads = reads_of_values(stencil, values, false,
+                                launch.along_stream ? launch.staged : std::set<int>());
   reads.margin = launch.margin;
   count_taps(convolutions_of(stencil, launch, values), reads);
   for (const Stored& one : launch.stores) store(stencil, stencil.updates[one.update].field, reads);

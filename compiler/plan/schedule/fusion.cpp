@@ -10,6 +10,7 @@
 
 #include "ir/work.h"
 #include "plan/schedule/inline_updates.h"
+#include "plan/schedule/streamed_values.h"
 
 namespace stencilc::plan {
 namespace {
@@ -63,8 +64,13 @@ enum class Order { written, earliest };
 
 class Planner {
  public:
-  Planner(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions, Order order)
-      : stencil_(stencil), fusion_(fusion), fuses_reductions_(fuses_reductions), order_(order) {}
+  Planner(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions,
+          const Streaming& streaming, Order order)
+      : stencil_(stencil),
+        fusion_(fusion),
+        fuses_reductions_(fuses_reductions),
+        streaming_(streaming),
+        order_(order) {}
 
   Stages plan() {
     tell_temporaries();
@@ -184,7 +190,7 @@ class Planner {
     const size_t at = order_ == Order::earliest ? earliest(update) : result_.launches.size() - 1;
     Launch& last = result_.launches[at];
     const std::set<int> beside = read_beside(stencil_, update, last);
-    if (beside.empty()) {
+    if (beside.empty() && !last.along_stream) {
       last.stores.push_back({u, nullptr, nullptr});
       return;
     }
@@ -194,15 +200,35 @@ class Planner {
         result_.launches[at + 1].stores.push_back({u, nullptr, nullptr});
         return;
       }
-      result_.launches.emplace_back().stores.push_back({u, nullptr, nullptr});
-      result_.reasons.push_back(name + " has a launch of its own: it reads " + named(beside) +
-                                " in neighbouring cells" + why);
+      begin(u, name + " has a launch of its own: it reads " + named(beside) +
+                   " in neighbouring cells" + why);
     };
     const bool kept = std::any_of(beside.begin(), beside.end(),
                                   [&](int field) { return stencil_.fields[field].temporary; });
     if (kept || fusion_ == Fusion::split) return apart("");
     Launch joined = last;
     joined.stores.push_back({u, nullptr, nullptr});
+    const bool streams = last.along_stream || std::ranges::any_of(beside, [&](int field) {
+                           return is_streamed(stencil_.fields[field].name);
+                         });
+    if (streams) {
+      Launch streamed = joined;
+      streamed.along_stream = true;
+      streamed.staged = recomputed_beside(stencil_, streamed);
+      Launch spelled_out = streamed;
+      spell_out(spelled_out);
+      const std::string problem = streaming_problem(stencil_, spelled_out, streaming_);
+      if (problem.empty()) {
+        last = std::move(streamed);
+        return;
+      }
+      // Launches hold values along a stream or recompute them.
+      if (last.along_stream)
+        return beside.empty() ? begin(u, name + " has a launch of its own: " + problem)
+                              : apart(", and " + problem);
+      result_.reasons.push_back(named(beside) + " is not in registers along the stream: " +
+                                problem);
+    }
     if (fusion_ == Fusion::tile) {
       joined.staged = recomputed_beside(stencil_, joined);
       const std::string problem = problem_of_staged(stencil_, joined);
@@ -224,14 +250,28 @@ class Planner {
         " points in all");
   }
 
-  // Which t+1 blocks compute for each other.
+  // A launch of its own.
+  void begin(int u, std::string reason) {
+    result_.launches.emplace_back().stores.push_back({u, nullptr, nullptr});
+    result_.reasons.push_back(std::move(reason));
+  }
+
+  bool is_streamed(const std::string& name) const {
+    return std::ranges::find(streaming_.names, name) != streaming_.names.end();
+  }
+
+  // Which t+1 blocks, or threads that stream, compute for each other.
   void tell_staged() {
     for (const Launch& launch : result_.launches) {
       if (launch.staged.empty()) continue;
       const std::string first =
           stencil_.fields[stencil_.updates[launch.stores[0].update].field].name;
-      result_.reasons.push_back("in tiles of the launch of `" + first +
-                                "`, computed once per block: " + named(launch.staged));
+      result_.reasons.push_back(
+          launch.along_stream
+              ? "in registers along the stream of the launch of `" + first +
+                    "`, stored and read there by later statements: " + named(launch.staged)
+              : "in tiles of the launch of `" + first +
+                    "`, computed once per block: " + named(launch.staged));
     }
   }
 
@@ -270,6 +310,8 @@ class Planner {
     if (!stencil_.injections.empty()) why = "sources change the fields after the updates";
     if (result_.launches.empty() || result_.launches.back().stores.empty())
       why = "the updates store nothing";
+    else if (result_.launches.back().along_stream)
+      why = "the updates keep `t+1` in registers along a stream";
     for (const int r : all)
       for (const ExprPtr& node :
            ir::nodes_of({stencil_.reductions[r].value, stencil_.reductions[r].domain.mask}))
@@ -294,6 +336,7 @@ class Planner {
   const ir::Stencil& stencil_;
   const Fusion fusion_;
   const bool fuses_reductions_;
+  const Streaming& streaming_;
   const Order order_;
   Stages result_;
 };
@@ -308,14 +351,16 @@ bool is_shorter(const Stages& one, const Stages& other) {
 
 }  // namespace
 
-Stages stages(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions) {
-  Stages result = Planner(stencil, fusion, fuses_reductions, Order::written).plan();
+Stages stages(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions,
+              const Streaming& streaming) {
+  Stages result = Planner(stencil, fusion, fuses_reductions, streaming, Order::written).plan();
   // Two launches are there because one reads beside the cell what the other computes. Colours are
-  // updated one after the other.
+  // updated one after the other. What a launch keeps along a stream decides what it can take up.
   const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
-  if (std::ranges::count_if(result.launches, stores) < 3 || stencil.colors.count() != 0)
+  if (std::ranges::count_if(result.launches, stores) < 3 || stencil.colors.count() != 0 ||
+      !streaming.names.empty())
     return result;
-  Stages early = Planner(stencil, fusion, fuses_reductions, Order::earliest).plan();
+  Stages early = Planner(stencil, fusion, fuses_reductions, streaming, Order::earliest).plan();
   return is_shorter(early, result) ? early : result;
 }
 

@@ -13,7 +13,8 @@ namespace stencilc::plan {
 
 // How an update gets u[t+1] of neighbouring cells. recompute: the launch computes it again there;
 // split: it is read from memory, in a launch of its own; best: the cheaper of the two. tile: the
-// blocks of the launch compute it once for the cells that they need, in shared memory.
+// blocks of the launch compute it once for the cells that they need, in shared memory. Whichever:
+// threads that stream may keep it in registers (Streaming).
 enum class Fusion { best, recompute, split, tile };
 
 struct Stages {
@@ -24,7 +25,16 @@ struct Stages {
   std::string problem;               // why the requested fusion is impossible; or empty
 };
 
+// What threads keep in registers while they stream, so many columns each: values, and t+1 of fields
+// that updates of the same launch then read there.
+struct Streaming {
+  std::vector<std::string> names;
+  int width = 1;
+  auto operator<=>(const Streaming&) const = default;
+};
+
 // `fuses_reductions`: warps of the launches hold 32 cells of a row.
-Stages stages(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions);
+Stages stages(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions,
+              const Streaming& streaming = {});
 
 }  // namespace stencilc::plan

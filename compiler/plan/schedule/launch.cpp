@@ -1,6 +1,7 @@
 #include "plan/schedule/launch.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -177,6 +178,39 @@ std::vector<ir::Offset> cells_read(const ir::Stencil& stencil, const ir::Read& r
       cells.push_back(cells[n]);
       cells.back()[a] = -offset;
     }
+  }
+  return cells;
+}
+
+std::vector<int> places_read(const ir::Stencil& stencil, int field, int axis, int offset) {
+  if (offset == 0) return {0};
+  const std::array<ir::Side, 2>& sides = stencil.fields[field].boundary.sides[axis];
+  const ir::EdgeKind& crossed = ir::kind_of(sides[offset < 0 ? 0 : 1]);
+  const int far = std::abs(offset);
+  // In a short line an index that is sent back crosses the other side, too.
+  int low = offset, high = offset;
+  if (crossed.mirrors()) {
+    low = -far;
+    high = far;
+  } else if (crossed.source == ir::EdgeKind::last) {
+    low = std::min(offset, 0);
+    high = std::max(offset, 0);
+  }
+  std::vector<int> places;
+  for (int place = low; place <= high; ++place) places.push_back(place);
+  return places;
+}
+
+std::vector<ir::Offset> every_cell_read(const ir::Stencil& stencil, const ir::Read& read) {
+  std::vector<ir::Offset> cells = {ir::Offset{}};
+  for (int a = 0; a < stencil.rank(); ++a) {
+    std::vector<ir::Offset> more;
+    for (const int place : places_read(stencil, read.field, a, read.offset[a]))
+      for (ir::Offset cell : cells) {
+        cell[a] = place;
+        more.push_back(cell);
+      }
+    cells = std::move(more);
   }
   return cells;
 }

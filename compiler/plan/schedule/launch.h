@@ -42,6 +42,8 @@ struct Launch {
   // The fields whose t+1 a block computes for cells around it, too, in shared memory. Updates of
   // the launch read it at level 1, like what lies in memory.
   std::set<int> staged;
+  // Threads compute it while they stream, and keep it in registers instead (streamed_values.h).
+  bool along_stream = false;
   bool stores_field(const ir::Stencil& stencil, int field) const;
   bool stores_field(const ir::Stencil& stencil, const std::string& name) const;
 };
@@ -75,6 +77,12 @@ std::map<int, ir::Reach> needed_around(const ir::Stencil& stencil, const Launch&
 // The cells that an update with that value may read of a staged field: the one at the offset, and
 // the one that stands for it where that is a ghost cell.
 std::vector<ir::Offset> cells_read(const ir::Stencil& stencil, const ir::Read& read);
+
+// The places along one axis, from a cell that reads a field at that offset, of the cells that may
+// stand for what it reads by the boundary of the field; `periodic` has no such places.
+std::vector<int> places_read(const ir::Stencil& stencil, int field, int axis, int offset);
+// The cells at these places along all axes.
+std::vector<ir::Offset> every_cell_read(const ir::Stencil& stencil, const ir::Read& read);
 
 // Along which axes the staged fields are periodic. What lies beyond the grid there is computed like
 // all else; along other axes reads stay inside the grid.

@@ -31,7 +31,7 @@ Schedule Schedule::of_launch(const Schedule& other) const {
 
 Schedule Schedule::of_launch(const ir::Stencil& stencil, const Launch& launch) const {
   for (const Schedule& other : others)
-    if (launch.stores_field(stencil, other.of)) return of_launch(other);
+    if (!launch.along_stream && launch.stores_field(stencil, other.of)) return of_launch(other);
   Schedule own = *this;
   own.others.clear();
   return own;

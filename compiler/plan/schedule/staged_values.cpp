@@ -21,8 +21,9 @@ int axes_of(const ir::Offset& offset) {
 
 class Finder {
  public:
-  Finder(const ir::Stencil& stencil, const Launch& launch, const std::vector<std::string>& names)
-      : stencil_(stencil), launch_(launch), names_(names) {}
+  Finder(const ir::Stencil& stencil, const Launch& launch, const std::vector<std::string>& names,
+         bool of_staged)
+      : stencil_(stencil), launch_(launch), names_(names), of_staged_(of_staged) {}
 
   StagedValues run() {
     std::vector<ExprPtr> roots;
@@ -99,7 +100,8 @@ class Finder {
         const auto* read = ir::as<ir::Read>(node);
         const auto* other = ir::as<ir::Named>(node);
         if ((other && other->let < 0) ||
-            (read && read->level == 1 && launch_.stores_field(stencil_, read->field)))
+            (read && read->level == 1 && launch_.stores_field(stencil_, read->field) &&
+             !(of_staged_ && launch_.staged.contains(read->field))))
           known->second = false;
       }
     return known->second;
@@ -209,12 +211,13 @@ class Finder {
       ++lets;
       if (needed_[v] != std::set<ir::Offset>{ir::Offset{}}) names.push_back(result_.values[v].name);
     }
-    if (names.size() < lets) result_ = staged_values(stencil_, launch_, names);
+    if (names.size() < lets) result_ = staged_values(stencil_, launch_, names, of_staged_);
   }
 
   const ir::Stencil& stencil_;
   const Launch& launch_;
   const std::vector<std::string>& names_;
+  const bool of_staged_;
   StagedValues result_;
   std::map<int, int> place_, place_of_field_;  // by let, and by field
   std::map<int, bool> staged_;                 // by let: can it be?
@@ -279,9 +282,9 @@ int StagedValues::bytes(const std::array<int, 3>& tile) const {
 }
 
 StagedValues staged_values(const ir::Stencil& stencil, const Launch& launch,
-                           const std::vector<std::string>& names) {
+                           const std::vector<std::string>& names, bool of_staged) {
   return names.empty() && launch.staged.empty() ? StagedValues()
-                                                : Finder(stencil, launch, names).run();
+                                                : Finder(stencil, launch, names, of_staged).run();
 }
 
 int staged_bytes(const ir::Stencil& stencil, const std::vector<Launch>& launches,

@@ -62,9 +62,10 @@ struct StagedValues {
 };
 
 // The values with these names that the launch computes for several cells, and its staged fields.
-// Lets that read what the launch itself stores are left out.
+// Lets that read what the launch itself stores are left out, unless `of_staged`: then those may that
+// read its staged fields alone.
 StagedValues staged_values(const ir::Stencil& stencil, const Launch& launch,
-                           const std::vector<std::string>& names);
+                           const std::vector<std::string>& names, bool of_staged = false);
 
 // The most bytes of shared memory that a block of these launches takes for the schedule's values.
 int staged_bytes(const ir::Stencil& stencil, const std::vector<Launch>& launches,

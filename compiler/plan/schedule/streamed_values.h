@@ -54,11 +54,29 @@ struct StreamedValues {
 // The axis along which threads stream, or -1: the grid has one axis.
 int streamed_axis(const ir::Stencil& stencil);
 
-// What a launch streams of the values with these names; nothing, where it cannot: if it computes in
-// colours, folds, stages or recomputes t+1 of other cells, or if a warp would have few cells left.
-// `width`: the cells of a thread side by side.
+// The blocks that a launch streams in: inside the grid, where all cells that are read are cells of
+// it; or at its edge. There a read of a field may find another cell than the one at its offset, and
+// values that are made of these fields, which have no boundary of their own, are left out.
+enum class Blocks { inside, at_edge };
+
+// What a launch streams of the values with these names, and t+1 of the fields that it is to keep
+// along the stream; nothing, where it cannot: if it computes in colours, folds, has t+1 in tiles or
+// recomputes it at other cells, or if a warp would have few cells left. `width`: the cells of a
+// thread side by side.
 StreamedValues streamed_values(const ir::Stencil& stencil, const Launch& launch, bool folds,
-                               const std::vector<std::string>& names, int width = 1);
+                               const std::vector<std::string>& names, int width = 1,
+                               Blocks blocks = Blocks::inside);
+
+// The fields whose t+1 a later update reads in neighbouring cells, and which a launch of both can
+// keep in registers as far as the field and its readers go.
+std::vector<std::string> streamable_fields(const ir::Stencil& stencil);
+// Why t+1 of a field cannot be kept along a stream, whatever else the launch does; or empty.
+std::string field_problem(const ir::Stencil& stencil, int field);
+// Why these fields and values cannot be in registers along a stream, as a sentence; or empty.
+std::string streams_problem(const ir::Stencil& stencil, const std::vector<std::string>& names);
+// Why a launch cannot keep its staged fields along the stream; or empty.
+std::string streaming_problem(const ir::Stencil& stencil, const Launch& launch,
+                              const Streaming& streaming);
 
 // Those of the names that a launch streams; none of the launches folds.
 std::vector<std::string> streamed_names(const ir::Stencil& stencil,

@@ -102,6 +102,11 @@ std::vector<std::string> reasons_of_streams(Survey& survey, const Schedule& sche
   }
   std::string kept, others;
   for (const std::string& name : wanted) {
+    const auto of_name = [&](const ir::Field& field) {
+      return field.name == name && !field.temporary;
+    };
+    // What became of fields the launches tell.
+    if (std::ranges::any_of(survey.stencil.fields, of_name)) continue;
     std::string& names = std::ranges::find(streamed, name) != streamed.end() ? kept : others;
     names += (names.empty() ? "`" : ", `") + name + "`";
   }

@@ -8,6 +8,7 @@
 #include "diag/diagnostic.h"
 #include "plan/schedule/setup_values.h"
 #include "plan/schedule/staged_values.h"
+#include "plan/schedule/streamed_values.h"
 #include "plan/schedule/value_placement.h"
 #include "plan/search/choose.h"
 #include "plan/words/decision_words.h"
@@ -181,7 +182,19 @@ Choice read_shape(const std::vector<std::string>& parts, const Reading& reading)
     choice.problem = read_part(part, parts[0], reading, choice.schedule);
     if (!choice.problem.empty()) break;
   }
-  if (reading.step) choice.schedule = reading.step->of_launch(choice.schedule);
+  if (reading.step) {
+    choice.schedule = reading.step->of_launch(choice.schedule);
+    // Of `all` they are left out.
+    const std::vector<std::string> fields = streamable_fields(reading.survey.stencil);
+    const bool all = std::ranges::find(parts, "stream=all") != parts.end();
+    std::erase_if(choice.schedule.stream_values, [&](const std::string& name) {
+      const bool is_field = std::ranges::find(fields, name) != fields.end();
+      if (is_field && !all && choice.problem.empty())
+        choice.problem = "`stream` of one launch cannot keep `" + name +
+                         "`, which another launch reads; write it in the `stream` of the step";
+      return is_field;
+    });
+  }
   if (choice.problem.empty() && reading.target == Target::cpu && choice.schedule.has_tiles())
     choice.problem =
         "`stages=tile` is for the blocks of a GPU; write `best`, `recompute` or `split`";
@@ -216,6 +229,8 @@ std::string no_launch(const std::string& name, Survey& survey, const Schedule& s
   }
   if (!found) return "no launch stores `" + name + "`; launches store " + names;
   if (number == 1) return "a step has one launch; write its shape without `launch`";
+  if (found->along_stream)
+    return "this launch keeps fields along the stream of the step, so it has the shape of the step";
   for (const Schedule& other : schedule.others) {
     if (other.of == name) return "this launch has a shape already";
     if (found->stores_field(survey.stencil, other.of))

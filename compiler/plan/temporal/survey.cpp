@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "plan/schedule/streamed_values.h"
 #include "plan/temporal/legality.h"
 
 namespace stencilc::plan {
@@ -91,18 +92,28 @@ const std::vector<KernelSize>* Survey::known_sizes(const Schedule& schedule) con
   return found == sizes_.end() ? nullptr : &found->second;
 }
 
-const Stages& Survey::stages(Fusion fusion, bool fuses_reductions) {
-  const std::pair key(fusion, fuses_reductions);
+const Stages& Survey::stages(Fusion fusion, bool fuses_reductions, const Streaming& streaming) {
+  const std::tuple key(fusion, fuses_reductions, streaming);
   if (const auto known = stages_.find(key); known != stages_.end()) return known->second;
-  return stages_.emplace(key, own_stages(fusion, fuses_reductions)).first->second;
+  return stages_.emplace(key, own_stages(fusion, fuses_reductions, streaming)).first->second;
 }
 
-Stages Survey::own_stages(Fusion fusion, bool fuses_reductions) {
-  if (!whole_) return plan::stages(stencil, fusion, fuses_reductions);
+Stages Survey::own_stages(Fusion fusion, bool fuses_reductions, const Streaming& streaming) {
+  if (!whole_) return plan::stages(stencil, fusion, fuses_reductions, streaming);
   Stages own = whole_->stages(fusion, fuses_reductions);
   std::erase_if(own.launches,
                 [&](const Launch& one) { return !one.stores_field(stencil, field_); });
   return own;
+}
+
+// Without a field that can be kept along a stream, launches do not depend on the values that are.
+Streaming Survey::streaming_of(const Schedule& schedule) {
+  if (schedule.stream_values.empty()) return {};
+  if (!streamable_) streamable_ = streamable_fields(stencil);
+  const bool any = std::ranges::any_of(schedule.stream_values, [&](const std::string& name) {
+    return std::ranges::find(*streamable_, name) != streamable_->end();
+  });
+  return any ? Streaming{schedule.stream_values, schedule.vector} : Streaming();
 }
 
 const Stepping& Survey::stepping() {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,10 +65,11 @@ class Survey {
   // need?
   bool by_reads = false;
 
-  const Stages& stages(Fusion fusion, bool fuses_reductions);  // the launches of a step
+  // The launches of a step.
+  const Stages& stages(Fusion fusion, bool fuses_reductions, const Streaming& streaming = {});
   const Stages& best() { return stages(Fusion::best, true); }
   const Stages& stages(const Schedule& schedule) {
-    return stages(schedule.fusion, schedule.has_whole_warps());
+    return stages(schedule.fusion, schedule.has_whole_warps(), streaming_of(schedule));
   }
   const Stepping& stepping();
   const ir::Bits& bits();          // of the stencil as it is
@@ -90,18 +92,20 @@ class Survey {
     std::optional<TemporalReads> temporal_reads;
   };
   OfLaunch& of(const Launch& launch);
+  Streaming streaming_of(const Schedule& schedule);
 
-  Stages own_stages(Fusion fusion, bool fuses_reductions);
+  Stages own_stages(Fusion fusion, bool fuses_reductions, const Streaming& streaming);
   std::vector<KernelSize> own_sizes(const Schedule& schedule);
 
   KernelSizes sizes_of_;
   Survey* whole_ = nullptr;
   std::string field_;
   std::map<ShapeOfThread, std::vector<KernelSize>> sizes_;
-  std::map<std::pair<Fusion, bool>, Stages> stages_;
+  std::map<std::tuple<Fusion, bool, Streaming>, Stages> stages_;
   std::optional<Stepping> stepping_;
   std::optional<ir::Bits> bits_, bits_stepped_;
   std::optional<std::vector<Pass>> passes_;
+  std::optional<std::vector<std::string>> streamable_;  // fields
   std::optional<Reads> reads_;
   std::deque<OfLaunch> launches_;
 };

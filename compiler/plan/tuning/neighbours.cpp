@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "plan/schedule/setup_values.h"
+#include "plan/schedule/streamed_values.h"
 #include "plan/search/choose.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/print_schedule.h"
@@ -125,7 +126,9 @@ void other_launches(const Schedule& schedule, const ir::Stencil& stencil, const 
   std::vector<Launch> launches = survey.stages(schedule).launches;
   std::erase_if(launches, [](const Launch& launch) { return launch.stores.empty(); });
   if (launches.size() < 2) return;
+  const std::vector<std::string> fields = streamable_fields(placed);
   for (const Launch& launch : launches) {
+    if (launch.along_stream) continue;  // has the shape of the step
     Schedule others = schedule;  // without a shape of this launch
     std::erase_if(others.others,
                   [&](const Schedule& one) { return launch.stores_field(placed, one.of); });
@@ -140,6 +143,9 @@ void other_launches(const Schedule& schedule, const ir::Stencil& stencil, const 
     for (Schedule& one : shapes) {
       if (one.fusion != own.fusion) continue;
       one.of = name;
+      std::erase_if(one.stream_values, [&](const std::string& value) {
+        return std::ranges::find(fields, value) != fields.end();
+      });
       list.push_back(others);
       list.back().others.push_back(std::move(one));
     }

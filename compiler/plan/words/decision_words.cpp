@@ -7,6 +7,7 @@
 #include "diag/diagnostic.h"
 #include "plan/schedule/convolutions.h"
 #include "plan/schedule/setup_values.h"
+#include "plan/schedule/streamed_values.h"
 #include "plan/schedule/value_placement.h"
 
 namespace stencilc::plan {
@@ -347,7 +348,17 @@ std::string read_tile(const std::string& text, const ir::Stencil& stencil, Sched
 }
 
 std::string read_stream(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
-  return read_values("stream", text, stencil, schedule.stream_values);
+  std::vector<std::string>& names = schedule.stream_values;
+  names.clear();
+  if (text == "none") return "";
+  if (text == "all") {
+    names = placeable(stencil);
+    for (std::string& field : streamable_fields(stencil)) names.push_back(std::move(field));
+    return "";
+  }
+  names = split(text, '+');
+  const std::string problem = streams_problem(stencil, names);
+  return problem.empty() ? "" : "`stream=" + text + "`: " + problem;
 }
 
 constexpr Decision kDecisions[] = {

@@ -49,7 +49,8 @@ STENCIL_ROUNDED double signed_as(double a, double sign) { return __builtin_copys
 // Ends of what is usual.
 //   quotient     |a| >= least: the lowest bit of a - b*q is no less than that of denormals. And
 //                |b| <= most: a/b is no denormal. All else gives no finite number.
-//   of a number from 2^-20 to 1, as of 1 in a reciprocal: |a/b| >= tiny, so that 1/b is no denormal.
+//   of a number from 2^-20 to 1, as of 1 in a reciprocal: |a/b| >= tiny, so that 1/b is no
+//   denormal.
 //                Where that would be one, which the device makes zero, the result is less; of
 //                denormals, zeros, infinities and NaN it is NaN; and none is infinite.
 //   root         2^-101 <= x < infinity, 2^-970 in f64: the same of x - s*s.
@@ -104,6 +105,12 @@ STENCIL_ROUNDED T quotient_near(T a, T b, T near, bool& rare) {
   rare |= !(magnitude(q) < FastRange<T>::infinity);
   return signed_as(q, first);  // a sum of zeros loses the sign
 }
+// a/b of a number b of few bits (ir/number_divisor.h): 1/b is `high`, rounded toward zero, and
+// `low`.
+template <typename T>
+STENCIL_ROUNDED T quotient_of_parts(T a, T high, T low) {
+  return fused(a, high, product(a, low));
+}
 template <typename T>
 STENCIL_ROUNDED T quotient_from(T a, T b, T r, bool& rare) {
   return quotient_near(a, b, toward_reciprocal(b, r), rare);
@@ -115,15 +122,6 @@ STENCIL_ROUNDED T quotient_of_from(T a, T b, T r, bool& rare) {
   const T q = corrected(a, b, near, product(a, near));
   rare |= !(magnitude(q) >= FastRange<T>::tiny);
   return q;
-}
-// a/b of a number b of at most 16 digits between 2^-20 and 2^20, no power of two: 1/b is `high`,
-// rounded towards zero, and `low`, rounded to nearest. Before it is rounded the result is wrong by
-// less than 2^-50 of its last digit (2^-20 in f32), and quotients by such numbers lie farther from
-// the middle between two numbers than 2^-18 of it. It is right for zeros and infinities, too.
-template <typename T>
-STENCIL_ROUNDED T quotient_by_parts(T a, T high, T low, bool& rare) {
-  rare |= is_small(a);
-  return fused(a, high, product(a, low));
 }
 
 // The root of x, y being near 1/sqrt(x).
@@ -211,10 +209,17 @@ template <typename T>
 __device__ inline T quotient_by(T a, T b, T reciprocal, bool& rare) {
   return detail::quotient_near(a, b, reciprocal, rare);
 }
-// Of a divisor that is a number of few digits: the two parts of its reciprocal are given.
+// Of a divisor that is a number of few bits: high + low is its reciprocal, `high` of them rounded
+// toward zero. Infinities, NaN and zeros come out as they are.
 template <typename T>
 __device__ inline T quotient_by_number(T a, T, T high, T low, bool& rare) {
-  return detail::quotient_by_parts(a, high, low, rare);
+  rare |= detail::is_small(a);
+  return detail::quotient_of_parts(a, high, low);
+}
+// The same where a is surely zero or at least FastRange::least.
+template <typename T>
+__device__ inline T over_number(T a, T high, T low) {
+  return detail::quotient_of_parts(a, high, low);
 }
 // Of a number a, 2^-20 <= |a| <= 1.
 template <typename T>
@@ -271,8 +276,8 @@ __device__ inline T quotient_by(T a, T b, T reciprocal, RareIf needed) {
 }
 template <typename T>
 __device__ inline T quotient_by_number(T a, T b, T high, T low, RareIf needed) {
-  return detail::needed_only(
-      needed, [&](bool& rare) { return quotient_by_number(a, b, high, low, rare); });
+  return detail::needed_only(needed,
+                             [&](bool& rare) { return quotient_by_number(a, b, high, low, rare); });
 }
 template <typename T>
 __device__ inline T quotient_of(T a, T b, RareIf needed) {
