@@ -1,9 +1,14 @@
 // Launches that are recorded and replayed, on a CUDA runtime whose graphs are lists of what their
 // kernels are called with; what else it needs is that of runtime_cuda_test.cpp, an sm_90.
 #include <gtest/gtest.h>
-#include <stencil/cuda.h>
+#include <stencil/mesh_cuda.h>
 
+#include <utility>
 #include <vector>
+
+// Of the CUDA runtime and of the driver, in the files of their tests.
+extern "C" bool stencil_test_has_graphs;
+extern std::vector<std::pair<uint64_t, uint32_t>> stencil_test_words;
 
 namespace {
 
@@ -163,6 +168,57 @@ TEST(RuntimeReplay, WhereACallFailsTheRestIsLaunchedOneByOne) {
     run(kSteps * 300);
     EXPECT_EQ(device.ran, one_by_one(kSteps * 300)) << "call " << failing;
     EXPECT_EQ(device.graphs + device.instances, 0) << "call " << failing;
+  }
+}
+
+// ---- a mesh whose pieces have a graph each ----
+
+constexpr stencil::MeshArray kReplayedArrays[] = {
+    stencil::mesh_array<float>("u", "xy", 1, 2, true, 1, 1)};
+stencil::MeshLaunch counting_launch(const stencil::Shape&, int64_t) { return {1, true}; }
+constexpr stencil::MeshProgram kReplayed = stencil::mesh_program_of(
+    "s", 2, kReplayedArrays, 1, 1, false, true, false, true, false, counting_launch);
+
+// Its graphs are made by two calls, and launched by two each time; nothing is computed.
+stencil::Status replay_on_mesh(int failing_call) {
+  device = {};
+  device.failing_call = failing_call;
+  stencil_test_words.clear();
+  stencil_test_has_graphs = true;
+  stencil::cuda::Mesh mesh = stencil::cuda::Mesh::devices(2);
+  stencil::cuda::MeshGrid<float> u(mesh, stencil::MeshField<float, 2>{&kReplayed, 0}, {5, 40});
+  stencil::cuda::MeshRun<1> run(kReplayed, mesh.handle(), u.handle());
+  run.legs(100, false, [&](const stencil::cuda::MeshRun<1>::Leg& leg) -> stencil::Status {
+    (void)leg.window.borders.of(st::Layers{1, leg.window.end - leg.window.first});
+    std::swap(leg.at[0][0], leg.at[0][1]);
+    return {};
+  });
+  stencil_test_has_graphs = false;
+  return run.status();
+}
+int64_t releases() {
+  int64_t count = 0;
+  for (const auto& [at, value] : stencil_test_words) count += value == st::Borders::kReleased;
+  return count;
+}
+
+TEST(RuntimeReplay, EachPieceOfAMeshHasAGraph) {
+  EXPECT_TRUE(replay_on_mesh(0).ok());
+  EXPECT_EQ(device.calls, 2 + 2 + 2 * 5);  // graphs of 16 legs, after 1 and 16 without
+  EXPECT_EQ(device.graphs, 0);
+  EXPECT_EQ(device.instances, 0);
+  EXPECT_EQ(releases(), 0);
+}
+
+// A kernel that waits for planes of a graph that was not launched would never end.
+TEST(RuntimeReplay, WhatWaitsForALostGraphIsReleased) {
+  for (int call = 1; call <= 2 + 2 + 2 * 5; ++call) {
+    const stencil::Status status = replay_on_mesh(call);
+    const bool launches = call > 4, second = call % 2 == 0;
+    EXPECT_EQ(status.ok(), !launches) << call;  // legs go on one by one where there is no graph
+    EXPECT_EQ(releases(), launches && second ? 1 : 0) << call;
+    EXPECT_EQ(device.graphs, 0) << call;
+    EXPECT_EQ(device.instances, 0) << call;
   }
 }
 

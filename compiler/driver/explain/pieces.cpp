@@ -116,7 +116,6 @@ std::vector<MeshForecast> mesh_forecasts(const Compiled& compiled, const ir::Ste
     leg.launches = legs.steps == legs.launch_steps && legs.steps > 1
                        ? 1
                        : static_cast<int>(legs.steps) * std::max(1, launches_of_step(module));
-    leg.graph = devices > 2 && kernel::legs_repeat(module);
     leg.wraps = wraps;
     const bool splits = legs.steps == 1                   ? kernel::one_step_splits(module)
                         : legs.steps == legs.launch_steps ? kernel::several_steps_split(module)
@@ -124,6 +123,7 @@ std::vector<MeshForecast> mesh_forecasts(const Compiled& compiled, const ir::Ste
     int64_t cells = 1;
     for (size_t a = 0; a < last; ++a) cells *= whole[a];
     leg.form = plan::chosen_form(leg, cells, splits, legs.counts);
+    leg.graph = kernel::legs_repeat(module) && (devices > 2 || leg.form == plan::LegForm::blocks);
     one.time = plan::time_of(leg);
     one.one = alone.seconds() * steps;
     one.efficiency = plan::efficiency(one.one, one.time, devices, shared);

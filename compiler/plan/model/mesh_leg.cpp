@@ -24,15 +24,17 @@ constexpr Beside kCounted = {2e-6, 0.3e-6, 1};
 // Around a periodic axis, where the first blocks have one of two borders.
 constexpr Beside kByFirstBlocks = {3e-6, 1.5e-6, 1.75};
 
-// What the thread of the caller needs for a piece and leg: waits, events and copies; for a launch;
-// and for a piece of a recorded leg.
-constexpr double kFeedPiece = 9e-6, kFeedLaunch = 3e-6, kReplayPiece = 5e-6;
+// What the thread of the caller needs for a piece and leg: for waits and events, for a launch, and
+// for a copy; and for a piece of a recorded leg and its copies.
+constexpr double kFeedPiece = 2e-6, kFeedLaunch = 3e-6, kFeedCopy = 2e-6;
+constexpr double kReplayPiece = 1e-6, kReplayCopy = 1.2e-6;
 constexpr int kPartsOfBorders = 3;  // two borders and the inner planes
 
 double host_time(const Leg& leg) {
-  if (leg.graph) return kReplayPiece * leg.devices;
+  const int copies = leg.sides * leg.copies;
+  if (leg.graph) return leg.devices * (kReplayPiece + kReplayCopy * copies);
   const int parts = leg.form == LegForm::borders ? kPartsOfBorders : 1;
-  return leg.devices * (kFeedPiece + kFeedLaunch * parts * leg.launches);
+  return leg.devices * (kFeedPiece + kFeedLaunch * parts * leg.launches + kFeedCopy * copies);
 }
 
 // For the copies to so many neighbours, if there was nothing beside them.
@@ -97,8 +99,9 @@ LegForm chosen_form(const Leg& leg, int64_t cells, bool splits, bool counts) {
   constexpr int64_t kAhead = 2, kLong = int64_t{1} << 30;
   if (!splits || leg.sides == 0 || leg.border == 0 || leg.planes <= 2 * (leg.border + kAhead))
     return LegForm::whole;
-  if (counts) return LegForm::blocks;
-  return cells * leg.planes >= kLong / leg.steps ? LegForm::whole : LegForm::borders;
+  const bool is_long = cells * leg.planes >= kLong / leg.steps;
+  if (counts && !(leg.wraps && is_long)) return LegForm::blocks;
+  return is_long ? LegForm::whole : LegForm::borders;
 }
 
 double efficiency(double one, const LegTime& leg, int devices, bool shared) {

@@ -118,14 +118,15 @@ __device__ inline void await_word(const unsigned* word, unsigned value) {
 #if defined(__STENCIL_EXECUTOR__)
   __stencil_await_word(word, value, Borders::kRound, Borders::kReleased);
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
-  constexpr unsigned all = 0xffffffffu, pause = 40;  // ns
+  constexpr unsigned all = 0xffffffffu, pause = 100;  // ns
   for (;;) {
     unsigned now = 0;
-    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(now) : "l"(word) : "memory");
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(now) : "l"(word) : "memory");
     const bool come = (now - value) % Borders::kRound < Borders::kRound / 2;
-    if (__all_sync(all, come || now >= Borders::kReleased)) return;
+    if (__all_sync(all, come || now >= Borders::kReleased)) break;
     __nanosleep(pause);
   }
+  __threadfence_system();
 #endif
 }
 // Before a part of a window with so many planes is computed, by a block or by one of its warps.

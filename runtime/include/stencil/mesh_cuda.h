@@ -123,16 +123,16 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       return MeshForm::whole;
     const bool counts =
         steps == plan.launch.steps && plan.launch.counts && Mesh::wait_for_word() != nullptr;
-    if (counts && wanted != MeshForm::borders) return MeshForm::blocks;
     // A leg of so many steps of cells takes so much longer than the copies that launches for the
-    // borders cost more than they hide (docs/multi-gpu.md); messages to other processes can take
-    // longer.
+    // borders, or blocks of their own, cost more than they hide (docs/multi-gpu.md); messages to
+    // other processes can take longer.
     constexpr int64_t kLong = int64_t{1} << 30;
     const int64_t plane = program.rank == 3 ? plan.extents[0] * plan.extents[1] : plan.extents[0];
-    if (wanted == MeshForm::automatic && this->share().processes() == 1 &&
-        plane * plan.thinnest >= kLong / steps)
-      return MeshForm::whole;
-    return MeshForm::borders;
+    const bool is_long = wanted == MeshForm::automatic && this->share().processes() == 1 &&
+                         plane * plan.thinnest >= kLong / steps;
+    if (counts && wanted != MeshForm::borders && !(program.wraps && is_long))
+      return MeshForm::blocks;
+    return is_long ? MeshForm::whole : MeshForm::borders;
   }
 
   // Streams are idle, and the planes that pieces need for a leg of so many steps are on their way.
@@ -616,14 +616,17 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   template <typename Call>
   int64_t replay(int64_t legs, int64_t cycle, const Call& leg) {
     const int64_t recorded = legs_of_graph(cycle);
-    // One thread is fast enough for two devices.
+    // One thread is fast enough for two devices, and a graph over both makes these wait for each
+    // other; one for each does not.
     constexpr int kFewDevices = 2;
+    const bool apart = all_are_told();
     const MeshFeed feed = this->mesh().feed();
-    if (feed == MeshFeed::calls || (feed == MeshFeed::automatic && count() <= kFewDevices) ||
+    if (feed == MeshFeed::calls ||
+        (feed == MeshFeed::automatic && count() <= kFewDevices && !apart) ||
         this->mesh().forgets() || !this->program().repeats || count() < 2 ||
         this->share().processes() > 1 || recorded == 0 || legs < 2 * recorded)
       return 0;
-    if (all_are_told()) return replay_apart(legs, cycle, recorded, leg);
+    if (apart) return replay_apart(legs, cycle, recorded, leg);
     select(0);
     const cudaStream_t origin = piece(0).main;
     cudaGraph_t graph = nullptr;
