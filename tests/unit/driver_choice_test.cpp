@@ -42,6 +42,16 @@ TEST(Choices, ValuesInTilesStandBesideOthersInMemory) {
   expect_has(chosen("examples/apps/weno5_euler_2d", "8192x8192"), {"global=since_", "tile=rate_"});
 }
 
+// Streams of f32 in large grids and vectors in the plane; those of f64 and of small grids lose.
+TEST(Choices, LaunchesOfAStepGetShapesOfTheirOwnWhereThatGains) {
+  expect_has(chosen("examples/apps/viscoelastic", "384x384x384"),
+             {"naive,threads=32x4x1,launch=vx(coarsened,", "),launch=rxx(coarsened,"});
+  expect_has(chosen("examples/gaussian", "8192x8192"), {",launch=dst(coarsened,"});
+  expect_lacks(chosen("bench/real/users/vardens8d", "400x400x400"), {"launch="});
+  expect_lacks(chosen("examples/elastic3d", "96x96x96"), {"launch="});
+  expect_lacks(chosen("examples/gaussian", "8192x8192 -O0"), {"launch="});
+}
+
 // Where that gains in a run of many steps and the memory is there; a piece of a grid has none.
 TEST(Choices, WhatNoStepChangesIsSetUpWhereThatGains) {
   const std::string size = "256x256x64";

@@ -17,6 +17,7 @@
 #include "passes/unused_arguments.h"
 #include "plan/model/one_step.h"
 #include "plan/schedule/setup_values.h"
+#include "plan/search/choose_launches.h"
 #include "plan/search/choose_setup.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/schedule_block.h"
@@ -103,7 +104,9 @@ void limit_registers(kernel::Module& module) {
 }
 
 bool limits_in_vain(const Compiled& compiled) {
-  return compiled.plan.schedule.registers > 0 &&
+  const plan::Schedule& schedule = compiled.plan.schedule;
+  const auto has_limit = [](const plan::Schedule& one) { return one.registers > 0; };
+  return (has_limit(schedule) || std::ranges::any_of(schedule.others, has_limit)) &&
          std::ranges::none_of(compiled.module.launches, [](const kernel::Launch& launch) {
            return launch.kernel.resident > 0;
          });
@@ -157,11 +160,12 @@ plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOption
   const auto may_keep = [&](const ir::Stencil& placed) {
     return !options.max_workspace || workspace_bytes(placed, extents) <= *options.max_workspace;
   };
-  if (in_parts(options))
-    return plan::choose_with_values(stencil, options.target, options.optimisation, device, extents,
-                                    sizes, may_keep);
-  return plan::choose_with_setup(stencil, options.target, options.optimisation, device, extents,
-                                 sizes, may_keep);
+  const auto choose = in_parts(options) ? plan::choose_with_values : plan::choose_with_setup;
+  plan::Schedules own =
+      choose(stencil, options.target, options.optimisation, device, extents, sizes, may_keep);
+  if (options.target == plan::Target::cuda && options.optimisation > 0)
+    own.schedule = plan::with_own_shapes(stencil, std::move(own.schedule), device, extents, sizes);
+  return own;
 }
 
 std::string workspace_problem(const ir::Stencil& stencil, const plan::Schedule& schedule,

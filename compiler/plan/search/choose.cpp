@@ -80,6 +80,8 @@ bool streams_much_f64(Survey& survey, const Schedule& shape, bool several) {
          });
 }
 
+}  // namespace
+
 // The least predicted gain over one cell a thread for which several are chosen. Columns of a thread
 // gain less than predicted, and so do one shape for many launches, vectors of what is read once and
 // streams of much f64 (bench/notes/model.md).
@@ -94,12 +96,14 @@ double least_gain(Survey& survey, const Schedule& shape) {
   const auto launches = std::count_if(all.begin(), all.end(), [](const Launch& launch) {
     return !launch.stores.empty() || launch.every_step;
   });
-  if (streams_much_f64(survey, shape, launches > 1)) return kMuchF64;
+  if (streams_much_f64(survey, shape, launches > 1 || survey.is_one_of_several())) return kMuchF64;
   const bool once = streams_from_one_neighbour(survey.stencil, false);
   if (rank == 3 && shape.coarsen > 1) return launches > 1 || once ? kStreamsOfMany : kStreams;
   if (launches > (rank == 3 ? 1 : 2)) return kForMany;
   return launches > 1 && once ? kForMany : kVectors;
 }
+
+namespace {
 
 // Whether one cell a thread is as fast, by the code of the kernels. Taps in loops and boxes in
 // shared memory have forecasts of their own.
@@ -306,7 +310,40 @@ bool steps_gain(Survey& survey, const Schedule& one, const Schedule& steps, cons
          forecast(survey, blocks, device, extents).seconds();
 }
 
+// The gains that some choices ask for were set with registers estimated from what cells read.
+template <class Choice>
+auto by_reads(Survey& survey, const Choice& choice) {
+  survey.by_reads = true;
+  auto chosen = choice();
+  survey.by_reads = false;
+  return chosen;
+}
+
+// The shape from what cells read, or one cell a thread, before its blocks are chosen.
+Schedule before_blocks(Survey& survey, Schedule schedule, const Device& device,
+                       const std::array<int64_t, 3>& extents, bool small) {
+  // In 2-D, resident tiles were measured against launches that start late.
+  if (small && survey.stencil.rank() == 3)
+    schedule = by_reads(survey, [&] { return fitted(survey, schedule, device, extents); });
+  return if_it_gains(survey, std::move(schedule), device, extents);
+}
+
+Schedule with_own_blocks(Survey& survey, Schedule schedule, const Device& device,
+                         const std::array<int64_t, 3>& extents, bool small) {
+  if (small && survey.stencil.rank() < 3)
+    schedule = by_reads(survey, [&] { return fitted(survey, schedule, device, extents); });
+  schedule = with_edges(survey, with_blocks(survey, schedule), device, extents);
+  return without_needless_bands(survey, std::move(schedule), device, extents);
+}
+
 }  // namespace
+
+Schedule shape_of_one_step(Survey& survey, const Device& device,
+                           const std::array<int64_t, 3>& extents, bool small) {
+  return with_own_blocks(survey,
+                         before_blocks(survey, coarsened(survey, device), device, extents, small),
+                         device, extents, small);
+}
 
 Schedule naive(int rank) {
   Schedule schedule;
@@ -416,26 +453,15 @@ Schedules choose_all(const ir::Stencil& stencil, Target target, int optimisation
   }
   const bool fits =
       target == Target::cuda && optimisation > 0 && stencil.steps() && is_small(extents);
-  // The gains that these choices ask for were set with registers estimated from what cells read.
-  const auto by_reads = [&](const auto& choice) {
-    survey.by_reads = true;
-    auto chosen = choice();
-    survey.by_reads = false;
-    return chosen;
-  };
-  const auto small = [&] { return fitted(survey, schedule, device, extents); };
-  // In 2-D, resident tiles were measured against launches that start late.
-  if (fits && stencil.rank() == 3) schedule = by_reads(small);
   if (target == Target::cpu || optimisation == 0) return schedule;
-  schedule = if_it_gains(survey, std::move(schedule), device, extents);
-  StepChoice several = by_reads([&] { return choose_steps(survey, schedule, device, extents); });
+  schedule = before_blocks(survey, std::move(schedule), device, extents, fits);
+  StepChoice several =
+      by_reads(survey, [&] { return choose_steps(survey, schedule, device, extents); });
   if (several.schedules &&
       !steps_gain(survey, schedule, several.schedules->schedule, device, extents))
     several.schedules.reset();
-  if (!several.schedules && fits && stencil.rank() < 3) schedule = by_reads(small);
   if (!several.schedules) {
-    schedule = with_edges(survey, with_blocks(survey, schedule), device, extents);
-    return without_needless_bands(survey, std::move(schedule), device, extents);
+    return with_own_blocks(survey, std::move(schedule), device, extents, fits);
   }
   several.schedules->single = coarsened(survey, device);
   return std::move(*several.schedules);

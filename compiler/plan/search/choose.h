@@ -28,6 +28,14 @@ Schedule columns(int rank);
 Schedule coarsened(const ir::Stencil& stencil, const Device& device = any_device());
 Schedule coarsened(Survey& survey, const Device& device);
 
+// The fastest shape for steps that are taken one by one. `small`: for grids that leave much of a
+// GPU idle.
+Schedule shape_of_one_step(Survey& survey, const Device& device,
+                           const std::array<int64_t, 3>& extents, bool small);
+
+// The least predicted gain over one cell a thread for which a shape of several is chosen.
+double least_gain(Survey& survey, const Schedule& shape);
+
 // For grid sizes that leave much of a GPU idle: launches that start early, and in 3-D blocks of few
 // planes, or of few cells per thread if a step takes several launches.
 Schedule fitted(Survey& survey, Schedule one, const Device& device,
