@@ -74,6 +74,7 @@ struct comma : token<p::one<','>> {};
 struct colon : token<p::one<':'>> {};
 struct question : token<p::one<'?'>> {};
 struct dots : token<p::string<'.', '.'>> {};
+struct plus_sign : token<p::one<'+'>> {};
 struct equals : token<p::seq<p::one<'='>, p::not_at<p::one<'='>>>> {};
 struct semicolon : token<p::one<';'>> {};
 struct stencil_open : token<p::one<'{'>> {};

@@ -120,6 +120,11 @@ template <> inline constexpr const char* expected<part> = "a part of a schedule"
 template <> inline constexpr const char* advice<part> = "as in `schedule { coarsened, threads = 32x8 }`";
 template <> inline constexpr const char* expected<token<part_value>> = "a word or a number";
 template <> inline constexpr const char* advice<token<part_value>> = "as in `threads = 32x8` or `coarsen = y4`";
+template <> inline constexpr const char* expected<token<part_more>> = "the name of a value";
+template <> inline constexpr const char* advice<token<part_more>> = "as in `global = gx + gy`";
+template <> inline constexpr const char* expected<shape_part> = "a part of the shape of a launch";
+template <> inline constexpr const char* advice<shape_part> = "as in `launch = u(naive, threads = 32x4)`";
+template <> inline constexpr const char* expected<shape_close> = "`,` or `)`";
 template <> inline constexpr const char* expected<parts_close> = "`,` or `}`";
 
 template <> inline constexpr const char* expected<token<quoted_path>> = "the name of a file in quotes";

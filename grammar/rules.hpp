@@ -180,7 +180,16 @@ struct color : p::seq<token<color_word>, several<token<color_name>>,
 struct schedule_target : identifier {};
 struct part_name : p::identifier {};
 struct part_value : p::plus<p::identifier_other> {};
-struct part : p::seq<token<part_name>, p::opt<p::if_must<equals, token<part_value>>>> {};
+struct part_more : p::plus<p::identifier_other> {};  // the names of several values: gx + gy
+struct part_is : p::seq<equals, p::must<token<part_value>>,
+                        p::star<plus_sign, p::must<token<part_more>>>> {};
+// The shape of one launch, as in launch = gx(naive, threads = 32x4).
+struct shape_open : token<open_parenthesis> {};
+struct shape_close : token<close_parenthesis> {};
+struct shape_part : p::seq<token<part_name>, p::opt<part_is>> {};
+struct shape : p::seq<shape_open, p::must<shape_part>, p::star<comma, p::must<shape_part>>,
+                      p::must<shape_close>> {};
+struct part : p::seq<token<part_name>, p::opt<part_is, p::opt<shape>>> {};
 struct parts_open : p::one<'{'> {};
 struct parts_close : token<close_brace> {};
 struct next_part : p::sor<p::at<p::one<'}'>>, p::must<part>> {};

@@ -202,6 +202,7 @@ struct Schedule {  // schedule for sm_90, sm_100 { coarsened, threads = 32x8 }
     Ident name;
     bool has_value = false;
     Ident value;
+    std::vector<Part> shape;  // launch = gx(naive, threads = 32x4)
   };
   std::vector<Ident> targets;  // after `for`
   std::vector<Part> parts;

@@ -217,6 +217,17 @@ void print_item(std::string& out, const Sample& sample) {
   out += " at " + sample.points.name;
 }
 
+void print_parts(std::string& out, const std::vector<Schedule::Part>& parts) {
+  for (const Schedule::Part& part : parts) {
+    out += (&part == parts.data() ? "" : ", ") + part.name.name;
+    if (part.has_value) out += " = " + part.value.name;
+    if (part.shape.empty()) continue;
+    out += "(";
+    print_parts(out, part.shape);
+    out += ")";
+  }
+}
+
 void print_item(std::string& out, const Schedule& schedule) {
   out += "schedule ";
   if (!schedule.targets.empty()) {
@@ -224,11 +235,8 @@ void print_item(std::string& out, const Schedule& schedule) {
     print_names(out, schedule.targets);
     out += " ";
   }
-  for (size_t i = 0; i < schedule.parts.size(); ++i) {
-    const Schedule::Part& part = schedule.parts[i];
-    out += (i > 0 ? ", " : "{ ") + part.name.name;
-    if (part.has_value) out += " = " + part.value.name;
-  }
+  out += "{ ";
+  print_parts(out, schedule.parts);
   out += " }";
 }
 

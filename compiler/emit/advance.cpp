@@ -319,11 +319,17 @@ class Advance : AdvanceParts {
     const kernel::Kernel::Partition& partition = one.kernel.partition;
     if (!partition.borders.empty())
       out_.line("const st::Borders " + partition.borders + " = " + module_.window.name +
-                ".borders.of(" + partition.name + ");");
+                ".borders.of(" + (partition.name.empty() ? layers(one.kernel) : partition.name) +
+                ");");
     call_kernel(one, steps);
     if (!one.is_cut()) return;
     out_.outdent();
     out_.line("}");
+  }
+
+  // Of the blocks that begin_box() has declared.
+  static std::string layers(const kernel::Kernel& kernel) {
+    return "st::Layers{int64_t{blocks.x} * blocks.y, " + std::to_string(kernel.tile[2]) + "}";
   }
 
   void call_kernel(const kernel::Launch& one, const std::string& steps) {

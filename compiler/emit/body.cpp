@@ -292,6 +292,10 @@ class Body {
     out_.list("const Index " + node.low_end + " = st::end_of_low<Index>(",
               {partition.borders, node.first, text(node.origin)}, ");");
     out_.line("unsigned* const " + partition.counter + " = " + partition.borders + ".counters;");
+    const std::string planes = node.rows ? text(node.rows)
+                                         : "static_cast<Index>(" + partition.name + ".planes + " +
+                                               partition.borders + ".high)";
+    out_.list("st::await_planes<Index>(", {partition.borders, node.first, node.end, planes}, ");");
   }
   void one(const kernel::Variants& node) {
     if (node.apart) return apart(node);
@@ -507,8 +511,17 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");
   }
   out.indent();
+  const bool layers = !kernel.partition.borders.empty() && kernel.partition.name.empty();
+  if (layers)
+    out.list("st::await_layer<Index>(",
+             {kernel.partition.borders, std::to_string(kernel.tile[2]),
+              spell(kernel.partition.part, options.dialect, kernel.rank)},
+             ");");
   write_body(out, module, kernel, kernel.body, options, self);
-  if (!kernel.partition.borders.empty()) {
+  if (layers) {
+    out.line("// The first blocks have the low end of a window, which a neighbour waits for.");
+    out.line("st::count_first_layer(" + kernel.partition.borders + ");");
+  } else if (!kernel.partition.borders.empty()) {
     const std::string all = kernel.rank == 3 ? "true" : "false";
     out.list("st::count_high_end<" + all + ", Index>(",
              {kernel.partition.borders,

@@ -81,7 +81,7 @@ class MeshCall {
       }
       ends = large.empty();
     }
-    if (!ends) body.line("return {1, false};");
+    if (!ends) body.line("return {1, " + truth(kernel::one_step_counts(module_)) + "};");
     out_.function("stencil::MeshLaunch launch_on(",
                   {std::string("const stencil::Shape&") + (by_shape ? " shape" : ""),
                    std::string("int64_t") + (by_planes ? " planes" : "")},

@@ -86,6 +86,12 @@ bool several_steps_split(const Module& module) {
          });
 }
 
+bool one_step_counts(const Module& module) {
+  if (module.launches.size() != 1) return false;
+  const Kernel& kernel = module.launches[0].kernel;
+  return kernel.steps.empty() && !kernel.partition.borders.empty();
+}
+
 bool legs_repeat(const Module& module) {
   return parts_are_plain(module) && module.steps && !module.time && module.series.empty() &&
          module.temporaries.empty() &&
@@ -101,6 +107,7 @@ Legs legs_of(const Module& module, const std::array<int64_t, 3>& extents, int pi
   std::array<int64_t, 3> shape = extents;
   if (!module.window.grid.empty()) shape[last] = legs.thinnest;
   int number = -1;
+  legs.counts = one_step_counts(module);
   for (const Launch& one : module.launches) {
     if (one.kernel.steps.empty()) continue;
     ++number;

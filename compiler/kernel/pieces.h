@@ -26,6 +26,8 @@ int64_t plane_bytes(const Module& module, const Grid& grid, const std::array<int
 // window, or memory of their own? Then parts of a window can be computed side by side.
 bool one_step_splits(const Module& module);
 bool several_steps_split(const Module& module);
+// Does the launch of a leg of one step count the planes at the borders?
+bool one_step_counts(const Module& module);
 // Do legs differ in nothing but their buffers?
 bool legs_repeat(const Module& module);
 

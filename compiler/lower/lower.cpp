@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "kernel/pieces.h"
 #include "lower/cell/interior_cell.h"
 #include "lower/context/kernel_arguments.h"
 #include "lower/points/sources_receivers.h"
@@ -75,6 +76,12 @@ Box box_of_steps(const Signature& signature) {
   return rank > 1 ? box_from(rank - 1, signature) : Box(signature.extents);
 }
 
+// Does the grid of blocks go along the last of three axes, in blocks that all threads stay in?
+bool in_layers(const plan::Schedule& schedule, const kernel::Kernel& kernel) {
+  return kernel.rank == 3 && schedule.coarsen_axis == 2 && schedule.swizzle == 0 &&
+         kernel.threads[2] == 1 && kernel.producers == 0;
+}
+
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
                             const plan::Launch& launch, bool folds, const Signature& signature,
                             Names& kernels, kernel::Module& module) {
@@ -84,7 +91,7 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   kernel.name = kernel_name(stencil, launch, folds);
   if (!kernel.name.starts_with("step")) kernel.name = kernels.claim(kernel.name);
   kernel.rank = stencil.rank();
-  plan::Schedule own = folds ? plan.folding : plan.single;
+  plan::Schedule own = plan.shape_of(stencil, launch, folds);
   kernel.resident = folds ? 0 : own.resident;
   kernel.registers = folds ? 0 : own.registers;
   kernel.by_neighbours = own.by_neighbours;
@@ -114,6 +121,10 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   for (const Builder::Named& one : context.builder.constants)
     kernel.constants.emplace_back(one.name, one.value);
   kernel.early = own.early && target == plan::Target::cuda && !result.is_cut();
+  if (plan.windows && target == plan::Target::cuda && !folds && in_layers(own, kernel)) {
+    kernel.partition.borders = context.names.claim("borders");
+    kernel.partition.part = context.box.cells(2);
+  }
   name_maps(signature, module, result);
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);
@@ -271,6 +282,19 @@ void add_windows(const ir::Stencil& stencil, const plan::WindowReach& reach,
   }
 }
 
+// The first layer of blocks counts the low end of a window where it has all that the neighbour
+// reads, and a step is that launch alone. Around a periodic axis the high end would have to come
+// first.
+void count_first_layer(kernel::Module& module) {
+  const bool alone = module.launches.size() == 1 && kernel::one_step_splits(module);
+  for (kernel::Launch& launch : module.launches) {
+    kernel::Kernel& kernel = launch.kernel;
+    const bool thick = kernel.tile[2] >= kernel::planes_beside(module, 1);
+    if (kernel.partition.name.empty() && !(alone && thick && !module.window.wraps))
+      kernel.partition.borders.clear();
+  }
+}
+
 }  // namespace
 
 kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
@@ -332,6 +356,7 @@ kernel::Module lower(const ir::Stencil& whole, const plan::Plan& plan) {
   lower_samples(stencil, signature, true, kernels, plan.target, module);
   lower_iterate(stencil, signature, module);
   if (plan.windows) add_windows(stencil, reach, module);
+  if (plan.windows) count_first_layer(module);
   return module;
 }
 

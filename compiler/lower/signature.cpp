@@ -17,6 +17,14 @@ kernel::Grid::Role role_of(ir::Role role) {
   return kRoles[static_cast<int>(role)];
 }
 
+// Is that so of the shape of a launch of one step?
+template <class Test>
+bool any_shape(const ir::Stencil& stencil, const plan::Plan& plan, const Test& test) {
+  return std::ranges::any_of(plan.launches(), [&](const plan::Launch& launch) {
+    return test(plan.shape_of(stencil, launch));
+  });
+}
+
 std::string level_name(const std::string& field, int level) {
   return level == 0    ? field
          : level == -1 ? field + "_prev"
@@ -62,7 +70,7 @@ void claim_grids(const ir::Stencil& stencil, const plan::Plan& plan, Signature& 
     grid.used = false;
     for (int a = 0; a < stencil.rank(); ++a)
       if (field.along[a]) grid.axes.push_back(a);
-    if (plan.single.loads == plan::Loads::texture)
+    if (any_shape(stencil, plan, [](const auto& one) { return one.loads == plan::Loads::texture; }))
       grid.textures = signature.claimed.claim(grid.name + "_textures");
     claim_halo(halos[f], grid, module);
     module.grids.push_back(std::move(grid));
@@ -138,8 +146,9 @@ bool has_values(const ir::Stencil& stencil) {
 
 void claim_edge_rows(const ir::Stencil& stencil, const plan::Plan& plan, Signature& signature) {
   for (const plan::Launch& launch : plan.launches()) {
-    const std::array<int, 2> widths = edge_widths(stencil, launch, plan.single);
-    if (launch.stores.empty() || widths == std::array{0, 0}) continue;
+    const plan::Schedule shape = plan.shape_of(stencil, launch);
+    const std::array<int, 2> widths = edge_widths(stencil, launch, shape);
+    if (launch.stores.empty() || !shape.edge_cells || widths == std::array{0, 0}) continue;
     if (std::string& name = signature.edge_rows[widths]; name.empty())
       name = signature.claimed.claim("edge_rows");
   }
@@ -264,9 +273,9 @@ Signature claim_signature(const ir::Stencil& stencil, const plan::Plan& plan,
     module.vector = vector;
     module.aligned = signature.aligned = signature.claimed.claim("aligned");
   }
-  if (plan.single.shared == plan::Shared::boxes)
+  if (any_shape(stencil, plan, [](const auto& one) { return one.shared == plan::Shared::boxes; }))
     signature.mapped = signature.claimed.claim("mapped");
-  if (plan.single.edge_cells) claim_edge_rows(stencil, plan, signature);
+  claim_edge_rows(stencil, plan, signature);
   claim_buffers(stencil, signature, module);
   claim_tables(stencil, plan, signature, module);
   if (values) claim_workspace(plan.setup && stencil.iterate.until, signature, module);

@@ -41,6 +41,7 @@ struct Parts {
   ast::Iterate iterate;
   ast::Schedule schedule;
   bool in_schedule = false;  // between its braces
+  bool in_shape = false;     // and between the parentheses of one of its parts
   std::string path;
 };
 

@@ -149,18 +149,41 @@ template <>
 struct action<g::parts_open> : rule_action<open_parts> {};
 
 inline void read_part_name(State& st, string_view text, Range at) {
-  st.parts.schedule.parts.push_back({{std::string(text), at}, false, {}});
+  std::vector<ast::Schedule::Part>& parts = st.parts.schedule.parts;
+  std::vector<ast::Schedule::Part>& list = st.parts.in_shape ? parts.back().shape : parts;
+  list.push_back({{std::string(text), at}, false, {}, {}});
 }
 template <>
 struct action<g::part_name> : rule_action<read_part_name> {};
 
-inline void read_part_value(State& st, string_view text, Range at) {
+inline ast::Schedule::Part& last_part(State& st) {
   ast::Schedule::Part& part = st.parts.schedule.parts.back();
+  return st.parts.in_shape ? part.shape.back() : part;
+}
+
+inline void read_part_value(State& st, string_view text, Range at) {
+  ast::Schedule::Part& part = last_part(st);
   part.has_value = true;
   part.value = {std::string(text), at};
 }
 template <>
 struct action<g::part_value> : rule_action<read_part_value> {};
+
+inline void read_part_more(State& st, string_view text, Range at) {
+  ast::Ident& value = last_part(st).value;
+  value.name += "+" + std::string(text);
+  value.at.end = at.end;
+}
+template <>
+struct action<g::part_more> : rule_action<read_part_more> {};
+
+inline void open_shape(State& st, string_view, Range) { st.parts.in_shape = true; }
+template <>
+struct action<g::shape_open> : rule_action<open_shape> {};
+
+inline void close_shape(State& st, string_view, Range) { st.parts.in_shape = false; }
+template <>
+struct action<g::shape_close> : rule_action<close_shape> {};
 
 inline void read_schedule(State& st, string_view, Range) {
   add_item(st, std::move(st.parts.schedule));

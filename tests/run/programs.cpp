@@ -151,6 +151,17 @@ std::vector<std::string> tiles(int rank) {
           "threads=16x8,vector=2,rows=1,coarsen=z5,sums=gather,shared=async,ahead=1,fill=split"};
 }
 
+// A shape of its own for the last launch of a step that has several, or for the first one.
+std::string of_one_launch(const ir::Stencil& stencil, bool last, const std::string& shape) {
+  const std::vector<plan::Launch> all = plan::stages(stencil, plan::Fusion::split, true).launches;
+  std::vector<std::string> names;
+  for (const plan::Launch& launch : all)
+    if (!launch.stores.empty())
+      names.push_back(stencil.fields[stencil.updates[launch.stores[0].update].field].name);
+  if (names.size() < 2) return "";
+  return ",stages=split,launch=" + (last ? names.back() : names.front()) + "(" + shape + ")";
+}
+
 // Sums over boxes whose taps are loops: rows from the caches, and from tiles filled in every way.
 std::vector<std::string> loops(int rank) {
   if (rank == 1)
@@ -183,7 +194,14 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   if (rank == 2) list.push_back("coarsened,threads=8x4,vector=1,coarsen=y6,ends=peeled");
   if (rank == 3)
     list.push_back("coarsened,threads=8x4,vector=1,coarsen=z7,shared=none,ends=peeled");
+  if (const std::string own = of_one_launch(stencil, true, "naive,threads=8"); !own.empty())
+    list.push_back("naive,threads=32,launches=early" + own);
   if (stencil.colors.count() != 0) return list;  // has no vectors
+  constexpr const char* kOfLaunches[] = {"coarsened,threads=8,vector=4,coarsen=x1",
+                                         "coarsened,threads=8x2,vector=2,coarsen=y3",
+                                         "coarsened,threads=8x2,vector=2,coarsen=z3,shared=none"};
+  if (const std::string own = of_one_launch(stencil, false, kOfLaunches[rank - 1]); !own.empty())
+    list.push_back("naive" + std::string(rank == 1 ? "" : ",edges=cells") + own);
   // Values in tiles so small that all of them fit into shared memory.
   constexpr const char* kTiles[] = {"naive,threads=32,launches=early,tile=all",
                                     "coarsened,threads=16x2,vector=1,coarsen=y3,tile=all",

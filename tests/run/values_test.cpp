@@ -163,6 +163,21 @@ class Compared {
 const std::string kThreads[] = {",threads=16", ",threads=8x3", ",threads=8x2x3"};  // by rank
 const std::string kAxes[] = {"x", "x, y", "x, y, z"};
 
+// Where all values are in memory, one of their launches has another shape than the rest.
+std::string shape_of_values(const std::string& placed, size_t k, size_t rank) {
+  if (placed != ",global=g+h") return "";
+  if (rank == 1)
+    return k % 2 == 0 ? ",launch=h(coarsened,threads=8,vector=2)" : ",launch=g(naive,threads=24)";
+  const std::string last(1, "xyz"[rank - 1]);
+  const std::string shapes[] = {
+      ",launch=h(coarsened,threads=8x2,vector=2,coarsen=" + last + "3)",
+      ",launch=g(naive,threads=8x4,edges=cells)",
+      ",launch=h(coarsened,threads=8x2,vector=1,coarsen=" + last + "4)",
+      ",launch=h(naive,threads=16x2),launch=u(coarsened,threads=4x4,vector=4,coarsen=" + last +
+          "1)"};
+  return shapes[k % 4];
+}
+
 // Ghost cells of a value are what its expression gives there, by the boundaries of what it reads;
 // near a side without values, cells that nobody reads are not computed. A value reads another one,
 // and a field of this step.
@@ -192,7 +207,7 @@ TEST(Values, OutsideTheGrid) {
                     : tile       ? "naive" + kThreads[rank - 1]
                     : k % 2 == 0 ? "naive"
                                  : "coarsened") +
-                       placed,
+                       placed + shape_of_values(placed, k, rank),
                    k);
     }
   }

@@ -13,6 +13,10 @@ namespace {
 constexpr const char* kText = R"(
 __global__ void add(int* v, int n) { *v = *v * 10 + n; }
 __global__ void read(int* to, const int* from) { *to = *from; }
+__global__ void after(const unsigned* word, int* v, int n) {
+  __stencil_await_word(word, 1, 8, 1u << 31);
+  *v = *v * 10 + n;
+}
 )";
 constexpr const char* kAdapter = R"(
 static int *v, *w;
@@ -147,6 +151,20 @@ TEST(check_streams, copies_and_allocations_are_in_order) {
   )");
 }
 
+// What follows the kernel in its stream waits for it as well.
+TEST(check_streams, kernels_wait_for_words) {
+  expect_values(StreamMode::later, 20, R"(
+    unsigned* word; cudaMalloc(&word, 4); cudaMemset(word, 0, 4); after<<<1, 1, 0, a>>>(word, v, 1);
+      on(b, 2); cudaMemsetAsync(word, 1, 1, b); return all(); => 21
+    unsigned* word; cudaMalloc(&word, 4); cudaMemset(word, 0, 4); after<<<1, 1, 0, a>>>(word, v, 1);
+      on(a, 3); on(b, 2); cudaMemsetAsync(word, 4, 1, b); return all(); => 213
+    unsigned* word; cudaMalloc(&word, 4); cudaMemset(word, 0, 4); cudaMemsetAsync(word, 1, 1, b);
+      after<<<1, 1, 0, a>>>(word, v, 1); on(b, 2); return all(); => 12 21
+    unsigned* word; cudaMalloc(&word, 4); cudaMemset(word, 0x80, 4);
+      after<<<1, 1, 0, a>>>(word, v, 1); return all(); => 1
+  )");
+}
+
 TEST(check_streams, belong_to_devices) {
   for (const StreamMode mode : {StreamMode::at_once, StreamMode::later}) {
     expect_values(mode, 1, R"(
@@ -227,6 +245,7 @@ extern "C" int call(int which) {
   begin();
   if (which == 0) add<<<1, 1, 0, a>>>(nullptr, 1);
   if (which == 1) read<<<1, 1, 0, a>>>(v, w);
+  if (which == 2) after<<<1, 1, 0, a>>>(reinterpret_cast<unsigned*>(v), v, 1);
   const int asked = cudaGetLastError(), waited = cudaStreamSynchronize(a);
   end();
   return asked * 1000 + waited;
@@ -249,6 +268,10 @@ extern "C" void leave() {
       std::vector<std::string>{
           "read: block (0,0,0) thread (0,0,0): an illegal access byte 0 of an allocation of 4 "
           "bytes of another device, which this one has no access to"});
+  EXPECT_EQ(call(2), 719);
+  EXPECT_EQ(take_faults(*loaded.executor),
+            std::vector<std::string>{"after: block (0,0,0) thread (0,0,0): it waits for a word of "
+                                     "memory that nothing writes"});
   reinterpret_cast<void (*)()>(symbol(*loaded.executor, "leave"))();
   EXPECT_EQ(take_faults(*loaded.executor).size(), 1u);
   set_devices({});

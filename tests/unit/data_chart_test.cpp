@@ -207,7 +207,7 @@ TEST(Figure, TextThatIsTurnedHasTheSameInk) {
 
 TEST(Figure, FilesAreSvgOrPng) {
   const Figure figure = draw(bars(2));
-  EXPECT_TRUE(figure_file(figure, "a.svg")->starts_with("<svg "));
+  EXPECT_TRUE((*figure_file(figure, "a.svg")).starts_with("<svg "));
   EXPECT_TRUE(decode_png(*figure_file(figure, "a.png")).ok());
 }
 

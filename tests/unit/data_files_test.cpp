@@ -326,17 +326,17 @@ TEST(Png, WritesWhatItReads) {
 TEST(Png, ClampsCellsToTheSamplesOfTheDepth) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Array reals = row<double>({-1, 0.5, 1, 3, infinity, -infinity, NAN});
-  EXPECT_EQ(decode_png(*png_file({&reals}))->samples,
+  EXPECT_EQ((*decode_png(*png_file({&reals}))).samples,
             (std::vector<uint16_t>{0, 128, 255, 255, 255, 0, 0}));
-  EXPECT_EQ(decode_png(*png_file({&reals}, 16))->samples,
+  EXPECT_EQ((*decode_png(*png_file({&reals}, 16))).samples,
             (std::vector<uint16_t>{0, 32768, 65535, 65535, 65535, 0, 0}));
   const Array integers = row<int32_t>({-5, 7, 300});
-  EXPECT_EQ(decode_png(*png_file({&integers}))->samples, (std::vector<uint16_t>{0, 7, 255}));
-  EXPECT_EQ(decode_png(*png_file({&integers}, 16))->samples,
+  EXPECT_EQ((*decode_png(*png_file({&integers}))).samples, (std::vector<uint16_t>{0, 7, 255}));
+  EXPECT_EQ((*decode_png(*png_file({&integers}, 16))).samples,
             (std::vector<uint16_t>{0, 7 * 257, 65535}));
   Array truths = *make_array(Element::boolean, {2, 1});
   truths.as<bool>()[1] = true;
-  EXPECT_EQ(decode_png(*png_file({&truths}))->samples, (std::vector<uint16_t>{0, 255}));
+  EXPECT_EQ((*decode_png(*png_file({&truths}))).samples, (std::vector<uint16_t>{0, 255}));
 }
 
 TEST(Png, RefusesArraysThatAreNoImages) {

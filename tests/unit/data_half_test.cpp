@@ -68,7 +68,7 @@ TEST(DataHalf, F16FilesAreNumPysOwnAndBf16FilesAreF32) {
   ASSERT_TRUE(wide.ok()) << wide.error();
   EXPECT_EQ(wide->element, Element::f32);
   EXPECT_EQ(wide->extents, brain.extents);
-  EXPECT_EQ(converted(*wide, Element::bf16)->bytes, brain.bytes);
+  EXPECT_EQ((*converted(*wide, Element::bf16)).bytes, brain.bytes);
 }
 
 TEST(DataHalf, RandomStaysInItsRange) {

@@ -54,8 +54,8 @@ TEST_F(NetcdfFiles, HoldWhatIsWritten) {
       ASSERT_TRUE(back.ok()) << back.error();
       EXPECT_EQ(back->extents, volume.extents);
       EXPECT_EQ(back->element, common_element(element));
-      EXPECT_EQ(converted(*back, element)->bytes, volume.bytes);
-      EXPECT_EQ(netcdf->read("line")->extents, (Extents{3}));
+      EXPECT_EQ((*converted(*back, element)).bytes, volume.bytes);
+      EXPECT_EQ((*netcdf->read("line")).extents, (Extents{3}));
       const auto placement = netcdf->placement("volume");
       ASSERT_TRUE(placement);
       EXPECT_EQ(placement->origin, (std::array<double, 3>{-1, 2, 0}));
@@ -112,7 +112,7 @@ TEST_F(NetcdfFiles, AreRefusedWhenCutOff) {
             "this is not a NetCDF or HDF5 file, or it is damaged (Net");
   for (size_t length = 0; length < text.size(); length += length < 100 ? 1 : 97)
     EXPECT_FALSE(Netcdf::open(text.substr(0, length)).ok()) << length;
-  EXPECT_TRUE(Netcdf::open(text)->read("u").ok());
+  EXPECT_TRUE((*Netcdf::open(text)).read("u").ok());
 }
 
 }  // namespace

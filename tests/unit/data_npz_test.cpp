@@ -58,7 +58,7 @@ TEST(Npz, ReadsWhatNumPyWrites) {
   EXPECT_EQ(u->extents, (Extents{3, 2}));
   for (int i = 0; i < 6; ++i) EXPECT_EQ(u->as<int16_t>()[i], i + 1);
   EXPECT_EQ(value_at(*v, 0), 7.5);
-  EXPECT_EQ(value_at(*Npz::open(kStored)->read("u"), 1), 2);
+  EXPECT_EQ(value_at(*(*Npz::open(kStored)).read("u"), 1), 2);
   EXPECT_EQ(complaint_of(kStored, "v"), "it has no array `v`");
 }
 
@@ -70,9 +70,9 @@ TEST(Npz, WritesWhatItReads) {
     const Result<Npz> npz = Npz::open(file);
     ASSERT_TRUE(npz.ok()) << npz.error();
     EXPECT_EQ(npz->names(), (std::vector<std::string>{"a", "b_2"}));
-    EXPECT_EQ(npz->read("a")->bytes, a.bytes);
-    EXPECT_EQ(npz->read("b_2")->extents, b.extents);
-    EXPECT_EQ(npz->read("b_2")->bytes, b.bytes);
+    EXPECT_EQ((*npz->read("a")).bytes, a.bytes);
+    EXPECT_EQ((*npz->read("b_2")).extents, b.extents);
+    EXPECT_EQ((*npz->read("b_2")).bytes, b.bytes);
   }
 }
 
@@ -111,7 +111,7 @@ TEST(Npz, RefusesFilesThatAreCutOff) {
 
 // No changed bit of an array is read as if nothing had happened.
 TEST(Npz, FindsEveryChangedBit) {
-  const std::vector<std::byte> wanted = Npz::open(kCompressed)->read("u")->bytes;
+  const std::vector<std::byte> wanted = (*(*Npz::open(kCompressed)).read("u")).bytes;
   for (const std::string& file : {kStored, kCompressed})
     for (size_t at = 0; at < file.size(); ++at)
       for (int bit = 0; bit < 8; ++bit) {
@@ -121,7 +121,8 @@ TEST(Npz, FindsEveryChangedBit) {
         if (!npz.ok()) continue;
         const Result<Array> u = npz->read("u");
         if (u.ok()) {
-          EXPECT_EQ(u->bytes, file == kCompressed ? wanted : Npz::open(kStored)->read("u")->bytes)
+          EXPECT_EQ(u->bytes,
+                    file == kCompressed ? wanted : (*(*Npz::open(kStored)).read("u")).bytes)
               << at << ' ' << bit;
         }
       }

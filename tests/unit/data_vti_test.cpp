@@ -67,7 +67,7 @@ TEST(Vti, ReadsWhatVtkWrites) {
   cells = changed(changed(cells, "0 2 0 1 0 0", "4 7 -1 1 0 0"), "0 2 0 1 0 0", "4 7 -1 1 0 0");
   const Result<Vti> vti = Vti::open(cells);
   ASSERT_TRUE(vti.ok()) << vti.error();
-  EXPECT_EQ(vti->read("v")->extents, (Extents{3, 2, 1}));
+  EXPECT_EQ((*vti->read("v")).extents, (Extents{3, 2, 1}));
   EXPECT_EQ(vti->placement().origin, (std::array<double, 3>{3, 1.75, 0}));
 }
 
@@ -94,7 +94,7 @@ TEST(Vti, WritesWhatItReads) {
           ASSERT_TRUE(back.ok()) << back.error();
           EXPECT_EQ(back->count(), array.count());
           EXPECT_EQ(back->extent(0), extents[0]);
-          EXPECT_EQ(converted(*back, element)->bytes, array.bytes) << name_of(element);
+          EXPECT_EQ((*converted(*back, element)).bytes, array.bytes) << name_of(element);
         }
       }
 }
@@ -105,7 +105,7 @@ TEST(Vti, PacksLargeArraysInBlocks) {
     for (int64_t i = 0; i < count; ++i) array.as<int32_t>()[i] = static_cast<int32_t>(i / 100);
     const std::string text = *vti_file({{"a", &array}}, {}, true);
     EXPECT_LT(text.size(), array.bytes.size() / 20);
-    const Result<Array> back = Vti::open(text)->read("a");
+    const Result<Array> back = (*Vti::open(text)).read("a");
     ASSERT_TRUE(back.ok()) << back.error();
     EXPECT_EQ(back->bytes, array.bytes);
   }

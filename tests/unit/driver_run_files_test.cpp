@@ -98,7 +98,7 @@ TEST(RunFiles, GridsOfVtkKeepTheirPlacement) {
               "`--param dy=0.25` takes that of `--spacing`\n"});
   const data::Vti vti = open("out.vti");
   EXPECT_EQ(vti.placement(), (data::Placement{{-1, 2, 0}, {0.5, 0.25, 1}}));
-  EXPECT_EQ(vti.read("g")->extents, (data::Extents{4, 3, 1}));  // without the halo
+  EXPECT_EQ((*vti.read("g")).extents, (data::Extents{4, 3, 1}));  // without the halo
   // What a file brings goes into the outputs, and is compared with the params.
   const auto again = ended(here.stencilc(run + "--in u=out.vti --steps 0 --out u=again.vti"));
   expect_has(again.out,

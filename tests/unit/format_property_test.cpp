@@ -187,8 +187,9 @@ TEST(Property, CommentsAreKeptWhereverTheyStand) {
     for (int i = 0; i < kChanges; ++i) {
       const std::string other = with_comments(text, random);
       expect_form(other);
-      if (i == 0) {
-        EXPECT_EQ(meaning(*formatted(other)), meaning(text)) << other;
+      // What is read of a text with errors depends on where its lines end.
+      if (const std::string said = meaning(text); i == 0 && said.find("STN") == said.npos) {
+        EXPECT_EQ(meaning(*formatted(other)), said) << other;
       }
       if (::testing::Test::HasFailure()) return;
     }

@@ -85,7 +85,7 @@ TEST(LowerStatements, ReadsOfTemporariesShareThePlacesOfGhostCells) {
   const ir::Stencil stencil = plan::with_global(
       testing::on(
           "x, y",
-          "field f32 u boundary clamp; field f32 v boundary clamp; let g = u*u; let h = v*v; "
+          "field f32 u boundary zero; field f32 v boundary zero; let g = u*u; let h = v*v; "
           "u[t+1] = g[x-1] + g[y+1]; v[t+1] = h[x-1] - h[y+1];"),
       {"g", "h"});
   const plan::Choice choice = plan::parse("naive", stencil, plan::Target::cuda, plan::any_device());

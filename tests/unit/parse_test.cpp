@@ -162,6 +162,8 @@ schedule { coarsened } => schedule { coarsened };
 schedule{coarsened,threads=32x8,}; => schedule { coarsened, threads = 32x8 };
 schedule for sm_90 , cpu { loops /* c */ , a=z48 , b = 4 } ;
 => schedule for sm_90, cpu { loops, a = z48, b = 4 };
+schedule { naive, global=gx+gy + g, launch = gx( coarsened,vector=2 ) , b = 4 }
+=> schedule { naive, global = gx+gy+g, launch = gx(coarsened, vector = 2), b = 4 };
 --- words of the language are words like others in a schedule
 schedule { field, weights = const, for = 1 } => schedule { field, weights = const, for = 1 };
 )");

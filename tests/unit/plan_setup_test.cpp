@@ -1,7 +1,9 @@
-// Which values can be set up before the first step of a run, and what becomes of the stencil.
+// Which values can be set up before the first step of a run, what becomes of the stencil, and where
+// values have ghost cells.
 #include <gtest/gtest.h>
 
 #include "plan/schedule/setup_values.h"
+#include "plan/schedule/value_placement.h"
 #include "plan/syntax/parse_schedule.h"
 #include "support/planned.h"
 #include "support/rows.h"
@@ -122,6 +124,31 @@ TEST(PlanSetup, BeyondTheGridItIsOtherCellsOrHasGhostCells) {
                   std::to_string(field.ghosts[0]),
               row[2])
         << row[0] << ": " << row[1];
+  }
+}
+
+// The same of values that each step keeps in memory, also where one reads another.
+TEST(PlanValues, BeyondTheGridTheyAreOtherCellsOrHaveGhostCells) {
+  for (const testing::Cells& row : testing::rows(R"(
+    boundary clamp => u*u => c*c => clamp clamp 0
+    boundary clamp => u*u[x-1] => c*c => expr expr 2
+    boundary clamp => u*u => c*c[x-1] => expr expr 1
+    boundary clamp => u*u*x => c*c => expr expr 2
+    boundary periodic => u*u[x-1] => c*c[x+2] => periodic periodic 0
+    boundary antireflect => u*u => c*c => expr expr 2
+  )")) {
+    const ir::Stencil placed =
+        with_global(s_with("field f32 u " + row[0] + "; let c = " + row[1] + "; let d = " + row[2] +
+                           "; u[t+1] = d[x-1]*c + d[x+1]*c[x+2];"),
+                    {"c", "d"});
+    std::string sides;
+    for (const ir::Field& field : placed.fields) {
+      if (field.name != (row[2] == "c*c[x-1]" ? "d" : "c")) continue;
+      const auto& [low, high] = field.boundary.sides[0];
+      sides = std::string(ir::name(low.edge)) + " " + std::string(ir::name(high.edge)) + " " +
+              std::to_string(field.ghosts[0]);
+    }
+    EXPECT_EQ(sides, row[3]) << row[0] << ": " << row[1] << ", " << row[2];
   }
 }
 

@@ -553,7 +553,7 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
       "chunks, sums, sides, ends, edges, taps, loads, shared, ahead, fill, resident, registers, "
-      "order, swizzle, launches, steps, stages, setup, global, tile and stream";
+      "order, swizzle, launches, steps, stages, setup, global, tile, stream and launch";
   EXPECT_EQ(problem("naive,colour=4"), "a schedule has no part `colour" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");

@@ -260,6 +260,24 @@ TEST(PlanNeighbours, DifferInOneDecision) {
   EXPECT_TRUE(neighbours("fast", stencil, Target::cuda, gpu()).empty());
 }
 
+TEST(PlanNeighbours, OneLaunchOfAStepGetsAnotherShapeOrThatOfTheOthers) {
+  const ir::Stencil stencil = on("x, y",
+                                 "field f32 u, v boundary clamp; let g = u*u; "
+                                 "u[t+1] = 1/g[x-1]; v[t+1] = v + u[x-1, t+1];");
+  const std::string whole = "naive,threads=32x8,global=g";
+  const Texts list = neighbours(whole, stencil, Target::cuda, gpu());
+  for (const char* shape : {"g(naive,threads=32x4)", "u(naive,threads=32x8,edges=cells)",
+                            "v(coarsened,threads=128x1,vector=1,coarsen=y8)"})
+    EXPECT_TRUE(has(list, whole + ",launch=" + shape)) << shape;
+  const std::string one = whole + ",launch=u(naive,threads=64x4)",
+                    two = one + ",launch=g(naive,threads=32x4)";
+  const Texts others = neighbours(one, stencil, Target::cuda, gpu());
+  EXPECT_TRUE(has(others, whole));
+  EXPECT_TRUE(has(others, two));
+  EXPECT_TRUE(has(others, whole + ",launch=u(naive,threads=128x2)"));
+  EXPECT_EQ(different(others), others.size());
+}
+
 TEST(PlanNeighbours, TakeSidesFromLanesAndBack) {
   const std::string loads = "coarsened,threads=64x4,vector=4,coarsen=y4",
                     lanes = loads + ",sides=lanes";

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,33 @@ struct Launch {
   RunMode mode;
 };
 
-// Runs all blocks, one after another. Returns the first fault, or "".
-std::string run_grid(const Launch& launch);
+class FiberBlock;
+
+// Runs all blocks of a launch, one after another.
+class GridRun {
+ public:
+  explicit GridRun(const Launch& launch);
+  ~GridRun();
+  GridRun(const GridRun&) = delete;
+  GridRun& operator=(const GridRun&) = delete;
+
+  // False: a block waits for a word of memory that others have to write. If this is called again
+  // and the word is not there, that is a fault.
+  bool go();
+  // Whether the word is there.
+  std::function<bool()> awaited() const;
+  // The first one, or "".
+  const std::string& fault() const { return fault_; }
+
+ private:
+  class Shared;
+  const Launch launch_;
+  std::unique_ptr<FiberBlock> runner_;
+  std::unique_ptr<Shared> shared_;
+  uint64_t next_ = 0;  // block
+  bool waits_ = false;
+  std::string fault_;
+};
 
 // What this CPU thread does when a kernel has changed a word that streams may wait for. It runs no
 // kernel.

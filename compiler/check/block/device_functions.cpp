@@ -51,6 +51,14 @@ void counted(const ThreadView*, uint32_t) {
   if (when_counted()) when_counted()();
 }
 
+// Of so many numbers in cyclic order, a word is `value` or greater, or at least `released`.
+void await_word(const ThreadView* view, uint32_t, const uint32_t* word, uint32_t value,
+                uint32_t numbers, uint32_t released) {
+  const auto reached = [=] { return *word >= released || (*word - value) % numbers < numbers / 2; };
+  FiberBlock& block = *thread_of(view).owner;
+  if (!block.await(reached)) block.fail("it waits for a word of memory that nothing writes");
+}
+
 using Float1 = float (*)(float);
 using Float2 = float (*)(float, float);
 using Double1 = double (*)(double);
@@ -70,14 +78,15 @@ std::vector<DeviceFunction> device_functions() {
     "__host_" #name, reinterpret_cast<void*>(static_cast<Double##count>(&::name))          \
   }
   std::vector<DeviceFunction> all = {
-      STENCILC_THREADS(barrier),  STENCILC_THREADS(sync_warp), STENCILC_THREADS(shuffle),
-      STENCILC_THREADS(ballot),   STENCILC_THREADS(counted),   STENCILC_LIBRARY(exp, 1),
-      STENCILC_LIBRARY(exp2, 1),  STENCILC_LIBRARY(log, 1),    STENCILC_LIBRARY(log2, 1),
-      STENCILC_LIBRARY(log10, 1), STENCILC_LIBRARY(sin, 1),    STENCILC_LIBRARY(cos, 1),
-      STENCILC_LIBRARY(tan, 1),   STENCILC_LIBRARY(asin, 1),   STENCILC_LIBRARY(acos, 1),
-      STENCILC_LIBRARY(atan, 1),  STENCILC_LIBRARY(sinh, 1),   STENCILC_LIBRARY(cosh, 1),
-      STENCILC_LIBRARY(tanh, 1),  STENCILC_LIBRARY(cbrt, 1),   STENCILC_LIBRARY(pow, 2),
-      STENCILC_LIBRARY(atan2, 2), STENCILC_LIBRARY(hypot, 2),  STENCILC_LIBRARY(fmod, 2),
+      STENCILC_THREADS(barrier), STENCILC_THREADS(sync_warp), STENCILC_THREADS(shuffle),
+      STENCILC_THREADS(ballot),  STENCILC_THREADS(counted),   STENCILC_THREADS(await_word),
+      STENCILC_LIBRARY(exp, 1),  STENCILC_LIBRARY(exp2, 1),   STENCILC_LIBRARY(log, 1),
+      STENCILC_LIBRARY(log2, 1), STENCILC_LIBRARY(log10, 1),  STENCILC_LIBRARY(sin, 1),
+      STENCILC_LIBRARY(cos, 1),  STENCILC_LIBRARY(tan, 1),    STENCILC_LIBRARY(asin, 1),
+      STENCILC_LIBRARY(acos, 1), STENCILC_LIBRARY(atan, 1),   STENCILC_LIBRARY(sinh, 1),
+      STENCILC_LIBRARY(cosh, 1), STENCILC_LIBRARY(tanh, 1),   STENCILC_LIBRARY(cbrt, 1),
+      STENCILC_LIBRARY(pow, 2),  STENCILC_LIBRARY(atan2, 2),  STENCILC_LIBRARY(hypot, 2),
+      STENCILC_LIBRARY(fmod, 2),
   };
 #undef STENCILC_THREADS
 #undef STENCILC_LIBRARY

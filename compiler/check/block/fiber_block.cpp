@@ -92,6 +92,7 @@ void FiberBlock::prepare(const Launch& launch, const uint32_t (&block)[3], char*
   phase_barriers_.clear();
   boxes_.clear();
   landings_.clear();
+  awaited_ = nullptr;
   fault_.clear();
   // If no thread ever waits, one context serves all threads.
   const uint32_t contexts = launch.kernel->waits ? count_ : 1;
@@ -124,13 +125,29 @@ std::string FiberBlock::run(const Launch& launch, const uint32_t (&block)[3], ch
   prepare(launch, block, shared);
   Thread& start = launch.kernel->waits ? first() : threads_[0];
   current_ = &start;
+  return enter();
+}
+
+std::string FiberBlock::enter() {
   running_block = this;
   {
     const TrapScope traps(*this);
-    jump_fcontext(start.at, &outside_);
+    const transfer_t from = jump_fcontext(current_->at, &outside_);
+    if (awaited_) current_->at = from.fctx;
   }
   running_block = nullptr;
   return fault_;
+}
+
+std::string FiberBlock::go_on() { return enter(); }
+
+bool FiberBlock::await(const std::function<bool()>& reached) {
+  if (reached()) return true;
+  awaited_ = reached;
+  const transfer_t from = jump_fcontext(outside_.at, current_);
+  static_cast<Context*>(from.data)->at = from.fctx;
+  awaited_ = nullptr;
+  return reached();
 }
 
 void FiberBlock::thread_main(transfer_t from) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <boost/context/detail/fcontext.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -79,6 +80,11 @@ class FiberBlock {
 
   // Runs one block. Returns the fault, or "".
   std::string run(const Launch& launch, const uint32_t (&block)[3], char* shared);
+  // It returns as well when a thread waits for what only others can bring about; this goes on then.
+  std::string go_on();
+  const std::function<bool()>& awaited() const { return awaited_; }  // or there is nothing
+  // Waits for that. False: it did not come.
+  bool await(const std::function<bool()>& reached);
 
   // Waits until all threads of the block have arrived.
   void barrier(Thread& self, uint32_t site);
@@ -109,6 +115,7 @@ class FiberBlock {
   uint32_t lanes_of_warp(const Thread& thread) const { return warps_[thread.index / 32].lanes; }
 
  private:
+  std::string enter();
   static void thread_main(boost::context::detail::transfer_t from);
   static void sequence_main(boost::context::detail::transfer_t from);
   void prepare(const Launch& launch, const uint32_t (&block)[3], char* shared);
@@ -151,6 +158,7 @@ class FiberBlock {
   Thread* current_ = nullptr;
   Stacks stacks_;
   Context outside_;
+  std::function<bool()> awaited_;
   std::string fault_;
 };
 

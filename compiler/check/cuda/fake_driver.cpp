@@ -61,6 +61,20 @@ int wait_value(cudaStream_t handle, unsigned long long address, uint32_t value, 
                                                                           : launch_timed_out;
 }
 
+// Of this device, or of another one whose memory it reaches.
+int write_value(cudaStream_t handle, unsigned long long address, uint32_t value, unsigned flags) {
+  if (flags != 0 || address % sizeof value != 0) return invalid_value;
+  auto* const word = reinterpret_cast<uint32_t*>(address);
+  Stream& stream = stream_of(handle);
+  if (!device_memory::contains(word, sizeof value) || !reaches(stream.device, device_of(word)))
+    return invalid_value;
+  const auto write = [word, value] {
+    *word = value;
+    return cudaSuccess;
+  };
+  return enqueue(stream, write) == cudaSuccess ? success : invalid_value;
+}
+
 struct DriverFunction {
   const char* name;
   unsigned version;  // since which it is known
@@ -69,6 +83,7 @@ struct DriverFunction {
 const DriverFunction driver_table[] = {
     {"cuTensorMapEncodeTiled", 12000, reinterpret_cast<void*>(&encode_map)},
     {"cuStreamWaitValue32", 11070, reinterpret_cast<void*>(&wait_value)},
+    {"cuStreamWriteValue32", 11070, reinterpret_cast<void*>(&write_value)},
 };
 
 namespace fake {

@@ -141,7 +141,8 @@ class OtherDevicesClosed {
   std::vector<device_memory::Space> closed_;
 };
 
-cudaError_t run(Image& image, const Launch& launch, int device) {
+// `grid` is kept while it waits for a word, and the operation will run again.
+cudaError_t run(Image& image, const Launch& launch, int device, std::unique_ptr<GridRun>& grid) {
   const OtherDevicesClosed closed(device);
   cudaError_t early = cudaSuccess;
   when_counted() = [&] {
@@ -149,10 +150,18 @@ cudaError_t run(Image& image, const Launch& launch, int device) {
     if (const cudaError_t error = machine().tasks.run_early(); early == cudaSuccess) early = error;
     closed.close();
   };
-  std::string fault = run_grid(launch);
+  if (grid == nullptr) grid = std::make_unique<GridRun>(launch);
+  bool ended = grid->go();
+  if (!ended && !machine().later()) ended = grid->go();  // nothing else will run
   when_counted() = nullptr;
+  if (!ended) {
+    machine().tasks.suspend(grid->awaited());
+    return early;
+  }
+  const std::string fault = grid->fault();
+  grid = nullptr;
   if (fault.empty()) return early;
-  image.faults.push_back(std::move(fault));
+  image.faults.push_back(fault);
   return cudaErrorLaunchFailure;
 }
 
@@ -175,10 +184,11 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
   const Launch launch = {
       &kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, nullptr, shared, image->mode};
   const auto values = std::make_shared<Arguments>(kernel, arguments);
-  return enqueue(stream, [image, launch, values, device = stream.device] {
+  const auto running = std::make_shared<std::unique_ptr<GridRun>>();
+  return enqueue(stream, [image, launch, values, running, device = stream.device] {
     Launch now = launch;
     now.arguments = values->places();
-    return run(*image, now, device);
+    return run(*image, now, device, *running);
   });
 }
 

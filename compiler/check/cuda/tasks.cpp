@@ -9,7 +9,7 @@ namespace stencilc::check {
 Tasks::~Tasks() {
   give_up();
   while (!ready_.empty()) {
-    take(ready_.size() - 1);
+    end(*take(ready_.size() - 1));
     give_up();
   }
 }
@@ -79,8 +79,7 @@ cudaError_t Tasks::run(const std::vector<TaskPtr>& wanted) {
   const uint64_t generous = draw(3);
   cudaError_t error = cudaSuccess;
   for (left_ = open.size(); left_ > 0;) {
-    const auto needed = [](const TaskPtr& task) { return task->needed; };
-    if (std::none_of(ready_.begin(), ready_.end(), needed)) give_up();
+    if (ready_.empty()) give_up();
     const size_t place = pick(generous);
     if (const cudaError_t one = run_at(place); error == cudaSuccess) error = one;
   }
@@ -96,8 +95,6 @@ cudaError_t Tasks::run_all() {
   return error;
 }
 
-// An operation is no longer waited for when it begins; so what waits for the kernel and for the
-// word can run.
 cudaError_t Tasks::run_early() {
   if (early_ || draw(2) == 0) return cudaSuccess;
   early_ = true;
@@ -111,7 +108,7 @@ cudaError_t Tasks::run_early() {
     }
     return false;
   };
-  while (run_one([](const Task& task) { return task.until != nullptr; })) {
+  while (run_one([](const Task& task) { return task.until != nullptr && !task.began; })) {
     const void* const stream = favourite_;
     while (run_one([&](const Task& task) { return task.stream == stream && !task.until; })) {
     }
@@ -128,7 +125,8 @@ uint64_t Tasks::draw(uint64_t below) {
 
 // Mostly a stream goes on as far as it can, so that others fall behind it.
 size_t Tasks::pick(uint64_t generous) {
-  const bool any = draw(3) < generous;
+  const auto needed = [](const TaskPtr& task) { return task->needed; };
+  const bool any = draw(3) < generous || std::none_of(ready_.begin(), ready_.end(), needed);
   std::vector<size_t> places;
   for (size_t n = 0; n < ready_.size(); ++n)
     if (any || ready_[n]->needed) places.push_back(n);
@@ -142,9 +140,14 @@ size_t Tasks::pick(uint64_t generous) {
 cudaError_t Tasks::run_at(size_t place) {
   const TaskPtr task = take(place);
   favourite_ = task->stream;
-  if (task->needed) --left_;
-  const Operation run = std::move(task->run);
-  const cudaError_t error = run ? run() : cudaSuccess;
+  const cudaError_t error = task->run ? task->run() : cudaSuccess;
+  if (suspended_) {
+    task->until = std::exchange(suspended_, nullptr);
+    task->began = true;
+    waiting_.push_back(task);
+  } else {
+    end(*task);
+  }
   look();
   return error;
 }
@@ -153,13 +156,18 @@ TaskPtr Tasks::take(size_t place) {
   std::swap(ready_[place], ready_.back());
   TaskPtr task = std::move(ready_.back());
   ready_.pop_back();
-  task->done = true;
-  task->bringing.clear();
-  for (TaskPtr& next : std::exchange(task->next, {})) {
-    std::erase(next->before, &*task);
+  return task;
+}
+
+void Tasks::end(Task& task) {
+  if (task.needed && !task.done) --left_;
+  task.done = true;
+  task.run = nullptr;
+  task.bringing.clear();
+  for (TaskPtr& next : std::exchange(task.next, {})) {
+    std::erase(next->before, &task);
     if (next->before.empty()) release(std::move(next));
   }
-  return task;
 }
 
 }  // namespace stencilc::check

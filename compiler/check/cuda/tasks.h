@@ -21,9 +21,10 @@ struct Task {
   const void* stream;
   std::vector<Task*> before;  // that have not run
   std::vector<TaskPtr> next;  // that wait for this one
-  // Of a wait for a word: has it come so far? And what may bring it there.
+  // Of a wait for a word: has it come so far? And what of the same device may bring it there.
   std::function<bool()> until = {};
   std::vector<TaskPtr> bringing = {};
+  bool began = false;   // a kernel, which waits for a word
   bool needed = false;  // somebody waits for it
   bool done = false;
 };
@@ -49,12 +50,16 @@ class Tasks {
   // While a kernel runs that has changed a word: maybe runs what waits for it, and what follows in
   // the same streams.
   cudaError_t run_early();
+  // Of the operation that runs: it has to wait for a word, and runs again when `until` holds, or
+  // when nothing else can run.
+  void suspend(std::function<bool()> until) { suspended_ = std::move(until); }
 
  private:
   uint64_t draw(uint64_t below);
   size_t pick(uint64_t generous);
   cudaError_t run_at(size_t place);
   TaskPtr take(size_t place);
+  void end(Task& task);
 
   uint64_t state_ = 0;
   void release(TaskPtr task);
@@ -62,9 +67,10 @@ class Tasks {
   void give_up();
 
   std::vector<TaskPtr> ready_, waiting_;  // for nothing; for a word alone
-  const void* favourite_ = nullptr;       // the stream that ran last
-  bool early_ = false;                    // in run_early()
-  size_t left_ = 0;                       // that are needed in run()
+  std::function<bool()> suspended_;
+  const void* favourite_ = nullptr;  // the stream that ran last
+  bool early_ = false;               // in run_early()
+  size_t left_ = 0;                  // that are needed in run()
 };
 
 }  // namespace stencilc::check

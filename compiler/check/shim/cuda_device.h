@@ -30,6 +30,9 @@ __device__ unsigned long long __stencil_shuffle(unsigned mask, unsigned long lon
 __device__ unsigned __stencil_ballot(unsigned mask, int predicate);
 // A word that streams may wait for has another value.
 __device__ void __stencil_counted();
+// Until a word is so great or greater, in cyclic order of so many numbers, or at least the last.
+__device__ void __stencil_await_word(const unsigned* word, unsigned value, unsigned numbers,
+                                     unsigned released);
 
 // What the prelude (device_copy.h, device_barrier.h, device_texture.h) calls instead of inline PTX
 // if __STENCIL_EXECUTOR__ is defined. Of the `bytes` of a copy, which are 4, 8 or 16, `valid` are

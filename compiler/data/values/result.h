@@ -27,8 +27,10 @@ class [[nodiscard]] Result {
     assert(ok());
     return std::get<0>(state_);
   }
-  T* operator->() { return &**this; }
-  const T* operator->() const { return &**this; }
+  // Only of what has a name: a loop over a member of a temporary would outlive it.
+  T* operator->() & { return &**this; }
+  const T* operator->() const& { return &**this; }
+  const T* operator->() const&& = delete;
   const std::string& error() const {
     assert(!ok());
     return std::get<1>(state_).text;

@@ -67,7 +67,8 @@ void advise_on_types(const ir::Stencil& stencil, Lines& lines) {
 // If latency is the limit: more warps.
 void advise_on_registers(const plan::Schedule& schedule, const plan::Prediction& one,
                          const plan::Device& device, Lines& lines) {
-  if (schedule.registers > 0) return;  // they are limited where that gains
+  // They are limited where that gains; and launches may differ.
+  if (schedule.registers > 0 || !schedule.others.empty()) return;
   const int threads = schedule.threads[0] * schedule.threads[1] * schedule.threads[2];
   const int more = one.resident + 1;
   if (plan::occupancy(device, threads, 0, one.shared) < more) return;

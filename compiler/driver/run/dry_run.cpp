@@ -130,9 +130,11 @@ class DryRunText {
 
   void long_run() {
     const LongRunOptions& own = run_.options.long_run;
-    for (const std::string& film : own.films)
-      line("writes", fmt::format("{}, a film of {}", plot_path(film),
-                                 fmt::join(plot_options(film, stencil_)->fields, ", ")));
+    for (const std::string& film : own.films) {
+      const PlotOptions figure = *plot_options(film, stencil_);
+      line("writes",
+           fmt::format("{}, a film of {}", plot_path(film), fmt::join(figure.fields, ", ")));
+    }
     if (!own.log.empty()) line("writes", fmt::format("{}, a log of the snapshots", own.log));
     if (own.every != 0) line("writes", fmt::format("snapshots every {} steps", own.every));
     if (!own.checkpoint.empty()) line("writes", own.checkpoint + ", a checkpoint");

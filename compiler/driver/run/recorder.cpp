@@ -93,8 +93,10 @@ std::vector<bool> shown_slots(const Options& options, const ir::Stencil& stencil
       for (const std::string& name : split_names(names)) show(name);
   std::vector<std::string> drawn = options.plots;
   drawn.insert(drawn.end(), options.long_run.films.begin(), options.long_run.films.end());
-  for (const std::string& plot : drawn)
-    for (const std::string& name : plot_options(plot, stencil)->fields) show(name);
+  for (const std::string& plot : drawn) {
+    const PlotOptions figure = *plot_options(plot, stencil);
+    for (const std::string& name : figure.fields) show(name);
+  }
   if (!options.long_run.log.empty())
     for (const ir::Field& field : stencil.fields)
       if (field.role != ir::Role::input) show(field.name);

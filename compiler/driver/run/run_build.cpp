@@ -38,6 +38,7 @@ std::string note_on(const Compiled& chosen, const std::optional<Resources>& its_
   const std::string of_chosen = what_it_spills(its_own), of_taken = what_it_spills(resources);
   plan::Schedule unlimited = chosen.plan.schedule;
   unlimited.registers = 0;
+  for (plan::Schedule& other : unlimited.others) other.registers = 0;
   if (chosen.plan.schedule.registers > 0 &&
       plan::print(unlimited, chosen.stencil) == printed(taken))
     return fmt::format(
@@ -74,7 +75,11 @@ std::vector<std::string> schedules_instead(const Compiled& taken, const CompileO
   if (schedule.steps == 1) {
     plan::Schedule unlimited = schedule;
     unlimited.registers = unlimited.resident = 0;
+    for (plan::Schedule& other : unlimited.others) other.registers = other.resident = 0;
     add(unlimited);
+    plan::Schedule of_one_shape = schedule;
+    of_one_shape.others.clear();
+    add(of_one_shape);
   }
   KnownSizes known;
   const auto sizes = [&](const plan::Schedule& one) {

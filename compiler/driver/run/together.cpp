@@ -94,8 +94,10 @@ std::vector<int> gathered_fields(const Options& options, const ir::Stencil& sten
   for (const NameValue& output : last.outputs)
     if (!is_series(stencil, output.first) && !is_written_together(stencil, output, runs))
       for (const std::string& name : split_names(output.first)) add(name);
-  for (const std::string& text : last.plots)
-    for (const std::string& name : plot_options(text, stencil)->fields) add(name);
+  for (const std::string& text : last.plots) {
+    const PlotOptions figure = *plot_options(text, stencil);
+    for (const std::string& name : figure.fields) add(name);
+  }
   return fields;
 }
 

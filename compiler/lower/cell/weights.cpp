@@ -34,8 +34,8 @@ int pitch_of(int row, int bytes) {
 // The boxes that some launch takes sums over, inside or near the boundary.
 std::vector<ir::BoxSum> boxes_of(const ir::Stencil& stencil, const plan::Plan& plan) {
   std::vector<ir::BoxSum> boxes;
-  if (plan.single.taps == plan::Taps::terms) return boxes;
   for (const plan::Launch& launch : plan.launches()) {
+    if (plan.shape_of(stencil, launch).taps == plan::Taps::terms) continue;
     std::vector<ir::ExprPtr> values;
     for (const plan::Stored& stored : launch.stores) {
       values.push_back(stored.value);

@@ -14,6 +14,7 @@
 #include "lower/spatial/traversals.h"
 #include "lower/tile/register_window.h"
 #include "lower/tile/thread_mapping.h"
+#include "plan/analysis/footprint.h"
 
 namespace stencilc::lower {
 
@@ -357,6 +358,11 @@ class Blocks {
              kernel::index(streamed_cells(context_, schedule_)),
              {},
              nullptr};
+    // Many unrolled planes of several fields take all registers that a thread can have.
+    constexpr int kFewPlanes = 4;
+    if (axis_ == 2 && schedule_.coarsen > kFewPlanes &&
+        !plan::unrolls(plan::reads_of(context_.stencil, context_.launch), schedule_))
+      loop.mark = For::plain;
     if (begin) {
       loop.mark = For::plain;
       loop.first = begin;

@@ -407,7 +407,8 @@ Forecast forecast(Survey& survey, const Schedule& schedule, const Device& device
     ghost_kernels += static_cast<double>(ghosts_by_width(survey.stencil, launch).size());
     if (launch.stores.empty() || (blocked && several.resident_tile())) continue;
     add(blocked ? predict_steps(survey, launch, schedule, several, device, *result.card, extents)
-                : predict_single(survey, launch, single, device, *result.card, extents,
+                : predict_single(survey, launch, single.of_launch(survey.stencil, launch), device,
+                                 *result.card, extents,
                                  sizes && number < sizes->size() ? &(*sizes)[number++] : nullptr));
   }
   // Each colour is a launch, which moves most of the bytes again.

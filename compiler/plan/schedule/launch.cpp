@@ -124,6 +124,12 @@ bool Launch::stores_field(const ir::Stencil& stencil, int field) const {
   });
 }
 
+bool Launch::stores_field(const ir::Stencil& stencil, const std::string& name) const {
+  return std::any_of(stores.begin(), stores.end(), [&](const Stored& stored) {
+    return stencil.fields[stencil.updates[stored.update].field].name == name;
+  });
+}
+
 std::vector<ExprPtr> roots_of(const ir::Update& update) {
   std::vector<ExprPtr> roots;
   for (const ir::Case& one : update.cases) {

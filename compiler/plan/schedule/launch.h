@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "ir/ir.h"
@@ -42,6 +43,7 @@ struct Launch {
   // the launch read it at level 1, like what lies in memory.
   std::set<int> staged;
   bool stores_field(const ir::Stencil& stencil, int field) const;
+  bool stores_field(const ir::Stencil& stencil, const std::string& name) const;
 };
 
 // The values and masks of an update.

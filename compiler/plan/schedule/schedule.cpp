@@ -20,4 +20,21 @@ Schedule Schedule::one_step() const {
   return one;
 }
 
+Schedule Schedule::of_launch(const Schedule& other) const {
+  Schedule own = other;
+  own.fusion = fusion;
+  own.setup = setup;
+  own.global = global;
+  own.early = early;
+  return own;
+}
+
+Schedule Schedule::of_launch(const ir::Stencil& stencil, const Launch& launch) const {
+  for (const Schedule& other : others)
+    if (launch.stores_field(stencil, other.of)) return of_launch(other);
+  Schedule own = *this;
+  own.others.clear();
+  return own;
+}
+
 }  // namespace stencilc::plan

@@ -75,6 +75,11 @@ struct Schedule {
   std::vector<std::string> tile_values;
   // The values that threads keep in registers while they stream (streamed_values.h).
   std::vector<std::string> stream_values;
+  // Launches with a shape of their own: each is the shape of the launch that stores `of`, a field or
+  // a value in memory. What concerns the whole step (stages, values set up or in memory, early
+  // launches) counts in the schedule that holds them.
+  std::vector<Schedule> others;
+  std::string of;  // of one of `others`
   std::string reason;  // for the header comment and --explain
   int line = 0;        // of the `schedule` block that sets it; 0: none
   bool tuned = false;  // found by measuring
@@ -98,6 +103,10 @@ struct Schedule {
   bool has_whole_warps() const { return preset == "loops" || threads[0] % 32 == 0; }
   // The schedule where its stencil turns out to take one step per launch.
   Schedule one_step() const;
+  // The schedule of one launch: of its own shape, if it has one.
+  Schedule of_launch(const ir::Stencil& stencil, const Launch& launch) const;
+  // The same for one of `others`.
+  Schedule of_launch(const Schedule& other) const;
 };
 
 // What is chosen for grids of all sizes and all runs: a schedule, and where that takes several

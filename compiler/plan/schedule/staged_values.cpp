@@ -287,9 +287,10 @@ StagedValues staged_values(const ir::Stencil& stencil, const Launch& launch,
 int staged_bytes(const ir::Stencil& stencil, const std::vector<Launch>& launches,
                  const Schedule& schedule) {
   int bytes = 0;
-  for (const Launch& launch : launches)
-    bytes = std::max(bytes,
-                     staged_values(stencil, launch, schedule.tile_values).bytes(schedule.tile()));
+  for (const Launch& launch : launches) {
+    const Schedule own = schedule.of_launch(stencil, launch);
+    bytes = std::max(bytes, staged_values(stencil, launch, own.tile_values).bytes(own.tile()));
+  }
   return bytes;
 }
 

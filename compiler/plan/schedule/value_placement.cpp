@@ -126,20 +126,32 @@ std::optional<ir::Edge> same_as_read(const ir::Stencil& stencil, const ExprPtr& 
   return edge.value_or(ir::Edge::clamp);
 }
 
-// Sets the sides of a temporary that is read so far outside of the grid.
-void set_sides(const ir::Stencil& stencil, int number, const ir::Reach& read, ir::Field& field) {
-  field.ghosts = {};
+// The edges of a temporary before and after each axis, where its cells there are other cells of it.
+using Moved = std::array<std::optional<std::array<ir::Edge, 2>>, ir::kMaxRank>;
+
+Moved moved_sides(const ir::Stencil& stencil, const ExprPtr& value) {
+  Moved moved;
   for (int a = 0; a < stencil.rank(); ++a) {
+    const std::optional<ir::Edge> before = same_as_read(stencil, value, a, 0),
+                                  after = same_as_read(stencil, value, a, 1);
+    if (before && after) moved[a] = {*before, *after};
+  }
+  return moved;
+}
+
+void put_sides(const Moved& moved, int axis, ir::Field& field) {
+  for (int end = 0; end < 2; ++end)
+    field.boundary.sides[axis][end] = {true, (*moved[axis])[end], nullptr};
+}
+
+// Sets the sides of a temporary that is read so far outside of the grid.
+void set_sides(int number, const ir::Reach& read, const Moved& moved, int rank, ir::Field& field) {
+  field.ghosts = {};
+  for (int a = 0; a < rank; ++a) {
     auto& [low, high] = field.boundary.sides[a];
-    if (field.setup) {
-      const ExprPtr& value = stencil.maker_of(number)->cases[0].value;
-      const std::optional<ir::Edge> before = same_as_read(stencil, value, a, 0),
-                                    after = same_as_read(stencil, value, a, 1);
-      if (before && after) {
-        low = {true, *before, nullptr};
-        high = {true, *after, nullptr};
-        continue;
-      }
+    if (moved[a] && (field.setup || read.low[a] > 0 || read.high[a] > 0)) {
+      put_sides(moved, a, field);
+      continue;
     }
     field.ghosts[a] = std::max({0, read.low[a], read.high[a]});
     for (int end = 0; end < 2; ++end)
@@ -157,9 +169,19 @@ void set_sides(const ir::Stencil& stencil, int number, const ir::Reach& read, ir
 void set_ghosts(ir::Stencil& stencil) {
   // By field: how far outside of the grid it is read, at either end; below 0: that far inside.
   std::map<int, ir::Reach> outside;
+  std::map<int, Moved> moved;  // by field; inner ones first
+  for (const std::vector<ir::Update>* updates : {&stencil.setups, &stencil.updates})
+    for (const ir::Update& update : *updates) {
+      ir::Field& field = stencil.fields[update.field];
+      if (!field.temporary && !field.setup) continue;
+      const Moved& own = moved[update.field] = moved_sides(stencil, update.cases[0].value);
+      for (int a = 0; a < stencil.rank(); ++a)
+        if (own[a]) put_sides(own, a, field);
+    }
   for (auto update = stencil.updates.rbegin(); update != stencil.updates.rend(); ++update) {
     ir::Field& field = stencil.fields[update->field];
-    if (field.temporary) set_sides(stencil, update->field, outside[update->field], field);
+    if (field.temporary)
+      set_sides(update->field, outside[update->field], moved[update->field], stencil.rank(), field);
     for (const ir::Case& one : update->cases)
       for (const ExprPtr& node : ir::nodes_of({one.value, one.domain.mask})) {
         const auto* read = ir::as<ir::Read>(node);
@@ -179,7 +201,8 @@ void set_ghosts(ir::Stencil& stencil) {
       }
   }
   for (const ir::Update& setup : stencil.setups)
-    set_sides(stencil, setup.field, outside[setup.field], stencil.fields[setup.field]);
+    set_sides(setup.field, outside[setup.field], moved[setup.field], stencil.rank(),
+              stencil.fields[setup.field]);
 }
 
 std::vector<Value> values_in(const ir::Stencil& stencil) {

@@ -43,18 +43,34 @@ Schedule beside(const Schedules& schedules, Survey& survey, const Device& device
   return single;
 }
 
+void add_names(const std::vector<std::string>& more, std::vector<std::string>& names) {
+  for (const std::string& name : more)
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+// Why launches have shapes of their own.
+std::vector<std::string> reasons_of_shapes(const Schedule& schedule) {
+  std::vector<std::string> reasons;
+  for (const Schedule& other : schedule.others)
+    reasons.push_back("the launch of `" + other.of + "` has a shape of its own: " + other.reason);
+  return reasons;
+}
+
 // Which values blocks keep in shared memory, and which of those that the schedule names they do
 // not.
 std::vector<std::string> reasons_of_tiles(Survey& survey, const Schedule& schedule) {
   std::vector<std::string> reasons;
   std::set<std::string> staged;
   const std::vector<Launch>& launches = survey.stages(schedule).launches;
-  for (const Launch& launch : launches)
-    for (const StagedValue& one :
-         staged_values(survey.stencil, launch, schedule.tile_values).values)
+  std::vector<std::string> wanted;
+  for (const Launch& launch : launches) {
+    const Schedule own = schedule.of_launch(survey.stencil, launch);
+    add_names(own.tile_values, wanted);
+    for (const StagedValue& one : staged_values(survey.stencil, launch, own.tile_values).values)
       staged.insert(one.name);
+  }
   std::string kept, others;
-  for (const std::string& name : schedule.tile_values) {
+  for (const std::string& name : wanted) {
     std::string& names = staged.contains(name) ? kept : others;
     names += (names.empty() ? "`" : ", `") + name + "`";
   }
@@ -75,15 +91,17 @@ std::vector<std::string> reasons_of_streams(Survey& survey, const Schedule& sche
   std::vector<std::string> reasons;
   const std::vector<Launch>& launches = survey.stages(schedule).launches;
   int lost = 0;
+  std::vector<std::string> wanted, streamed;
   for (const Launch& launch : launches) {
+    const Schedule own = schedule.of_launch(survey.stencil, launch);
     const StreamedValues values =
-        streamed_values(survey.stencil, launch, false, schedule.stream_values, schedule.vector);
+        streamed_values(survey.stencil, launch, false, own.stream_values, own.vector);
     lost = std::max(lost, values.left + values.right);
+    add_names(own.stream_values, wanted);
+    add_names(streamed_names(survey.stencil, {launch}, own.stream_values, own.vector), streamed);
   }
-  const std::vector<std::string> streamed =
-      streamed_names(survey.stencil, launches, schedule.stream_values, schedule.vector);
   std::string kept, others;
-  for (const std::string& name : schedule.stream_values) {
+  for (const std::string& name : wanted) {
     std::string& names = std::ranges::find(streamed, name) != streamed.end() ? kept : others;
     names += (names.empty() ? "`" : ", `") + name + "`";
   }
@@ -110,8 +128,14 @@ bool samples_between_cells(const ir::Stencil& stencil) {
 
 int Plan::widest_vector() const {
   int widest = std::max(schedule.vector, single.vector);
+  for (const Schedule& other : single.others) widest = std::max(widest, other.vector);
   for (const Several& one : several) widest = std::max(widest, one.schedule.vector);
   return widest;
+}
+
+Schedule Plan::shape_of(const ir::Stencil& of, const Launch& launch, bool folds) const {
+  Schedule own = single.of_launch(of, launch);
+  return folds ? folding(std::move(own), of.rank()) : own;
 }
 
 Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const Device& device,
@@ -121,6 +145,8 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
   plan.target = target;
   plan.schedule = schedule;
   plan.stages = survey.stages(schedule);
+  for (std::string& reason : reasons_of_shapes(schedule))
+    plan.stages.reasons.push_back(std::move(reason));
   for (std::string& reason : reasons_of_tiles(survey, schedule))
     plan.stages.reasons.push_back(std::move(reason));
   for (std::string& reason : reasons_of_streams(survey, schedule))
@@ -145,11 +171,13 @@ Plan make_plan(Survey& survey, const Schedules& schedules, Target target, const 
                                         : schedule.one_step();
   // One cell a thread: it runs once.
   plan.setup_schedule = target == Target::cpu ? plan.single : naive(survey.stencil.rank());
-  plan.folding = folding(plan.single, survey.stencil.rank());
   plan.pieces =
       parts.windows ? knows_its_plane(survey.stencil) : parts.pieces && survey.stencil.rank() > 1;
   plan.boxes = parts.boxes || parts.pieces || plan.windows;
-  if (plan.boxes) plan.single.edge_cells = false;  // most boxes have few cells near the boundary
+  if (plan.boxes) {  // most boxes have few cells near the boundary
+    plan.single.edge_cells = false;
+    for (Schedule& other : plan.single.others) other.edge_cells = false;
+  }
   assert(!plan.boxes || plan.windows || schedule.global.empty());
   assert(!plan.boxes || schedule.setup.empty());
   return plan;

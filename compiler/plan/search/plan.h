@@ -39,9 +39,8 @@ struct Plan {
   std::vector<Launch> setup_launches;
   Schedule setup_schedule;
   std::vector<int> buffers;  // [field]: that hold its levels and t+1
-  Schedule single;   // for steps that are taken one by one, among them what is left of a run when
-                     // no launch of several steps fits any more
-  Schedule folding;  // for launches of one step that also fill the partials of reductions
+  Schedule single;  // for steps that are taken one by one, among them what is left of a run when
+                    // no launch of several steps fits any more
   // The launches of several steps: that of the schedule, then those for smaller grids and for fewer
   // steps. Empty: all steps are taken one by one.
   std::vector<Several> several;
@@ -56,6 +55,8 @@ struct Plan {
   // The launches of a step, in order.
   const std::vector<Launch>& launches() const { return stages.launches; }
   int widest_vector() const;  // of all launches
+  // Of a launch of one step, which may also fill the partials of reductions.
+  Schedule shape_of(const ir::Stencil& stencil, const Launch& launch, bool folds = false) const;
 };
 
 // The schedule is legal for the stencil and the device. Where there are boxes or pieces without

@@ -22,6 +22,7 @@ bool keeps_tile(const Schedule& schedule) {
 }
 
 constexpr const char *kGlobal = "global", *kSetup = "setup";
+constexpr std::string_view kLaunch = "launch";
 // Cells of a thread that streams values, if the schedule does not say how many.
 constexpr int kStreamed = 32;
 
@@ -104,10 +105,157 @@ std::string too_much_shared(Survey& survey, const Schedule& schedule, const Devi
   return text + "; one of " + cells(less) + " cells would take " + std::to_string(bytes_of(less));
 }
 
+// What the parts of a schedule are read for.
+struct Reading {
+  Survey& survey;        // of the step, or of the one launch whose shape it is
+  const Schedule& kept;  // what is set up and global
+  Target target;
+  const Device& device;
+  const Schedule* step = nullptr;  // of a launch: the schedule of its step
+};
+
+std::string key_of(const std::string& part) { return part.substr(0, part.find('=')); }
+
+// The schedule of a preset, without changes.
+Choice read_preset(const std::string& preset, const Reading& reading) {
+  const ir::Stencil& stencil = reading.survey.stencil;
+  Choice choice;
+  if (reading.target == Target::cpu) {
+    choice.schedule = choose(stencil, reading.target, 2, reading.device);
+    if (preset != "loops")
+      choice.problem = "there is no schedule `" + preset + "` for the CPU; write `loops`";
+  } else if (preset == "naive") {
+    choice.schedule = naive(stencil.rank());
+  } else if (preset == "coarsened") {
+    choice.schedule = coarsened(reading.survey, reading.device);
+  } else {
+    const std::string close = diag::nearest(preset, {"naive", "coarsened"});
+    choice.problem =
+        "there is no schedule `" + preset + "`; " +
+        (close.empty() ? "the schedules are naive and coarsened" : "did you mean `" + close + "`?");
+  }
+  return choice;
+}
+
+// Reads a change of the preset, unless it was read before or is read later; returns what is wrong,
+// or an empty string.
+std::string read_part(const std::string& part, const std::string& preset, const Reading& reading,
+                      Schedule& schedule) {
+  const std::string key = key_of(part),
+                    value = key.size() == part.size() ? "" : part.substr(key.size() + 1);
+  const Decision* found = decision(key);
+  if (reading.target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
+    return "the schedule `loops` has no part `" + key +
+           "`; its parts are `stages`, `setup` and `global`";
+  if (!found) return "a schedule has no part `" + key + "`; " + meant_decision(key);
+  if (reading.step && is_of_whole_step(key))
+    return "`" + key + "` is for all launches of a step; write it outside of the parentheses";
+  if (found->of == Decision::of_coarsened && preset == "naive")
+    return "`" + key +
+           "` cannot be used with `naive`, where a thread computes one cell; write `coarsened`";
+  if (key == kGlobal || key == kSetup || key == kLaunch) return "";
+  if (key == "tile" || key == "stream")
+    for (const std::string& name : split(value, '+'))
+      if (std::ranges::find(reading.kept.global, name) != reading.kept.global.end())
+        return "`" + name + "` cannot be both `global` and in a `" + key +
+               "`; leave it out of one of them";
+  return found->read(value, reading.survey.stencil, schedule);
+}
+
+// Reads a preset and changes to it.
+Choice read_shape(const std::vector<std::string>& parts, const Reading& reading) {
+  Choice choice = read_preset(parts[0], reading);
+  if (!choice.problem.empty()) return choice;
+  const int rank = reading.survey.stencil.rank();
+  choice.schedule.reason = "set by --schedule";
+  const bool loops = choice.schedule.taps != Taps::terms;
+  std::set<std::string> told;
+  // What a block shares depends on the shape of its threads' cells, wherever that stands.
+  std::vector<std::string> ordered(parts.begin() + 1, parts.end());
+  std::ranges::stable_partition(ordered, [&](const std::string& part) {
+    const std::string key = key_of(part);
+    return key != "shared" && key != "ahead" && key != "fill";
+  });
+  for (const std::string& part : ordered) {
+    told.insert(key_of(part));
+    choice.problem = read_part(part, parts[0], reading, choice.schedule);
+    if (!choice.problem.empty()) break;
+  }
+  if (reading.step) choice.schedule = reading.step->of_launch(choice.schedule);
+  if (choice.problem.empty() && reading.target == Target::cpu && choice.schedule.has_tiles())
+    choice.problem =
+        "`stages=tile` is for the blocks of a GPU; write `best`, `recompute` or `split`";
+  choice.schedule.setup = reading.kept.setup;
+  choice.schedule.global = reading.kept.global;
+  make_room(told, rank, loops, choice.schedule);
+  if (choice.problem.empty()) choice.problem = conflict(choice.schedule, rank);
+  if (choice.problem.empty()) {
+    choice.problem = lacking(choice.schedule, reading.device);
+    choice.of_device = !choice.problem.empty();
+  }
+  if (choice.problem.empty()) choice.problem = reading.survey.stages(choice.schedule).problem;
+  if (choice.problem.empty()) {
+    choice.problem = too_much_shared(reading.survey, choice.schedule, reading.device);
+    choice.of_device = !choice.problem.empty();
+  }
+  return choice;
+}
+
+// Why no launch of this name can have a shape of its own; or empty.
+std::string no_launch(const std::string& name, Survey& survey, const Schedule& schedule) {
+  std::string names;
+  const Launch* found = nullptr;
+  int number = 0;
+  for (const Launch& launch : survey.stages(schedule).launches) {
+    if (launch.stores.empty()) continue;
+    ++number;
+    if (launch.stores_field(survey.stencil, name)) found = &launch;
+    for (const Stored& one : launch.stores)
+      names += (names.empty() ? "`" : ", `") +
+               survey.stencil.fields[survey.stencil.updates[one.update].field].name + "`";
+  }
+  if (!found) return "no launch stores `" + name + "`; launches store " + names;
+  if (number == 1) return "a step has one launch; write its shape without `launch`";
+  for (const Schedule& other : schedule.others) {
+    if (other.of == name) return "this launch has a shape already";
+    if (found->stores_field(survey.stencil, other.of))
+      return "this is the launch of `" + other.of + "`, too, which has a shape already";
+  }
+  return "";
+}
+
+// Reads gx(coarsened,threads=32x4,...), the shape of the launch that stores `gx`.
+void read_launch(const std::string& text, const Reading& reading, Choice& choice) {
+  const size_t open = text.find('(');
+  const std::string name = text.substr(0, open);
+  const auto refuse = [&](const std::string& problem, bool of_device = false) {
+    choice.problem = "`launch=" + name + "`: " + problem;
+    choice.of_device = of_device;
+  };
+  if (open == std::string::npos || text.back() != ')')
+    return refuse(
+        "write a field or a value and the shape of the launch that stores it, as in "
+        "`launch=u(naive,threads=32x4)`");
+  if (choice.schedule.steps > 1) {
+    choice.schedule.others.emplace_back();
+    choice.problem = conflict(choice.schedule, reading.survey.stencil.rank());
+    return;
+  }
+  if (const std::string problem = no_launch(name, reading.survey, choice.schedule);
+      !problem.empty())
+    return refuse(problem);
+  Survey of_launch(reading.survey, name);
+  const Reading inner = {of_launch, reading.kept, reading.target, reading.device, &choice.schedule};
+  Choice own = read_shape(parts_of(text.substr(open + 1, text.size() - open - 2)), inner);
+  if (!own.problem.empty()) return refuse(own.problem, own.of_device);
+  own.schedule.of = name;
+  choice.schedule.others.push_back(std::move(own.schedule));
+}
+
 }  // namespace
 
 Choice parse(const std::string& text, const ir::Stencil& whole, Target target, const Device& of) {
-  const std::vector<std::string> parts = split(text, ',');
+  const std::vector<std::string> parts = parts_of(text);
   Choice choice;
   // All other decisions are about launches without what is set up or global.
   Schedule kept;
@@ -116,77 +264,16 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
   const ir::Stencil after_setup = with_setup(whole, kept.setup);
   read_first(kGlobal, parts, after_setup, kept, choice.problem);
   if (!choice.problem.empty()) return choice;
-  const std::vector<std::string>& global = kept.global;
-  const ir::Stencil stencil = with_global(after_setup, global);
+  const ir::Stencil stencil = with_global(after_setup, kept.global);
   Survey survey(stencil);
   Device device = of;
   // Temporaries have no maps.
-  if (!global.empty() || !kept.setup.empty()) device.box_copies = false;
-  if (target == Target::cpu) {
-    choice.schedule = choose(stencil, target, 2, device);
-    if (parts[0] != "loops")
-      choice.problem = "there is no schedule `" + parts[0] + "` for the CPU; write `loops`";
-  } else if (parts[0] == "naive") {
-    choice.schedule = naive(stencil.rank());
-  } else if (parts[0] == "coarsened") {
-    choice.schedule = coarsened(survey, device);
-  } else {
-    const std::string close = diag::nearest(parts[0], {"naive", "coarsened"});
-    choice.problem =
-        "there is no schedule `" + parts[0] + "`; " +
-        (close.empty() ? "the schedules are naive and coarsened" : "did you mean `" + close + "`?");
-    return choice;
-  }
-  if (!choice.problem.empty()) return choice;
-  choice.schedule.reason = "set by --schedule";
-  const bool loops = choice.schedule.taps != Taps::terms;
-  std::set<std::string> told;
-  const auto key_of = [](const std::string& part) { return part.substr(0, part.find('=')); };
-  // What a block shares depends on the shape of its threads' cells, wherever that stands.
-  std::vector<std::string> ordered(parts.begin() + 1, parts.end());
-  std::ranges::stable_partition(ordered, [&](const std::string& part) {
-    const std::string key = key_of(part);
-    return key != "shared" && key != "ahead" && key != "fill";
-  });
-  for (const std::string& part : ordered) {
-    if (!choice.problem.empty()) break;
-    const std::string key = key_of(part),
-                      value = key.size() == part.size() ? "" : part.substr(key.size() + 1);
-    const Decision* found = decision(key);
-    told.insert(key);
-    if (target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
-      choice.problem = "the schedule `loops` has no part `" + key +
-                       "`; its parts are `stages`, `setup` and `global`";
-    else if (!found)
-      choice.problem = "a schedule has no part `" + key + "`; " + meant_decision(key);
-    else if (found->of == Decision::of_coarsened && parts[0] == "naive")
-      choice.problem = "`" + key +
-                       "` cannot be used with `naive`, where a thread computes one cell; write "
-                       "`coarsened`";
-    else if (key != kGlobal && key != kSetup)
-      choice.problem = found->read(value, stencil, choice.schedule);
-    if ((key != "tile" && key != "stream") || choice.problem.empty()) continue;
-    for (const std::string& name : split(value, '+'))
-      if (std::ranges::find(global, name) != global.end())
-        choice.problem = "`" + name + "` cannot be both `global` and in a `" + key +
-                         "`; leave it out of one of them";
-  }
-  if (choice.problem.empty() && target == Target::cpu && choice.schedule.has_tiles())
-    choice.problem =
-        "`stages=tile` is for the blocks of a GPU; write `best`, `recompute` or `split`";
-  choice.schedule.setup = kept.setup;
-  choice.schedule.global = global;
-  make_room(told, stencil.rank(), loops, choice.schedule);
-  if (choice.problem.empty()) choice.problem = conflict(choice.schedule, stencil.rank());
-  if (choice.problem.empty()) {
-    choice.problem = lacking(choice.schedule, device);
-    choice.of_device = !choice.problem.empty();
-  }
-  if (choice.problem.empty()) choice.problem = survey.stages(choice.schedule).problem;
-  if (choice.problem.empty()) {
-    choice.problem = too_much_shared(survey, choice.schedule, device);
-    choice.of_device = !choice.problem.empty();
-  }
+  if (!kept.global.empty() || !kept.setup.empty()) device.box_copies = false;
+  const Reading reading = {survey, kept, target, device};
+  choice = read_shape(parts, reading);
+  for (const std::string& part : parts)
+    if (choice.problem.empty() && key_of(part) == kLaunch)
+      read_launch(part.substr(std::min(part.size(), kLaunch.size() + 1)), reading, choice);
   return choice;
 }
 

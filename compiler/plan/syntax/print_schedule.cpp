@@ -42,22 +42,16 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   return text;
 }
 
-}  // namespace
+// ",global=gx+gy"; empty: there are none.
+std::string values_text(const std::string& word, const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "," + word + "=" : "+") + name;
+  return text;
+}
 
-std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
-  std::string text = schedule.preset;
-  constexpr const char* kStages[] = {"", ",stages=recompute", ",stages=split", ",stages=tile"};
-  std::string stages = kStages[static_cast<size_t>(schedule.fusion)];
-  for (const std::string& value : schedule.setup)
-    stages += (&value == &schedule.setup[0] ? ",setup=" : "+") + value;
-  for (const std::string& value : schedule.global)
-    stages += (&value == &schedule.global[0] ? ",global=" : "+") + value;
-  for (const std::string& value : schedule.tile_values)
-    stages += (&value == &schedule.tile_values[0] ? ",tile=" : "+") + value;
-  for (const std::string& value : schedule.stream_values)
-    stages += (&value == &schedule.stream_values[0] ? ",stream=" : "+") + value;
-  if (schedule.preset == "loops") return text + stages;
-  text += ",threads=" + std::to_string(schedule.threads[0]);
+// The parts that each launch can have of its own.
+std::string launch_text(const Schedule& schedule, const ir::Stencil& stencil) {
+  std::string text = schedule.preset + ",threads=" + std::to_string(schedule.threads[0]);
   for (int a = 1; a < stencil.rank(); ++a) text += "x" + std::to_string(schedule.threads[a]);
   if (schedule.preset == "coarsened") text += shape_text(schedule, stencil);
   if (schedule.edge_cells) text += ",edges=cells";
@@ -66,8 +60,26 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   if (schedule.registers != 0) text += ",registers=" + std::to_string(schedule.registers);
   if (schedule.by_neighbours) text += ",order=neighbours";
   if (schedule.swizzle != 0) text += ",swizzle=" + std::to_string(schedule.swizzle);
+  return text;
+}
+
+std::string values_of_launch(const Schedule& schedule) {
+  return values_text("tile", schedule.tile_values) + values_text("stream", schedule.stream_values);
+}
+
+}  // namespace
+
+std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
+  constexpr const char* kStages[] = {"", ",stages=recompute", ",stages=split", ",stages=tile"};
+  std::string text = schedule.preset == "loops" ? "loops" : launch_text(schedule, stencil);
   if (schedule.early) text += ",launches=early";
-  return text + stages;
+  text += kStages[static_cast<size_t>(schedule.fusion)];
+  text += values_text("setup", schedule.setup) + values_text("global", schedule.global);
+  text += values_of_launch(schedule);
+  for (const Schedule& other : schedule.others)
+    text +=
+        ",launch=" + other.of + "(" + launch_text(other, stencil) + values_of_launch(other) + ")";
+  return text;
 }
 
 }  // namespace stencilc::plan

@@ -41,24 +41,49 @@ ShapeOfThread shape_of_thread(const Schedule& schedule) {
   constexpr int kUnrolled = 8;  // cells; longer loops stay loops
   // How often a thread computes values for others depends on the block.
   const bool staged = schedule.has_tiles();
-  return {{schedule.vector, schedule.rows, std::min(schedule.coarsen, kUnrolled + 1),
-           schedule.coarsen_axis, schedule.scatter, schedule.peeled, schedule.lanes,
-           static_cast<int>(schedule.taps), static_cast<int>(schedule.loads),
-           static_cast<int>(schedule.shared), static_cast<int>(schedule.fusion),
-           schedule.edge_cells && schedule.vector == 1, schedule.by_neighbours,
-           staged ? schedule.threads[0] : 0, staged ? schedule.threads[1] : 0,
-           staged ? schedule.threads[2] : 0, !schedule.stream_values.empty()},
-          schedule.stream_values.empty() ? schedule.tile_values : schedule.stream_values};
+  ShapeOfThread shape = {
+      {schedule.vector, schedule.rows, std::min(schedule.coarsen, kUnrolled + 1),
+       schedule.coarsen_axis, schedule.scatter, schedule.peeled, schedule.lanes,
+       static_cast<int>(schedule.taps), static_cast<int>(schedule.loads),
+       static_cast<int>(schedule.shared), static_cast<int>(schedule.fusion),
+       schedule.edge_cells && schedule.vector == 1, schedule.by_neighbours,
+       staged ? schedule.threads[0] : 0, staged ? schedule.threads[1] : 0,
+       staged ? schedule.threads[2] : 0, !schedule.stream_values.empty()},
+      schedule.stream_values.empty() ? schedule.tile_values : schedule.stream_values};
+  for (const Schedule& other : schedule.others) {
+    const ShapeOfThread own = shape_of_thread(schedule.of_launch(other));
+    shape.first.insert(shape.first.end(), own.first.begin(), own.first.end());
+    shape.second.push_back(other.of);
+    shape.second.insert(shape.second.end(), own.second.begin(), own.second.end());
+  }
+  return shape;
 }
 
 const std::vector<KernelSize>& Survey::kernel_sizes(const Schedule& schedule) {
   const auto [place, fresh] = sizes_.try_emplace(shape_of_thread(schedule));
-  if (!fresh) return place->second;
+  if (fresh) place->second = own_sizes(schedule);
+  return place->second;
+}
+
+std::vector<KernelSize> Survey::own_sizes(const Schedule& schedule) {
+  // The code of a launch depends on its own shape alone.
+  if (whole_ || !schedule.others.empty()) {
+    Survey& of = whole_ ? *whole_ : *this;
+    std::vector<KernelSize> sizes;
+    size_t number = 0;  // of the launch
+    for (const Launch& launch : of.stages(schedule).launches) {
+      if (launch.stores.empty()) continue;
+      const size_t n = number++;
+      if (whole_ && !launch.stores_field(stencil, field_)) continue;
+      const std::vector<KernelSize>& all = of.kernel_sizes(schedule.of_launch(stencil, launch));
+      if (n < all.size()) sizes.push_back(all[n]);
+    }
+    return sizes;
+  }
   // With edge cells, the code beside that of vectors counts as theirs and is not.
   Schedule counted = schedule;
   if (schedule.vector > 1) counted.edge_cells = false;
-  place->second = sizes_of_(counted);
-  return place->second;
+  return sizes_of_(counted);
 }
 
 const std::vector<KernelSize>* Survey::known_sizes(const Schedule& schedule) const {
@@ -69,7 +94,15 @@ const std::vector<KernelSize>* Survey::known_sizes(const Schedule& schedule) con
 const Stages& Survey::stages(Fusion fusion, bool fuses_reductions) {
   const std::pair key(fusion, fuses_reductions);
   if (const auto known = stages_.find(key); known != stages_.end()) return known->second;
-  return stages_.emplace(key, plan::stages(stencil, fusion, fuses_reductions)).first->second;
+  return stages_.emplace(key, own_stages(fusion, fuses_reductions)).first->second;
+}
+
+Stages Survey::own_stages(Fusion fusion, bool fuses_reductions) {
+  if (!whole_) return plan::stages(stencil, fusion, fuses_reductions);
+  Stages own = whole_->stages(fusion, fuses_reductions);
+  std::erase_if(own.launches,
+                [&](const Launch& one) { return !one.stores_field(stencil, field_); });
+  return own;
 }
 
 const Stepping& Survey::stepping() {
@@ -105,11 +138,13 @@ const std::vector<Pass>& Survey::passes() {
 }
 
 const Reads& Survey::reads() {
+  if (whole_) return reads(best().launches.front());
   if (!reads_) reads_ = reads_of(stencil);
   return *reads_;
 }
 
 const Reads& Survey::reads(const Launch& launch) {
+  if (whole_) return whole_->reads(launch);
   OfLaunch& found = of(launch);
   if (!found.reads) found.reads = reads_of(stencil, launch);
   return *found.reads;

@@ -38,18 +38,28 @@ struct Stepping {
 // cannot make kernels; whoever can passes this.
 using KernelSizes = std::function<std::vector<KernelSize>(const Schedule& schedule)>;
 
-// What of a schedule of single steps the kernels' code depends on.
-using ShapeOfThread = std::pair<std::array<int, 17>, std::vector<std::string>>;
+// What of a schedule of single steps the kernels' code depends on: numbers, and names of values.
+// For launches with shapes of their own these follow.
+using ShapeOfThread = std::pair<std::vector<int>, std::vector<std::string>>;
 ShapeOfThread shape_of_thread(const Schedule& schedule);
 
 class Survey {
  public:
   explicit Survey(const ir::Stencil& of, KernelSizes sizes = nullptr)
       : stencil(of), sizes_of_(std::move(sizes)) {}
+  // Of one launch alone, as if it were all of the step: that which stores the field. `whole` has
+  // all launches, and lives longer.
+  Survey(Survey& whole, std::string field)
+      : stencil(whole.stencil),
+        by_reads(whole.by_reads),
+        whole_(&whole),
+        field_(std::move(field)) {}
   Survey(const Survey&) = delete;
   Survey& operator=(const Survey&) = delete;
 
   const ir::Stencil& stencil;
+  // Is this one launch of several?
+  bool is_one_of_several() const { return whole_ != nullptr; }
   // Do sizes of kernels only tell which spill, and what cells read tells how many registers they
   // need?
   bool by_reads = false;
@@ -67,7 +77,7 @@ class Survey {
   const Reads& reads(const Launch& launch);
   const TemporalReads& temporal_reads(const Launch& launch);
   // Whether kernels can be made; their sizes; and where these are known already.
-  bool makes_kernels() const { return sizes_of_ != nullptr; }
+  bool makes_kernels() const { return whole_ ? whole_->makes_kernels() : sizes_of_ != nullptr; }
   const std::vector<KernelSize>& kernel_sizes(const Schedule& schedule);
   const std::vector<KernelSize>* known_sizes(const Schedule& schedule) const;
 
@@ -81,7 +91,12 @@ class Survey {
   };
   OfLaunch& of(const Launch& launch);
 
+  Stages own_stages(Fusion fusion, bool fuses_reductions);
+  std::vector<KernelSize> own_sizes(const Schedule& schedule);
+
   KernelSizes sizes_of_;
+  Survey* whole_ = nullptr;
+  std::string field_;
   std::map<ShapeOfThread, std::vector<KernelSize>> sizes_;
   std::map<std::pair<Fusion, bool>, Stages> stages_;
   std::optional<Stepping> stepping_;

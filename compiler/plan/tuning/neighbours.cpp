@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "plan/schedule/setup_values.h"
+#include "plan/search/choose.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/print_schedule.h"
 #include "plan/temporal/survey.h"
@@ -10,12 +12,12 @@
 namespace stencilc::plan {
 namespace {
 
-using Schedules = std::vector<Schedule>;
+using Shapes = std::vector<Schedule>;
 
 // The schedule with one field set to each of these values.
 template <class Field>
 void with(const Schedule& schedule, Field Schedule::*field, const std::vector<Field>& values,
-          Schedules& list) {
+          Shapes& list) {
   for (const Field& value : values) {
     list.push_back(schedule);
     list.back().*field = value;
@@ -25,7 +27,7 @@ void with(const Schedule& schedule, Field Schedule::*field, const std::vector<Fi
 std::vector<int> halved_and_doubled(int count) { return {2 * count, count / 2}; }
 
 // More and fewer threads along each axis, and the same number divided differently.
-void other_threads(const Schedule& schedule, int rank, Schedules& list) {
+void other_threads(const Schedule& schedule, int rank, Shapes& list) {
   for (int a = 0; a < rank; ++a) {
     for (const int count : halved_and_doubled(schedule.threads[a])) {
       Schedule other = schedule;
@@ -41,7 +43,7 @@ void other_threads(const Schedule& schedule, int rank, Schedules& list) {
 }
 
 // Other counts along the streamed axis, and the same count along another axis.
-void other_columns(const Schedule& schedule, int rank, Schedules& list) {
+void other_columns(const Schedule& schedule, int rank, Shapes& list) {
   with(schedule, &Schedule::coarsen, halved_and_doubled(schedule.coarsen), list);
   with(schedule, &Schedule::coarsen, {schedule.coarsen + schedule.coarsen / 2}, list);
   const int below = static_cast<int>(std::bit_floor(static_cast<unsigned>(schedule.coarsen)));
@@ -52,7 +54,7 @@ void other_columns(const Schedule& schedule, int rank, Schedules& list) {
 
 // Resident blocks: one more or fewer; if none is set, as many as leave a thread 128 and 64
 // registers.
-void other_residents(const Schedule& schedule, const Device& device, Schedules& list) {
+void other_residents(const Schedule& schedule, const Device& device, Shapes& list) {
   if (schedule.resident > 0) {
     with(schedule, &Schedule::resident, {0, schedule.resident - 1, schedule.resident + 1}, list);
     return;
@@ -64,14 +66,14 @@ void other_residents(const Schedule& schedule, const Device& device, Schedules& 
 
 // One cell per thread: other limits of registers, so that one block of 128 threads more or fewer
 // fits on a multiprocessor, and the cells near the boundary with the others or apart.
-void other_cells(const Schedule& schedule, int rank, Schedules& list) {
+void other_cells(const Schedule& schedule, int rank, Shapes& list) {
   with(schedule, &Schedule::registers, {0, 64, 80, 96, 128, 168}, list);
   if (rank > 1) with(schedule, &Schedule::edge_cells, {!schedule.edge_cells}, list);
   with(schedule, &Schedule::by_neighbours, {!schedule.by_neighbours}, list);
 }
 
-Schedules changes(const Schedule& schedule, int rank, const Device& device) {
-  Schedules list;
+Shapes changes(const Schedule& schedule, int rank, const Device& device) {
+  Shapes list;
   if (schedule.fusion == Fusion::best)
     with(schedule, &Schedule::fusion, {Fusion::split, Fusion::recompute}, list);
   else
@@ -114,6 +116,36 @@ Schedules changes(const Schedule& schedule, int rank, const Device& device) {
   return list;
 }
 
+// Changes to the shape of one launch of a step that has several.
+void other_launches(const Schedule& schedule, const ir::Stencil& stencil, const Device& device,
+                    Shapes& list) {
+  if (schedule.preset == "loops" || schedule.steps > 1) return;
+  const ir::Stencil placed = with_kept(stencil, schedule.setup, schedule.global);
+  Survey survey(placed);
+  std::vector<Launch> launches = survey.stages(schedule).launches;
+  std::erase_if(launches, [](const Launch& launch) { return launch.stores.empty(); });
+  if (launches.size() < 2) return;
+  for (const Launch& launch : launches) {
+    Schedule others = schedule;  // without a shape of this launch
+    std::erase_if(others.others,
+                  [&](const Schedule& one) { return launch.stores_field(placed, one.of); });
+    if (others.others.size() < schedule.others.size()) list.push_back(others);
+    const std::string& name = placed.fields[placed.updates[launch.stores[0].update].field].name;
+    const Schedule own = schedule.of_launch(placed, launch);
+    Shapes shapes = changes(own, stencil.rank(), device);
+    Survey of_launch(survey, name);
+    shapes.push_back(naive(stencil.rank()));
+    shapes.push_back(columns(stencil.rank()));
+    shapes.push_back(coarsened(of_launch, device));
+    for (Schedule& one : shapes) {
+      if (one.fusion != own.fusion) continue;
+      one.of = name;
+      list.push_back(others);
+      list.back().others.push_back(std::move(one));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> neighbours(const std::string& schedule, const ir::Stencil& stencil,
@@ -123,7 +155,9 @@ std::vector<std::string> neighbours(const std::string& schedule, const ir::Stenc
   Survey survey(stencil);
   const auto launches = [&](const Schedule& one) { return survey.stages(one).launches.size(); };
   std::vector<std::string> taken = {print(from.schedule, stencil)};
-  for (const Schedule& one : changes(from.schedule, stencil.rank(), device)) {
+  Shapes list = changes(from.schedule, stencil.rank(), device);
+  other_launches(from.schedule, stencil, device, list);
+  for (const Schedule& one : list) {
     const Choice choice = parse(print(one, stencil), stencil, target, device);
     if (!choice.problem.empty()) continue;
     const bool same_stages = launches(choice.schedule) == launches(from.schedule);

@@ -39,6 +39,8 @@ std::string no_steps(const Schedule& schedule, int rank) {
     return steps +
            " cannot be combined with `global`, because a launch of its own computes these values "
            "in each step";
+  if (!schedule.others.empty())
+    return steps + " cannot be combined with `launch`, because a launch takes whole steps";
   if (schedule.shared != Shared::none)
     return steps + " cannot be combined with `shared=" + name(schedule.shared) +
            "`, because values pass from step to step in registers; write `shared=none`";
@@ -214,6 +216,8 @@ std::string conflict(const Schedule& schedule, int rank) {
 
 std::string no_pieces(const Schedule& schedule, int rank) {
   if (rank > 1) return "";
+  for (const Schedule& other : schedule.others)
+    if (std::string problem = no_pieces(other, rank); !problem.empty()) return problem;
   const std::string word = schedule.steps > 1    ? "steps=" + std::to_string(schedule.steps)
                            : schedule.vector > 1 ? "vector=" + std::to_string(schedule.vector)
                            : schedule.shared != Shared::none ? "shared=" + name(schedule.shared)

@@ -378,6 +378,7 @@ constexpr Decision kDecisions[] = {
     {"global", Decision::of_cpu_too, read_global},
     {"tile", Decision::of_all, read_tile},
     {"stream", Decision::of_coarsened, read_stream},
+    {"launch", Decision::of_all, nullptr},  // read after all others (syntax/parse_schedule.cpp)
 };
 
 }  // namespace
@@ -391,6 +392,24 @@ std::vector<std::string> split(const std::string& text, char separator) {
       parts.back() += c;
   }
   return parts;
+}
+
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts = {""};
+  int open = 0;
+  for (const char c : text) {
+    open += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && open == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+bool is_of_whole_step(const std::string& key) {
+  const std::string keys[] = {"launches", "steps", "stages", "setup", "global", "launch"};
+  return std::ranges::find(keys, key) != std::end(keys);
 }
 
 std::string name(Shared shared) { return kShared[static_cast<size_t>(shared)].first; }

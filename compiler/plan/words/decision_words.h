@@ -34,5 +34,9 @@ std::string name(Shared shared);
 std::string name(Taps taps);
 std::string name(Filling fill);
 std::vector<std::string> split(const std::string& text, char separator);
+// The parts of a schedule, between commas that stand in no parentheses.
+std::vector<std::string> parts_of(const std::string& text);
+// Whether a part of this name concerns all launches of a step.
+bool is_of_whole_step(const std::string& key);
 
 }  // namespace stencilc::plan

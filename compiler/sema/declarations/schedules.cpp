@@ -5,8 +5,15 @@ namespace {
 
 ir::ScheduleBlock::Word word_of(const ast::Schedule::Part& part) {
   if (!part.has_value) return {part.name.name, part.name.at};
-  const ast::Range whole = {part.name.at.begin, part.value.at.end, part.name.at.file};
-  return {part.name.name + "=" + part.value.name, whole};
+  ir::ScheduleBlock::Word whole = {part.name.name + "=" + part.value.name,
+                                   {part.name.at.begin, part.value.at.end, part.name.at.file}};
+  for (const ast::Schedule::Part& inner : part.shape) {
+    const ir::ScheduleBlock::Word word = word_of(inner);
+    whole.text += (&inner == part.shape.data() ? "(" : ",") + word.text;
+    whole.at.end = word.at.end;
+  }
+  if (!part.shape.empty()) whole.text += ")";
+  return whole;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Runs of programs on the pieces of a mesh of GPUs.
 #pragma once
 
+#include <array>
+
 #include "mesh_devices.h"
 #include "mesh_values.h"
 
@@ -30,14 +32,17 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     begin(steps < most ? steps : most);
     while (steps > 0 && this->ok()) {
       if (cycle > 0 && !reduces) {
-        const int64_t replayed = replay(steps / most, cycle, leg) * most;
+        // A leg of other steps follows one by calls.
+        const int64_t more = steps % most == 0 ? 0 : 1;
+        const int64_t replayed = replay(steps / most - more, cycle, leg) * most;
         cycle = 0;
         this->took(replayed);
         steps -= replayed;
         continue;
       }
       const int64_t now = steps < most ? steps : most, after = steps - now;
-      enqueue(now, after < most ? after : most, reduces && after == 0, leg);
+      enqueue(now, after < most ? after : most, reduces && after == 0, reduces && after <= most,
+              leg);
       if (!before.empty() && now == most) cycle = period(before);
       before.clear();
       this->took(now);
@@ -83,12 +88,18 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     selected_ = device;
   }
 
-  // What the neighbours sent has landed before `stream` goes on.
-  void wait_for_planes(int p, cudaStream_t stream) {
+  // What the neighbours sent has landed before `stream` goes on; or, where kernels are told, before
+  // its next launch reads it.
+  void wait_for_planes(int p, cudaStream_t stream, st::Borders* told = nullptr) {
     for (const int side : {0, 1}) {
       const int from = this->plan().neighbour(p, side);
-      if (from >= 0)
-        wait(stream, is_apart(p, side) ? piece(p).landed[side] : piece(from).sent[1 - side]);
+      if (from < 0) continue;
+      if (told != nullptr && piece(p).tells[side]) {
+        (side == 0 ? told->awaits_low : told->awaits_high) = border() + kAhead;
+        (side == 0 ? told->from_low : told->from_high) = piece(p).told[side];
+        continue;
+      }
+      wait(stream, is_apart(p, side) ? piece(p).landed[side] : piece(from).sent[1 - side]);
     }
   }
   // What it sent itself has left; so it was computed, too.
@@ -132,27 +143,40 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (this->mesh().forgets()) this->forget();
     for (int p = here(); p < behind() && this->ok(); ++p) {
       const Mesh::On on(this->mesh(), p);
-      send(p, steps);
+      send(p, steps, false);
     }
     exchange(steps);
     this->set_exchanged();
   }
 
-  // The planes of one piece that its neighbours read in the next leg.
-  void send(int p, int64_t next) {
+  // The planes of one piece that its neighbours read in the next leg. `tells`: the kernels of that
+  // are told when they have come.
+  void send(int p, int64_t next, bool tells) {
     for (const int side : {0, 1}) {
-      if (this->plan().neighbour(p, side) < 0 || is_apart(p, side)) continue;
+      const int to = this->plan().neighbour(p, side);
+      if (to < 0 || is_apart(p, side)) continue;
       const cudaStream_t stream = piece(p).send[side];
+      this->mesh().piece(to).tells[1 - side] = tells;
       this->messages(p, side, next, [&](void* there, const void* here, int64_t bytes) {
         ask(this->mesh().copy(there, here, bytes, stream));
       });
-      ask(cudaEventRecord(piece(p).sent[side], stream));
+      if (tells)
+        tell(to, 1 - side, ++this->mesh().piece(to).told[1 - side], stream);
+      else
+        ask(cudaEventRecord(piece(p).sent[side], stream));
     }
+  }
+  // The kernels of a piece, that planes have come from one side so often.
+  void tell(int p, int side, unsigned number, cudaStream_t stream) {
+    of_word(Mesh::write_word(), stream, told_at(p, side), number % st::Borders::kRound, "write");
+  }
+  uint64_t told_at(int p, int side) const {
+    return reinterpret_cast<uintptr_t>(piece(p).counters + (2 + side) * st::Borders::kApart);
   }
 
   // One leg of all pieces; then copies for the next one, unless it has no steps.
   template <typename Call>
-  void enqueue(int64_t steps, int64_t next, bool reduces, const Call& leg) {
+  void enqueue(int64_t steps, int64_t next, bool reduces, bool next_reduces, const Call& leg) {
     const MeshForm form = reduces ? MeshForm::whole : form_of(steps);
     for (int p = here(); p < behind() && this->ok(); ++p) {
       select(p);
@@ -183,7 +207,10 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
         const cudaEvent_t written = (is_apart(p, side) ? piece(p) : piece(to)).inner_done;
         if (form == MeshForm::whole) wait(stream, written);
       }
-      send(p, next);
+      // The launch of the next leg goes at once then, and waits for the planes itself.
+      send(p, next,
+           form == MeshForm::blocks && next == steps && !next_reduces &&
+               this->mesh().tells_kernels());
     }
     exchange(next);
   }
@@ -344,7 +371,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     borders.early = {sends(p, 0) ? border() : 0, sends(p, 1) && wraps ? border() + kAhead : 0,
                      at.counters};
     borders.counted = counted;
-    wait_for_planes(p, at.main);
+    wait_for_planes(p, at.main, &borders.early);
     this->call(p, first(p), end(p), steps, at.main, false, true, leg, borders);
     bool all = true;
     for (const int side : {0, 1}) {
@@ -356,27 +383,32 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   }
   // The planes that the neighbour on this side reads are stored.
   void wait_for_count(int p, int side, cudaStream_t stream) {
-    constexpr unsigned greater_or_equal = 0;
     const Mesh::Piece& at = piece(p);
     if (!at.counts[side]) {
       wait(stream, at.inner_done);
       return;
     }
     const auto address = reinterpret_cast<uintptr_t>(at.counters + side * st::Borders::kApart);
-    const int result = Mesh::wait_for_word()(
-        stream, address, static_cast<uint32_t>(at.counted[side]), greater_or_equal);
-    if (result != 0)
-      this->take(failure(Code::cuda_error,
-                         "`%s`: the driver reports error %d for a wait of a stream",
-                         this->program().name, result));
+    of_word(Mesh::wait_for_word(), stream, address, static_cast<uint32_t>(at.counted[side]),
+            "wait");
+  }
+  void of_word(Mesh::OfWord call, cudaStream_t stream, uint64_t address, uint32_t value,
+               const char* what) {
+    constexpr unsigned flags = 0;  // of a wait: until it is greater or equal
+    if (const int result = call(stream, address, value, flags); result != 0)
+      this->take(failure(Code::cuda_error, "`%s`: the driver reports error %d for a %s of a stream",
+                         this->program().name, result, what));
   }
   // Counting begins anew, on each device's own stream.
   void clear_counts() {
     for (int p = here(); p < behind(); ++p) {
       const Mesh::On on(this->mesh(), p);
-      ask(cudaMemsetAsync(piece(p).counters, 0, Mesh::kCounters, piece(p).main));
-      for (int64_t& counted : this->mesh().piece(p).counted) counted = 0;
+      clear_counts(p);
     }
+  }
+  void clear_counts(int p) {
+    ask(cudaMemsetAsync(piece(p).counters, 0, Mesh::kCounted, piece(p).main));
+    for (int64_t& counted : this->mesh().piece(p).counted) counted = 0;
   }
 
   // After so many legs buffers are again where they are before the first of them; 0: not soon. Each
@@ -419,18 +451,179 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     }
   }
 
+  // A multiple of `cycle`, about kReplayed. Where kernels are told of planes, so that these are
+  // counted alike each time.
+  int64_t legs_of_graph(int64_t cycle) const {
+    if (!this->mesh().tells_kernels()) return cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
+    int64_t legs = cycle;
+    while (legs % int64_t{st::Borders::kRound} != 0) legs += cycle;
+    if (legs < kReplayed) legs *= kReplayed / legs;
+    return legs <= kMostCycle ? legs : 0;
+  }
+  // Did the last copies between all pieces tell their kernels?
+  bool all_are_told() const {
+    for (int p = here(); p < behind(); ++p)
+      for (const int side : {0, 1})
+        if (this->plan().neighbour(p, side) >= 0 && !piece(p).tells[side]) return false;
+    return true;
+  }
+
+  // Copies of a leg to the neighbours of a piece.
+  struct Copy {
+    void* there;
+    const void* here;
+    int64_t bytes;
+  };
+  using Copies = std::vector<Copy>;
+
+  // Likewise, where kernels are told of planes: each piece has a graph of its own device, and none
+  // waits for another but by these words.
+  template <typename Call>
+  int64_t replay_apart(int64_t legs, int64_t cycle, int64_t recorded, const Call& leg) {
+    // These are under way while the host records others.
+    const int64_t before = (kReplayed + cycle - 1) / cycle * cycle;
+    if (legs < before + recorded) return 0;
+    // Which planes go where, as often as that differs.
+    const int64_t steps = this->plan().steps;
+    const size_t sides = 2 * static_cast<size_t>(count());
+    std::vector<Copies> copies(static_cast<size_t>(cycle) * sides);
+    for (int64_t n = 0; n < before && this->ok(); ++n) {
+      enqueue(steps, steps, false, false, leg);
+      for (int p = 0; p < count() && n < cycle; ++p)
+        for (const int side : {0, 1})
+          this->messages(p, side, steps, [&](void* there, const void* here, int64_t bytes) {
+            copies[static_cast<size_t>(n) * sides + static_cast<size_t>(2 * p + side)].push_back(
+                {there, here, bytes});
+          });
+    }
+    std::vector<cudaGraphExec_t> ready(static_cast<size_t>(count()), nullptr);
+    std::vector<std::array<int64_t, 2>> counted;
+    for (int p = 0; p < count(); ++p) counted.push_back({piece(p).counted[0], piece(p).counted[1]});
+    bool all = this->ok();
+    for (int p = 0; p < count() && all; ++p)
+      all = record(p, recorded, copies, leg, &ready[static_cast<size_t>(p)]);
+    for (int p = 0; p < count() && !all; ++p)
+      for (const size_t side : {0, 1})
+        this->mesh().piece(p).counted[side] = counted[static_cast<size_t>(p)][side];
+    int64_t taken = before;
+    for (; all && taken + recorded <= legs && this->ok(); taken += recorded)
+      for (int p = 0; p < count() && this->ok(); ++p) {
+        select(p);
+        ask(cudaGraphLaunch(ready[static_cast<size_t>(p)], piece(p).main));
+        if (!this->ok()) release(p);
+      }
+    for (int p = 0; p < count(); ++p) {
+      select(p);
+      fork(p);
+      if (ready[static_cast<size_t>(p)] != nullptr)
+        (void)cudaGraphExecDestroy(ready[static_cast<size_t>(p)]);
+    }
+    return taken;
+  }
+  // So many legs of one piece, as a graph; false: that cannot be had.
+  template <typename Call>
+  bool record(int p, int64_t legs, const std::vector<Copies>& copies, const Call& leg,
+              cudaGraphExec_t* ready) {
+    const size_t sides = 2 * static_cast<size_t>(count());
+    const cudaStream_t origin = piece(p).main;
+    select(p);
+    join(p);
+    if (!this->ok() ||
+        cudaStreamBeginCapture(origin, cudaStreamCaptureModeRelaxed) != cudaSuccess) {
+      (void)cudaGetLastError();
+      return false;
+    }
+    const Places places = this->places();
+    clear_counts(p);
+    fork(p);
+    for (int64_t n = 0; n < legs; ++n)
+      leg_apart(p, n, &copies[static_cast<size_t>(n) * sides % copies.size()], leg);
+    join(p);
+    cudaGraph_t graph = nullptr;
+    const bool made = cudaStreamEndCapture(origin, &graph) == cudaSuccess && this->ok() &&
+                      graph != nullptr &&
+                      cudaGraphInstantiateWithFlags(ready, graph, 0) == cudaSuccess;
+    if (!made) {
+      *ready = nullptr;
+      this->forgive(places);
+    }
+    if (graph != nullptr) (void)cudaGraphDestroy(graph);
+    (void)cudaGetLastError();
+    return made;
+  }
+  // The n-th leg of a graph of one piece, as borders_by_count() and send() do it. Nothing else is
+  // known of its neighbours.
+  template <typename Call>
+  void leg_apart(int p, int64_t n, const Copies* copies, const Call& leg) {
+    Mesh::Piece& at = this->mesh().piece(p);
+    const unsigned told[2] = {at.told[0], at.told[1]};
+    for (unsigned& number : at.told) number += static_cast<unsigned>(n);
+    borders_by_count(p, this->plan().steps, leg);
+    for (const int side : {0, 1}) at.told[side] = told[side];
+    for (const int side : {0, 1}) {
+      const int to = this->plan().neighbour(p, side);
+      if (to < 0) continue;
+      wait_for_count(p, side, at.send[side]);
+      for (const Copy& one : copies[2 * p + side])
+        ask(this->mesh().copy(one.there, one.here, one.bytes, at.send[side]));
+      tell(to, 1 - side, piece(to).told[1 - side] + static_cast<unsigned>(n) + 1, at.send[side]);
+    }
+  }
+  // The streams that send wait for the one that computes, or that one for these.
+  void fork(int p) {
+    const Mesh::Piece& at = piece(p);
+    ask(cudaEventRecord(at.begun, at.main));
+    for (const int side : {0, 1}) wait(at.send[side], at.begun);
+  }
+  void join(int p) {
+    const Mesh::Piece& at = piece(p);
+    for (const int side : {0, 1}) {
+      ask(cudaEventRecord(at.joined[side], at.send[side]));
+      wait(at.main, at.joined[side]);
+    }
+  }
+  // Those from this piece on will not be launched: what waits for them goes on, and comes to an
+  // end.
+  void release(int missing) {
+    const auto end = [&](int from, int behind) {
+      for (int p = from; p < behind; ++p) {
+        const Mesh::On on(this->mesh(), p);
+        const Mesh::Piece& at = piece(p);
+        const cudaStream_t streams[] = {at.main, at.send[0], at.send[1]};
+        for (const cudaStream_t stream : streams) ask(cudaStreamSynchronize(stream));
+      }
+    };
+    const auto write = [&](bool released) {
+      for (int p = 0; p < missing; ++p) {
+        const Mesh::On on(this->mesh(), p);
+        for (const int side : {0, 1})
+          if (this->plan().neighbour(p, side) >= missing)
+            (void)Mesh::write_word()(
+                piece(p).border, told_at(p, side),
+                released ? st::Borders::kReleased : piece(p).told[side] % st::Borders::kRound, 0);
+        (void)cudaStreamSynchronize(piece(p).border);
+      }
+    };
+    end(missing, count());
+    write(true);
+    end(0, missing);
+    write(false);
+    (void)cudaGetLastError();
+  }
+
   // Records legs as a graph and replays it, of at most so many legs; `cycle` of them leave the
   // buffers where they are. Returns how many it took: none where a graph cannot be had.
   template <typename Call>
   int64_t replay(int64_t legs, int64_t cycle, const Call& leg) {
-    const int64_t recorded = cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
+    const int64_t recorded = legs_of_graph(cycle);
     // One thread is fast enough for two devices.
     constexpr int kFewDevices = 2;
     const MeshFeed feed = this->mesh().feed();
     if (feed == MeshFeed::calls || (feed == MeshFeed::automatic && count() <= kFewDevices) ||
         this->mesh().forgets() || !this->program().repeats || count() < 2 ||
-        this->share().processes() > 1 || legs < 2 * recorded)
+        this->share().processes() > 1 || recorded == 0 || legs < 2 * recorded)
       return 0;
+    if (all_are_told()) return replay_apart(legs, cycle, recorded, leg);
     select(0);
     const cudaStream_t origin = piece(0).main;
     cudaGraph_t graph = nullptr;
@@ -446,7 +639,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
         fork();
       }
       for (int64_t n = 0; n < recorded; ++n)
-        enqueue(this->plan().steps, this->plan().steps, false, leg);
+        enqueue(this->plan().steps, this->plan().steps, false, false, leg);
       join();
       if (cudaStreamEndCapture(origin, &graph) != cudaSuccess || !this->ok() || graph == nullptr ||
           cudaGraphInstantiateWithFlags(&ready, graph, 0) != cudaSuccess) {

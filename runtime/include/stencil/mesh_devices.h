@@ -188,20 +188,24 @@ class Mesh final : public BasicMesh<Mesh> {
   }
 
   // What follows is for MeshRun.
-  static constexpr size_t kCounters = 2 * st::Borders::kApart * sizeof(unsigned);
-  // A stream waits until a word of the device is at least so great, in cyclic order:
-  // cuStreamWaitValue32. Null: the driver has none.
-  using WaitForWord = int (*)(cudaStream_t stream, unsigned long long address, uint32_t value,
-                              unsigned flags);
-  static WaitForWord wait_for_word() {
-    static const WaitForWord known = [] {
-      void* found = nullptr;
-      if (find_driver_function("cuStreamWaitValue32", 11070, &found) != cudaSuccess)
-        (void)cudaGetLastError();
-      return reinterpret_cast<WaitForWord>(found);
-    }();
+  static constexpr size_t kCounters = st::Borders::kWords * st::Borders::kApart * sizeof(unsigned);
+  static constexpr size_t kCounted = kCounters / 2;  // those that launches count
+  // A stream waits until a word of the device is at least so great, in cyclic order, or writes a
+  // word: cuStreamWaitValue32, cuStreamWriteValue32. Null: the driver has none.
+  using OfWord = int (*)(cudaStream_t stream, unsigned long long address, uint32_t value,
+                         unsigned flags);
+  static OfWord wait_for_word() {
+    static const OfWord known = driver_function("cuStreamWaitValue32");
     return known;
   }
+  static OfWord write_word() {
+    static const OfWord known = driver_function("cuStreamWriteValue32");
+    return known;
+  }
+  // Can copies tell the kernels of a piece that planes have come? Each piece has a device of its
+  // own, whose memory those of its neighbours reach: kernels of one device that wait for each other
+  // would have no place to run.
+  bool tells_kernels() const { return tells_kernels_; }
 
   // Memory of the host which copies of a device reach directly.
   struct HostBuffer {
@@ -229,6 +233,10 @@ class Mesh final : public BasicMesh<Mesh> {
     unsigned* counters = nullptr;
     int64_t counted[2] = {};
     bool counts[2] = {};
+    // How often copies from each side have told its kernels that planes have come, or will have;
+    // and whether the last one does.
+    unsigned told[2] = {};
+    bool tells[2] = {};
 
     // Of neighbours in other processes: their planes are here; some legs before have ended.
     cudaEvent_t landed[2]{}, mark[2]{};
@@ -274,6 +282,12 @@ class Mesh final : public BasicMesh<Mesh> {
   }
 
  private:
+  static OfWord driver_function(const char* name) {
+    void* found = nullptr;
+    if (find_driver_function(name, 11070, &found) != cudaSuccess) (void)cudaGetLastError();
+    return reinterpret_cast<OfWord>(found);
+  }
+
   // From the device of this number on, where there are as many; else all on the current one.
   static std::vector<int> devices_for(int count, int first) {
     int device = 0, there = 0;
@@ -314,6 +328,7 @@ class Mesh final : public BasicMesh<Mesh> {
     pieces_->resize(static_cast<size_t>(pieces()));
     int p = share_.first();
     for (const int device : devices) piece(p++).device = device;
+    tells_kernels_ = share_.processes() == 1 && write_word() != nullptr;
     for (p = share_.first(); p < share_.end() && status_.ok(); ++p) make(p);
   }
 
@@ -457,8 +472,12 @@ class Mesh final : public BasicMesh<Mesh> {
     // Where devices cannot reach each other's memory, copies go through the host.
     for (int q = share_.first(); q < share_.end() && error == cudaSuccess; ++q) {
       int reaches = 0;
-      if (device(q) == piece.device) continue;
+      if (device(q) == piece.device) {
+        tells_kernels_ = tells_kernels_ && q == p;
+        continue;
+      }
       error = cudaDeviceCanAccessPeer(&reaches, piece.device, device(q));
+      if (reaches == 0) tells_kernels_ = false;
       if (error != cudaSuccess || reaches == 0) continue;
       error = cudaDeviceEnablePeerAccess(device(q), 0);
       if (error == cudaErrorPeerAccessAlreadyEnabled) {
@@ -473,6 +492,7 @@ class Mesh final : public BasicMesh<Mesh> {
   MeshLink link_ = MeshLink::automatic;
   MeshForm form_ = MeshForm::automatic;
   MeshFeed feed_ = MeshFeed::automatic;
+  bool tells_kernels_ = false;
 };
 
 template <typename T>

@@ -37,6 +37,7 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
       end_y_2);
   const Index end_of_low = st::end_of_low<Index>(borders, first_y_2, first_y);
   unsigned* const counter = borders.counters;
+  st::await_planes<Index>(borders, first_y_2, end_y_2, end_y - first_y);
   const Index from_y = first_y + first_y_2;
   const Index to_y = first_y + end_y_2;
   // If vectors do not fill the rows, the last tile is shifted: it ends with the row and with a
