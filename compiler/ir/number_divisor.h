@@ -12,15 +12,15 @@ namespace stencilc::ir {
 
 // 1/b as a sum of two numbers: `high` is that rounded toward zero, `low` what is left.
 //
-//   a / b = fma(a, high, a*low), rounded to nearest, if a is 0, an infinity, NaN, or |a| >= least of
-//   the runtime (device_fast_division.h)
+//   a / b = fma(a, high, a*low), rounded to nearest, if a is 0, an infinity, NaN, or |a| >= least
+//   of the runtime (device_fast_division.h)
 //
 // high + low is 1/b but for 2^-46 of it in f32, 2^-104 in f64, and the rounded product adds as
-// much. A quotient is at least 2^-(k+p+1) of it away from the middle of two neighbours of p bits, if
-// the odd part of b has k bits: a*2^i - b*m is a whole number other than 0, since a middle m has p+1
-// bits, of which the last is set, and b*m has more than a. So 20 bits are few in f32, 45 in f64.
-// (N. Brisebarre, J.-M. Muller, Correctly rounded multiplication by arbitrary precision constants,
-// IEEE Transactions on Computers 57, 2008.)
+// much. A quotient is at least 2^-(k+p+1) of it away from the middle of two neighbours of p bits,
+// if the odd part of b has k bits: a*2^i - b*m is a whole number other than 0, since a middle m has
+// p+1 bits, of which the last is set, and b*m has more than a. So 20 bits are few in f32, 45 in
+// f64. (N. Brisebarre, J.-M. Muller, Correctly rounded multiplication by arbitrary precision
+// constants, IEEE Transactions on Computers 57, 2008.)
 struct TwoParts {
   double high = 0, low = 0;
 };
@@ -32,8 +32,8 @@ std::optional<TwoParts> two_part_reciprocal(double b, Type type);
 // 2^grain. So one that is not 0 is no smaller than that.
 class Grains {
  public:
-  // Is the value of a float expression finite, and 0 or no very small number, for all inputs? So are
-  // what sums, products and quotients by numbers make of integers.
+  // Is the value of a float expression finite, and 0 or no very small number, for all inputs? So
+  // are what sums, products and quotients by numbers make of integers.
   bool is_usual(const ExprPtr& expr);
 
  private:

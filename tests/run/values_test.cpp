@@ -287,19 +287,20 @@ TEST(Values, OfFieldsAlongStreams) {
       reads += " - 0.1*p[" + axis + "-1, t+1] + 0.2*p[" + axis + "+1, t+1]*v[" + axis + "+1" +
                next + "]";
     }
-    const std::string text = "stencil s { axes " + kAxes[rank - 1] +
-                             "; field f32 u boundary clamp; field u8 w in boundary reflect; "
-                             "field f32 p; field f32 v" + (out ? " out" : "") +
-                             "; boundary v, p { " + sides +
-                             "} let g = f32(w)*f32(w[x+1])/12; v" + (out ? "" : "[t+1]") +
-                             " = 0.5*u + 0.1*g[x-1] + 0.2*g; let h = v" + (out ? "" : "[t+1]") +
-                             "*v[x+1" + next + "]; "
-                             "p[t+1] = 0.3*v" + (out ? "" : "[t+1]") + "*u[x-1]" +
-                             first + (k % 3 == 0 ? " where x % 4 != 1" : "") +
-                             "; u[t+1] = 0.5*u + 0.1*h[x-1]*h" + reads + "; }";
+    const std::string text =
+        "stencil s { axes " + kAxes[rank - 1] +
+        "; field f32 u boundary clamp; field u8 w in boundary reflect; "
+        "field f32 p; field f32 v" +
+        (out ? " out" : "") + "; boundary v, p { " + sides + "} let g = f32(w)*f32(w[x+1])/12; v" +
+        (out ? "" : "[t+1]") + " = 0.5*u + 0.1*g[x-1] + 0.2*g; let h = v" + (out ? "" : "[t+1]") +
+        "*v[x+1" + next +
+        "]; "
+        "p[t+1] = 0.3*v" +
+        (out ? "" : "[t+1]") + "*u[x-1]" + first + (k % 3 == 0 ? " where x % 4 != 1" : "") +
+        "; u[t+1] = 0.5*u + 0.1*h[x-1]*h" + reads + "; }";
     compared.add(text,
-                 "coarsened" + kWarps[rank - 1] + (k % 2 == 0 ? "" : ",vector=2") + ",stream=" +
-                     (k % 4 == 1 ? "v+p" : "all"),
+                 "coarsened" + kWarps[rank - 1] + (k % 2 == 0 ? "" : ",vector=2") +
+                     ",stream=" + (k % 4 == 1 ? "v+p" : "all"),
                  k);
   }
   compared.run();

@@ -29,6 +29,13 @@ TEST(Choices, StreamsOfVectorsAreLimitedByWhatTheyHold) {
   expect_has(chosen("bench/real/users/aniso8", "384x384x384"), {"naive"});
 }
 
+// Another launch for a statement that has much to do is faster.
+TEST(Choices, OutputsThatAreReadBrieflyStayAlongTheStream) {
+  expect_has(chosen("examples/apps/harris", "8192x8192"), {"vector=4,coarsen=y36", "+response"});
+  expect_has(chosen("examples/apps/harris", "2048x2048"), {"vector=4,coarsen=y18", "+response"});
+  expect_lacks(chosen("bench/real/users/canny_nms", "3600x4200"), {"+blur"});
+}
+
 TEST(Choices, RegistersOfIntegersAreNotLimited) {
   expect_lacks(chosen("bench/real/users/census_stereo", "6144x2048"), {"registers="});
 }

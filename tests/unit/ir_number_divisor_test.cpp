@@ -1,7 +1,5 @@
-// Divisions by numbers: the two parts of the reciprocal give the quotient that IEEE 754 asks for, and
-// what is taken to be no very small number is none.
-#include "ir/number_divisor.h"
-
+// Divisions by numbers: the two parts of the reciprocal give the quotient that IEEE 754 asks for,
+// and what is taken to be no very small number is none.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "ir/number_divisor.h"
 #include "support/analysed.h"
 #include "support/tables.h"
 
@@ -26,10 +25,9 @@ template <typename T>
 void expect_quotient(T a, T b, const TwoParts& parts) {
   if (std::abs(a) < kLeast<T> && a != 0) return;
   const T q = std::fma(a, static_cast<T>(parts.high), a * static_cast<T>(parts.low)), exact = a / b;
-  const bool same = std::isnan(exact) ? std::isnan(q)
-                                      : q == exact && std::signbit(q) == std::signbit(exact);
-  ASSERT_TRUE(same)
-      << std::hexfloat << a << " / " << b << " is " << exact << ", and not " << q;
+  const bool same =
+      std::isnan(exact) ? std::isnan(q) : q == exact && std::signbit(q) == std::signbit(exact);
+  ASSERT_TRUE(same) << std::hexfloat << a << " / " << b << " is " << exact << ", and not " << q;
 }
 
 // Dividends whose quotients lie next to the middle of two numbers, and the ends of all ranges.
@@ -44,8 +42,8 @@ void expect_quotients_by(T b, int count) {
   std::mt19937_64 random(1);
   for (int n = 0; n < count; ++n) {
     const uint64_t middle = (random() >> (64 - kDigits)) | 1;
-    const auto near = static_cast<T>(static_cast<long double>(b) *
-                                     (static_cast<long double>(middle) + 0.5L));
+    const auto near =
+        static_cast<T>(static_cast<long double>(b) * (static_cast<long double>(middle) + 0.5L));
     const T scaled = std::ldexp(near, static_cast<int>(random() % 100) - 80);
     for (const T a : {scaled, std::nextafter(scaled, T{0}), std::nextafter(scaled, 2 * scaled)})
       expect_quotient<T>(a, b, *parts);
@@ -92,8 +90,10 @@ constexpr const char* kValues = R"(
 TEST(NumberDivisor, IntegersMakeUsualNumbers) {
   const auto is_usual = [](const std::string& value) {
     const Stencil stencil = stencilc::testing::canonical(
-        "stencil s { axes x, y; param f32 p; field f32 u in boundary clamp; field u8 b in boundary clamp; "
-                "field i32 n in; field f64 v out; v = " + value + "; }");
+        "stencil s { axes x, y; param f32 p; field f32 u in boundary clamp; field u8 b in boundary "
+        "clamp; "
+        "field i32 n in; field f64 v out; v = " +
+        value + "; }");
     ExprPtr expr = stencil.updates[0].cases[0].value;
     while (const auto* cast = as<Cast>(expr)) {  // to the type of v
       if (!is_float(cast->value->type)) break;

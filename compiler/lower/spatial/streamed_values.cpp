@@ -300,9 +300,9 @@ bool StreamedValues::needed_alike(const Instance& a, const Instance& b) const {
   const plan::StagedValue &one = of_variant().values.values[a.value],
                           &other = of_variant().values.values[b.value];
   return a.beside == b.beside && a.ahead == b.ahead && a.first == b.first &&
-         one.is_field() == other.is_field() &&
-         one.beyond.low == other.beyond.low && one.beyond.high == other.beyond.high &&
-         one.domain.low == other.domain.low && one.domain.high == other.domain.high;
+         one.is_field() == other.is_field() && one.beyond.low == other.beyond.low &&
+         one.beyond.high == other.beyond.high && one.domain.low == other.domain.low &&
+         one.domain.high == other.domain.high;
 }
 
 // What other lanes have computed.
@@ -368,8 +368,7 @@ void StreamedValues::compute_some(const std::vector<const Instance*>& group, int
   Names of_values = names;
   if (value.is_field()) {
     // Cells of the grid, by the statements and the boundaries of what these read.
-    const ExprPtr i_there =
-        lower::declare("i", linear(context_, there), of_values, needed.yes);
+    const ExprPtr i_there = lower::declare("i", linear(context_, there), of_values, needed.yes);
     for (const Instance* one : group) {
       const plan::StagedValue& field = of_variant().values.values[one->value];
       CellContext here = hand_over(field.reads, first.beside, first.ahead, number);
@@ -444,13 +443,12 @@ CellContext::Staged StreamedValues::staged_of(const std::vector<ExprPtr>& at,
     std::vector<std::vector<std::pair<int, ExprPtr>>> places;  // with conditions, the last without
     for (int a = 0; a < context_.rank(); ++a) {
       std::vector<std::pair<int, ExprPtr>>& along = places.emplace_back();
-      for (const int place :
-           plan::places_read(context_.stencil, read.field, a, read.offset[a]))
+      for (const int place : plan::places_read(context_.stencil, read.field, a, read.offset[a]))
         along.emplace_back(place, nullptr);
       for (size_t n = 0; n + 1 < along.size(); ++n)
         along[n].second = lower::declare(
-            "is_there",
-            kernel::bin(BinOp::eq, (*found)[a], kernel::add(at[a], along[n].first)), names, body);
+            "is_there", kernel::bin(BinOp::eq, (*found)[a], kernel::add(at[a], along[n].first)),
+            names, body);
     }
     const auto choose = [&](const auto& self, int axis, const ir::Offset& offset) -> ExprPtr {
       if (axis < 0) return known(v, offset, beside, ahead, number);

@@ -100,7 +100,7 @@ class StreamedValues {
                             Names& names, kernel::Body& body) const;
 
   const Context& context_;
-  const int axis_;  // the streamed one, or -1
+  const int axis_;                           // the streamed one, or -1
   plan::StreamedValues streamed_, at_edge_;  // in blocks inside, and in others
   plan::Schedule schedule_;
   kernel::ExprPtr updates_;

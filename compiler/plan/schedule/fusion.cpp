@@ -226,8 +226,8 @@ class Planner {
       if (last.along_stream)
         return beside.empty() ? begin(u, name + " has a launch of its own: " + problem)
                               : apart(", and " + problem);
-      result_.reasons.push_back(named(beside) + " is not in registers along the stream: " +
-                                problem);
+      result_.reasons.push_back(named(beside) +
+                                " is not in registers along the stream: " + problem);
     }
     if (fusion_ == Fusion::tile) {
       joined.staged = recomputed_beside(stencil_, joined);

@@ -50,7 +50,8 @@ class Streamer {
             const std::array<int, 2>& lanes) {
     const StagedValue& value = result_.values.values[read.value];
     if (!value.is_field() || blocks_ == Blocks::inside) {
-      if (value.is_field() || value.expr->varies) need(read.value, read.offset, beside, ahead, first, lanes);
+      if (value.is_field() || value.expr->varies)
+        need(read.value, read.offset, beside, ahead, first, lanes);
       return;
     }
     for (const ir::Offset& cell : every_cell_read(stencil_, {value.field, 1, read.offset}))

@@ -129,7 +129,7 @@ void other_launches(const Schedule& schedule, const ir::Stencil& stencil, const 
   const std::vector<std::string> fields = streamable_fields(placed);
   for (const Launch& launch : launches) {
     if (launch.along_stream) continue;  // has the shape of the step
-    Schedule others = schedule;  // without a shape of this launch
+    Schedule others = schedule;         // without a shape of this launch
     std::erase_if(others.others,
                   [&](const Schedule& one) { return launch.stores_field(placed, one.of); });
     if (others.others.size() < schedule.others.size()) list.push_back(others);
