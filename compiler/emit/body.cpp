@@ -511,14 +511,8 @@ void write_kernel(Writer& out, const kernel::Module& module, const kernel::Kerne
     out.list("void " + kernel.name + "(", parameters(kernel, options.dialect), ") {");
   }
   out.indent();
-  const bool layers = !kernel.partition.borders.empty() && kernel.partition.name.empty();
-  if (layers)
-    out.list("st::await_layer<Index>(",
-             {kernel.partition.borders, std::to_string(kernel.tile[2]),
-              spell(kernel.partition.part, options.dialect, kernel.rank)},
-             ");");
   write_body(out, module, kernel, kernel.body, options, self);
-  if (layers) {
+  if (!kernel.partition.borders.empty() && kernel.partition.name.empty()) {
     out.line("// The first blocks have the low end of a window, which a neighbour waits for.");
     out.line("st::count_first_layer(" + kernel.partition.borders + ");");
   } else if (!kernel.partition.borders.empty()) {

@@ -337,8 +337,7 @@ struct Kernel {
     std::string name, cost;
     // Of a window: the argument that says what is at its borders (stencil/device_borders.h), the
     // counter of its low end, and the part of a thread; empty: there is none. Borders without a
-    // partition: the first blocks along the last axis have the low end, and count it; `part` is the
-    // number of planes then.
+    // partition: the first blocks along the last axis have the low end, and count it.
     std::string borders, counter;
     ExprPtr part;
     int length = 0, vector = 1;

@@ -121,10 +121,8 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   for (const Builder::Named& one : context.builder.constants)
     kernel.constants.emplace_back(one.name, one.value);
   kernel.early = own.early && target == plan::Target::cuda && !result.is_cut();
-  if (plan.windows && target == plan::Target::cuda && !folds && in_layers(own, kernel)) {
+  if (plan.windows && target == plan::Target::cuda && !folds && in_layers(own, kernel))
     kernel.partition.borders = context.names.claim("borders");
-    kernel.partition.part = context.box.cells(2);
-  }
   name_maps(signature, module, result);
   if (folds)
     for (const plan::Combined& one : launch.combines) result.folds.push_back(one.reduction);

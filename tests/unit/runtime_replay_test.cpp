@@ -175,9 +175,9 @@ TEST(RuntimeReplay, WhereACallFailsTheRestIsLaunchedOneByOne) {
 
 constexpr stencil::MeshArray kReplayedArrays[] = {
     stencil::mesh_array<float>("u", "xy", 1, 2, true, 1, 1)};
-stencil::MeshLaunch counting_launch(const stencil::Shape&, int64_t) { return {1, true}; }
+stencil::MeshLaunch counting_launch(const stencil::Shape&, int64_t) { return {2, true}; }
 constexpr stencil::MeshProgram kReplayed = stencil::mesh_program_of(
-    "s", 2, kReplayedArrays, 1, 1, false, true, false, true, false, counting_launch);
+    "s", 2, kReplayedArrays, 1, 1, false, false, true, true, false, counting_launch);
 
 // Its graphs are made by two calls, and launched by two each time; nothing is computed.
 stencil::Status replay_on_mesh(int failing_call) {
@@ -188,7 +188,7 @@ stencil::Status replay_on_mesh(int failing_call) {
   stencil::cuda::Mesh mesh = stencil::cuda::Mesh::devices(2);
   stencil::cuda::MeshGrid<float> u(mesh, stencil::MeshField<float, 2>{&kReplayed, 0}, {5, 40});
   stencil::cuda::MeshRun<1> run(kReplayed, mesh.handle(), u.handle());
-  run.legs(100, false, [&](const stencil::cuda::MeshRun<1>::Leg& leg) -> stencil::Status {
+  run.legs(2 * 100, false, [&](const stencil::cuda::MeshRun<1>::Leg& leg) -> stencil::Status {
     (void)leg.window.borders.of(st::Layers{1, leg.window.end - leg.window.first});
     std::swap(leg.at[0][0], leg.at[0][1]);
     return {};

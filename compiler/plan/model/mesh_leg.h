@@ -2,8 +2,8 @@
 // copies of planes after them.
 //
 // Times are in seconds. Its costs are fitted to the legs of two H200s joined by NVLink
-// (bench/results/2026-11-29-h200x2-all.txt); docs/multi-gpu.md compares them with the measured
-// efficiencies.
+// (bench/results/2026-11-29-h200x2-all.txt, and -waits.txt for borders that are counted);
+// docs/multi-gpu.md compares them with the measured efficiencies.
 #pragma once
 
 #include <cstdint>

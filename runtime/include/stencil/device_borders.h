@@ -118,15 +118,14 @@ __device__ inline void await_word(const unsigned* word, unsigned value) {
 #if defined(__STENCIL_EXECUTOR__)
   __stencil_await_word(word, value, Borders::kRound, Borders::kReleased);
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
-  constexpr unsigned all = 0xffffffffu, pause = 100;  // ns
+  constexpr unsigned all = 0xffffffffu, pause = 40;  // ns
   for (;;) {
     unsigned now = 0;
-    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(now) : "l"(word) : "memory");
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(now) : "l"(word) : "memory");
     const bool come = (now - value) % Borders::kRound < Borders::kRound / 2;
-    if (__all_sync(all, come || now >= Borders::kReleased)) break;
+    if (__all_sync(all, come || now >= Borders::kReleased)) return;
     __nanosleep(pause);
   }
-  __threadfence_system();
 #endif
 }
 // Before a part of a window with so many planes is computed, by a block or by one of its warps.
@@ -139,12 +138,6 @@ __device__ void await_planes(const Borders& borders, Index first, Index end, Ind
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__STENCIL_EXECUTOR__)
   if (low || high) asm volatile("fence.proxy.async;" ::: "memory");  // before copies of boxes
 #endif
-}
-// Of a block of some layers, each of so many planes of those of a window.
-template <typename Index>
-__device__ void await_layer(const Borders& borders, Index layer, Index planes) {
-  const Index first = static_cast<Index>(blockIdx.z) * layer;
-  await_planes<Index>(borders, first, first + layer < planes ? first + layer : planes, planes);
 }
 // What its threads stored is there for all devices: copies may have it once all of an end is
 // counted. `all` says whether all threads of a block have a part, or each warp one.

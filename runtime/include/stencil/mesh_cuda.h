@@ -210,7 +210,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       // The launch of the next leg goes at once then, and waits for the planes itself.
       send(p, next,
            form == MeshForm::blocks && next == steps && !next_reduces &&
-               this->mesh().tells_kernels());
+               this->plan().launch.awaits() && this->mesh().tells_kernels());
     }
     exchange(next);
   }
@@ -454,7 +454,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   // A multiple of `cycle`, about kReplayed. Where kernels are told of planes, so that these are
   // counted alike each time.
   int64_t legs_of_graph(int64_t cycle) const {
-    if (!this->mesh().tells_kernels()) return cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
+    if (!this->plan().launch.awaits() || !this->mesh().tells_kernels())
+      return cycle * (cycle < kReplayed ? kReplayed / cycle : 1);
     int64_t legs = cycle;
     while (legs % int64_t{st::Borders::kRound} != 0) legs += cycle;
     if (legs < kReplayed) legs *= kReplayed / legs;

@@ -328,7 +328,10 @@ class Mesh final : public BasicMesh<Mesh> {
     pieces_->resize(static_cast<size_t>(pieces()));
     int p = share_.first();
     for (const int device : devices) piece(p++).device = device;
-    tells_kernels_ = share_.processes() == 1 && write_word() != nullptr;
+    // Where a launch only returns when it has ended, none may wait for a later one.
+    const char* const blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+    const bool blocks = blocking != nullptr && *blocking != 0 && *blocking != '0';
+    tells_kernels_ = share_.processes() == 1 && write_word() != nullptr && !blocks;
     for (p = share_.first(); p < share_.end() && status_.ok(); ++p) make(p);
   }
 

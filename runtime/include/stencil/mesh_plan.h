@@ -29,6 +29,10 @@ struct MeshArray {
 struct MeshLaunch {
   int64_t steps;
   bool counts;
+
+  // Can its blocks wait for planes of the neighbours, so that it goes at once? Those of one step do
+  // not: two GPUs were not faster so.
+  bool awaits() const { return counts && steps > 1; }
 };
 
 // What the runtime has to know of a program to run it on pieces.
