@@ -252,8 +252,8 @@ TEST(LaunchValues, DivisorsThatAreTheSameHaveAReciprocal) {
   EXPECT_EQ(text(2), "quotient(a[x], by_param)");
 }
 
-// The reciprocal of a number of few digits has two parts, the first one rounded towards zero.
-TEST(LaunchValues, DivisorsOfFewDigitsHaveTwoParts) {
+// The reciprocal of a number of few bits has two parts, the first one rounded towards zero.
+TEST(LaunchValues, DivisorsOfFewBitsHaveTwoParts) {
   const auto text = [&](Type type, double number, Fn function = Fn::quotient) {
     const ExprPtr divided = function == Fn::quotient ? var("a", type) : make(type, Real{0.3});
     Body inside;

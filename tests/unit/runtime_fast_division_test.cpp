@@ -102,7 +102,7 @@ void divide_number(T a, T b, Seen& seen) {
     ASSERT_TRUE(rare || same<T>(q, a / b)) << std::hexfloat << a << " / " << b << " from " << near;
   }
 }
-// By a number of few digits.
+// By a number of few bits.
 template <typename T>
 void divide_by_number(T a, T b, Seen& seen) {
   T high = 1 / b;
@@ -197,22 +197,6 @@ void expect_random_ones(int count) {
   EXPECT_GT(roots.usual, count / 2);
 }
 
-// By 12, whose reciprocal is the sum of two numbers (ir_number_divisor_test.cpp has other divisors).
-template <typename T>
-void expect_twelfths() {
-  const T high = std::nextafter(T{1} / 12, T{0}), low = std::fma(-high, T{12}, T{1}) / 12;
-  for (const T a : hard_values<T>()) {
-    if (std::fabs(a) < st::detail::FastRange<T>::least && a != 0) continue;
-    const T q = st::detail::quotient_of_parts<T>(a, high, low);
-    ASSERT_TRUE(same<T>(q, a / 12)) << std::hexfloat << a << " / 12 is no " << q;
-  }
-}
-
-TEST(RuntimeFastDivision, QuotientsByNumbersAreRight) {
-  expect_twelfths<float>();
-  expect_twelfths<double>();
-}
-
 TEST(RuntimeFastDivision, RandomNumbersAreRightOrRare) {
   expect_random_ones<float>(60'000);
   expect_random_ones<double>(60'000);
@@ -242,8 +226,9 @@ TEST(RuntimeFastDivision, QuotientsOfNumbersAreRightOrRare) {
   expect_quotients_of_numbers<double>(5'000);
 }
 
-// By numbers of few digits, an odd one times a power of two; also where the result lies next to the
-// middle between two numbers: a * 2^n = odd * m - or + 1 with m odd and of digits+1 bits.
+// By numbers of few bits (ir/number_divisor.h), an odd one times a power of two; also where the
+// result lies next to the middle between two numbers: a * 2^n = odd * m - or + 1 with m odd and of
+// digits+1 bits.
 template <typename T>
 void expect_quotients_by_numbers(int count) {
   constexpr int digits = kDigits<T>;
@@ -276,7 +261,7 @@ void expect_quotients_by_numbers(int count) {
   EXPECT_GT(seen.rare, 0);
 }
 
-TEST(RuntimeFastDivision, QuotientsByNumbersOfFewDigitsAreRightOrRare) {
+TEST(RuntimeFastDivision, QuotientsByNumbersOfFewBitsAreRightOrRare) {
   expect_quotients_by_numbers<float>(1'000);
   expect_quotients_by_numbers<double>(1'000);
 }
