@@ -1,8 +1,6 @@
 #include "passes/launch_values.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>

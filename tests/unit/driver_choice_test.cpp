@@ -45,12 +45,6 @@ TEST(Choices, BandsAreForTheExtentsOfTheGrid) {
   expect_lacks(chosen("bench/real/users/rot10", "240x192x192"), {"swizzle"});
 }
 
-TEST(Choices, TheFluxesOfAllStagesStandInTiles) {
-  const std::string schedule = chosen("examples/apps/weno5_euler_2d", "8192x8192");
-  expect_has(schedule, {"tile=since_"});
-  expect_lacks(schedule, {"global="});
-}
-
 // Streams of f32 in large grids and vectors in the plane; those of f64 and of small grids lose.
 TEST(Choices, LaunchesOfAStepGetShapesOfTheirOwnWhereThatGains) {
   expect_has(chosen("examples/apps/viscoelastic", "384x384x384"),

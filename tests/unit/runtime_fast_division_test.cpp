@@ -226,6 +226,13 @@ TEST(RuntimeFastDivision, QuotientsOfNumbersAreRightOrRare) {
   expect_quotients_of_numbers<double>(5'000);
 }
 
+// Of an odd number, modulo 2^64: each of Newton's steps doubles the bits that are right.
+uint64_t inverse_of(uint64_t odd) {
+  uint64_t inverse = 1;
+  for (int step = 0; step < 6; ++step) inverse *= 2 - odd * inverse;
+  return inverse;
+}
+
 // By numbers of few bits (ir/number_divisor.h), an odd one times a power of two; also where the
 // result lies next to the middle between two numbers: a * 2^n = odd * m - or + 1 with m odd and of
 // digits+1 bits.
@@ -237,8 +244,7 @@ void expect_quotients_by_numbers(int count) {
   const std::vector<T> values = hard_values<T>();
   for (const uint64_t odd : {3, 5, 7, 13, 15, 23, 105, 32767, 65521, 65535}) {
     const auto width = static_cast<int>(std::bit_width(odd)), bits = width + 1;
-    uint64_t inverse = 1;  // modulo 2^64
-    for (int step = 0; step < 6; ++step) inverse *= 2 - odd * inverse;
+    const uint64_t inverse = inverse_of(odd);
     for (const int e : {0, 1, 4, -1, -18 - width, 20 - width}) {
       const T b = std::ldexp(static_cast<T>(odd), e);
       for (const T a : values) {
@@ -276,8 +282,7 @@ void expect_quotients_near_ties(int count) {
   for (int n = 0; n < count; ++n) {
     const uint64_t b =
         (uint64_t{1} << (digits - 1)) | (random() & ((uint64_t{1} << (digits - 1)) - 1)) | 1;
-    uint64_t inverse = 1;  // modulo 2^64
-    for (int step = 0; step < 6; ++step) inverse *= 2 - b * inverse;
+    const uint64_t inverse = inverse_of(b);
     for (const int64_t c : {-3, -1, 1, 3}) {
       const uint64_t modulus = uint64_t{1} << (digits + 1);
       const uint64_t m = (inverse * static_cast<uint64_t>(-c)) & (modulus - 1);

@@ -112,8 +112,8 @@ STENCIL_ANYWHERE Index end_of_low(const Borders& borders, Index first, Index win
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 // Waits until planes have come so often. What another device stored before it wrote the word is
-// there then. All lanes of a warp wait together: ptxas would make every later
-// shuffle slower if it took the warp for a divergent one.
+// there then. All lanes of a warp wait together: ptxas would make every later shuffle slower if it
+// took the warp for a divergent one.
 __device__ inline void await_word(const unsigned* word, unsigned value) {
 #if defined(__STENCIL_EXECUTOR__)
   __stencil_await_word(word, value, Borders::kRound, Borders::kReleased);

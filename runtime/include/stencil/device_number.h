@@ -89,13 +89,13 @@ STENCIL_FUNCTION double neg(double a) {
 STENCIL_FUNCTION int32_t abs(int32_t a) { return a == INT32_MIN ? INT32_MAX : a < 0 ? -a : a; }
 STENCIL_FUNCTION int64_t abs(int64_t a) { return a == INT64_MIN ? INT64_MAX : a < 0 ? -a : a; }
 
-// Division rounded toward minus infinity, and its remainder, which has the sign of b. Both are 0
-// for b == 0. A divisor that is known, such as 2 in x % 2, leaves one operation if it is a power of
-// two; and what is known of the last bits of `a` is known of the remainder, too.
 template <typename Int>
 STENCIL_FUNCTION bool is_power_of_two(Int a) {
   return a > 0 && (a & (a - 1)) == 0;
 }
+// Division rounded toward minus infinity, and its remainder, which has the sign of b. Both are 0
+// for b == 0. By a power of two that the compiler knows, such as 2 in x % 2, the remainder is one
+// operation, and known where the last bits of `a` are.
 template <typename Int>
 STENCIL_FUNCTION Int idiv(Int a, Int b) {
   if (b == 0) return 0;
