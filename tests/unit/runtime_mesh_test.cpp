@@ -46,7 +46,7 @@ TEST(RuntimeMesh, PiecesAreEvenAndLegsAsLongAsTheThinnestAllows) {
 // A neighbour gets as many planes of each level as its leg reads of it.
 TEST(RuntimeMesh, FewerPlanesOfEarlierLevelsAreSent) {
   static constexpr stencil::MeshArray arrays[] = {
-      stencil::mesh_array<float>("u", "xy", 2, 3, true, 1, 2).of_earlier(0, 1)};
+      stencil::mesh_levels<float>("u", "xy", 2, 3, true, 1, 2, 0, 1)};
   static constexpr stencil::MeshProgram program =
       stencil::mesh_program_of("s", 2, arrays, 1, 2, false, false, false, false, false, launch_on);
   Mesh mesh = Mesh::in_pieces(2);

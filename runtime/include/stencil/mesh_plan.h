@@ -21,14 +21,6 @@ struct MeshArray {
   bool changes;       // do steps change it?
   int64_t low, high;  // planes in front of and behind a window that a step reads of it
   int64_t earlier_low, earlier_high;  // and those that it reads of all levels but the newest
-
-  // Fewer than of the newest level.
-  constexpr MeshArray of_earlier(int64_t fewer_low, int64_t fewer_high) const {
-    MeshArray array = *this;
-    array.earlier_low = fewer_low;
-    array.earlier_high = fewer_high;
-    return array;
-  }
   bool has_halo() const { return around[0] != 0 || around[1] != 0 || around[2] != 0; }
 };
 
@@ -99,6 +91,19 @@ constexpr MeshArray mesh_array(const char* name, const char* axes, int levels, i
                   low,
                   high};
   for (; *axes != 0; ++axes) array.along[*axes - 'x'] = true;
+  return array;
+}
+
+// The same where steps read other planes of earlier levels than of the newest one.
+template <typename T>
+constexpr MeshArray mesh_levels(const char* name, const char* axes, int levels, int buffers,
+                                bool changes, int64_t low, int64_t high, int64_t earlier_low,
+                                int64_t earlier_high, int64_t around_x = 0, int64_t around_y = 0,
+                                int64_t around_z = 0) {
+  MeshArray array =
+      mesh_array<T>(name, axes, levels, buffers, changes, low, high, around_x, around_y, around_z);
+  array.earlier_low = earlier_low;
+  array.earlier_high = earlier_high;
   return array;
 }
 
