@@ -116,6 +116,16 @@ stencil line {
 }
 )";
 
+// Only a value is read beyond the periodic axis.
+constexpr const char* kCutRound = R"(
+stencil round {
+  axes x, y;
+  field f32 u boundary { x: clamp; y: periodic; }
+  let h = u[x-1] + 0.5*u;
+  u[t+1] = 0.3*h[x-1, y-2] + 0.2*h[y+1];
+}
+)";
+
 // One field goes round, and the ends of the grid show in another.
 constexpr const char* kCutMixed = R"(
 stencil mixed {
@@ -263,6 +273,8 @@ TEST(Pieces, OfPartsAndValuesAgree) {
   for (const char* const schedule : {"naive,threads=16x4", "coarsened,steps=2"})
     gpu.add({"mixed", "", kCutMixed}, schedule, false);
   cpu.add({"mixed", "", kCutMixed}, "loops", false);
+  gpu.add({"round", "", kCutRound}, "naive,threads=16x4,global=all", false);
+  cpu.add({"round", "", kCutRound}, "loops,global=all", false);
   for (const std::string schedule :
        {"naive", "naive,threads=32,stages=split", "coarsened,threads=48,vector=1,coarsen=x3",
         "naive,threads=32,loads=texture", "naive,threads=32,global=all",
