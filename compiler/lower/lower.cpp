@@ -270,9 +270,12 @@ void add_windows(const ir::Stencil& stencil, const plan::WindowReach& reach,
   for (size_t g = 0; g < module.grids.size(); ++g) {
     const ir::Field& field = stencil.fields[g];
     module.grids[g].beside = planes_of(reach.fields[g]);
+    module.grids[g].before = planes_of(reach.before[g]);
     module.grids[g].changes = field.role == ir::Role::stepped || field.role == ir::Role::in_place;
-    if (field.boundary.sides[cut][0].edge == ir::Edge::periodic) module.window.wraps = true;
   }
+  // Those of values in memory, too: it may be that nothing else is read beyond the axis.
+  for (const ir::Field& field : stencil.fields)
+    if (field.boundary.sides[cut][0].edge == ir::Edge::periodic) module.window.wraps = true;
   for (kernel::Launch& launch : module.launches) {
     if (launch.places >= 0 && launch.injects) launch.beside_window = planes_of(reach.injections);
     if (module.window.steps == 1 && !launch.kernel.steps.empty())

@@ -214,6 +214,32 @@ TEST(Values, OutsideTheGrid) {
   compared.run();
 }
 
+// Values that have ghost cells beyond one axis only: beyond the others, a cell stands for another
+// cell of the value. Reads are oblique, so the place of a ghost cell has to follow that.
+TEST(Values, WithGhostCellsBeyondOneAxis) {
+  Compared compared;
+  const std::vector<std::string> kept = {"constant 0.5", "clamp", "antireflect", "neumann 0.1"};
+  const std::vector<std::string> moving = {"clamp", "mirror", "periodic", "reflect"};
+  for (size_t k = 0; k < moving.size(); ++k) {
+    const size_t rank = k % 2 + 2;
+    const std::string own(1, "xyz"[k % rank]), other(1, "xyz"[(k + 1) % rank]);
+    std::string sides = own + ": " + kept[k] + "; ";
+    for (size_t a = 0; a < rank; ++a)
+      if (a != k % rank) sides += std::string(1, "xyz"[a]) + ": " + moving[k] + "; ";
+    const std::string text = "stencil s { axes " + kAxes[rank - 1] +
+                             "; field f32 u; boundary u { " + sides + "} let h = u[" + own +
+                             "-1] + 0.5*u; u[t+1] = 0.3*h + 0.1*h[" + own + "-2, " + other +
+                             "-1] + 0.2*h[" + own + "+1, " + other + "+2]; }";
+    const std::string last(1, "xyz"[rank - 1]);
+    compared.add(
+        text,
+        k % 2 == 0 ? "naive,global=h"
+                   : "coarsened,vector=2" + kThreads[rank - 1] + ",coarsen=" + last + "3,global=h",
+        k);
+  }
+  compared.run();
+}
+
 // Threads that stream several columns: of every width of values; in rows that are no multiple of a
 // vector, that end within one, and that are shorter than a warp. `far` is read in lanes two
 // further, `a` has a row of numbers alone, and where the mask does not hold `w` stays.

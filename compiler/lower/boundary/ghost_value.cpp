@@ -205,9 +205,13 @@ ExprPtr EdgeTaps::value_of(const ir::Read& read, const Bends& bends, size_t axis
                  : a == axis ? bends[a].ghost
                              : kernel::add(at_[a], read.offset[a]));
   const ir::ExprPtr& value = bends[axis].side->value;
-  if (const auto* kept = ir::as<ir::GhostRef>(value))
+  if (const auto* kept = ir::as<ir::GhostRef>(value)) {
+    // A temporary has no ghost cells beyond an axis whose sides lead to other cells.
+    for (size_t a = axis + 1; a < bends.size(); ++a)
+      if (bends[a].moved) at[a] = bends[a].at;
     return kernel::load(context_.ghosts[kept->field],
                         place_of(kept->field, read.offset, bends, at));
+  }
   Cell cell(context_, std::move(at), nullptr, names, body);
   return cell.value(value);
 }
