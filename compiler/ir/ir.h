@@ -264,6 +264,7 @@ struct Case {
 struct Update {
   int field = 0;
   std::vector<Case> cases;
+  bool apart = false;  // a launch begins with it, also where it could share the one before
 };
 
 // reduce name = kind(value) on domain, over all cells. It is computed after the updates of a step

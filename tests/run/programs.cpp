@@ -183,7 +183,7 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
   const bool recomputes = plan::stages(stencil, plan::Fusion::recompute, true).problem.empty();
   const std::string stages = recomputes ? ",stages=recompute" : ",stages=split";
   if (target == plan::Target::cpu) return {"loops", "loops,stages=split", "loops" + stages};
-  std::vector<std::string> list = {"naive", "coarsened", "coarsened,stages=split"};
+  std::vector<std::string> list = {"naive", "coarsened", "coarsened,stages=split,fission=all"};
   if (rank == 1) list.push_back("coarsened,threads=48,coarsen=x3" + stages);
   if (rank >= 2) list.push_back("coarsened,threads=64x4,coarsen=y3" + stages);
   if (rank >= 2) list.push_back("naive,threads=33x3,order=neighbours,launches=early");

@@ -31,5 +31,25 @@ TEST(Stages, ChainsOfLaunchesRunSideBySide) {
     expect_agreement(program, schedule);
 }
 
+// What the first launch stores of `g` is that value in every cell, also near the boundary, and
+// `u` and `v` of level t are still there for the launches that follow.
+TEST(Stages, LaunchesThatAreSplitReadWhatWasStored) {
+  for_each_pair(
+      {"clamp", "periodic", "mirror", "fixed", "constant 2"},
+      std::vector<std::string>{"naive,threads=32x2,fission=all",
+                               "coarsened,threads=32x4,vector=2,coarsen=y3,fission=w,launch=u("
+                               "naive,threads=8x4)",
+                               "naive,threads=32x4,edges=cells,global=k,fission=u+w",
+                               "naive,threads=32x4,tile=g,fission=w"},
+      [](const std::string& boundary, const std::string& schedule) {
+        expect_agreement(
+            "stencil s { axes x, y; field f64 u, v, w boundary " + boundary +
+                "; field f64 p out; let g = 1 / (2 + u[x-1]*v[y+1]); let k = g*v; let h = g + k*u; "
+                "u[t+1] = 0.5*u + 0.1*k[x+1]; v[t+1] = g; w[t+1] = 0.5*w + g*h[y-1] + 0.1*h; p = "
+                "g*g - u[t+1]; reduce top = max(p); }",
+            schedule);
+      });
+}
+
 }  // namespace
 }  // namespace stencilc::run_test

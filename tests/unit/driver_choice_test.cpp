@@ -45,6 +45,13 @@ TEST(Choices, BandsAreForTheExtentsOfTheGrid) {
   expect_lacks(chosen("bench/real/users/rot10", "240x192x192"), {"swizzle"});
 }
 
+// Where two long statements share a launch, streams of vectors fit into the registers of one alone.
+TEST(Choices, LaunchesAreSplitWhereThatGains) {
+  expect_has(chosen("bench/real/users/rot10", "512x512x512"),
+             {",fission=w,", "launch=u(coarsened,", "launch=w(coarsened,"});
+  expect_lacks(chosen("bench/real/users/mhd_glm", "6144x2048"), {"fission"});
+}
+
 // Streams of f32 in large grids and vectors in the plane; those of f64 and of small grids lose.
 TEST(Choices, LaunchesOfAStepGetShapesOfTheirOwnWhereThatGains) {
   expect_has(chosen("examples/apps/viscoelastic", "384x384x384"),

@@ -175,16 +175,18 @@ TEST(Choose, InOneDimensionTapsAreLoopsWhereSumsAreLong) {
             Taps::unrolled);
 }
 
-// Blocks run in bands where planes of many fields are read again from afar.
+// Blocks run in bands where planes of many fields are read again from afar, whether the kernel is
+// estimated to spill or not.
 TEST(Choose, FarPlanesOfManyFieldsAreReadInBands) {
-  const auto bands = [](const std::string& file) {
+  const auto bands = [](const std::string& file, int words = 100) {
     const ir::Stencil stencil = testing::canonical(testing::content(file));
-    const auto sizes = [](const Schedule& one) {
-      return std::vector<KernelSize>{{one.vector > 1 ? 900 : 100, 1000}};
+    const auto sizes = [&](const Schedule& one) {
+      return std::vector<KernelSize>{{one.vector > 1 ? 900 : words, 1000}};
     };
     return choose(stencil, Target::cuda, 2, gpu("sm_90"), usual_extents(3), sizes).swizzle > 0;
   };
   EXPECT_TRUE(bands("examples/apps/hyperbolic_terms.stn"));
+  EXPECT_TRUE(bands("examples/apps/hyperbolic_terms.stn", 300));
   EXPECT_FALSE(bands("examples/diffusion3d.stn"));
 }
 

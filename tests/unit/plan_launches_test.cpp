@@ -79,8 +79,8 @@ TEST(PlanLaunches, WhatCannotBeIsRefused) {
             "`launch=u`: `shared=boxes` needs sm_90 or newer, and the target is sm_80");
   EXPECT_TRUE(boxes.of_device);
   EXPECT_EQ(parse("loops,launch=u(loops)", stages(), Target::cpu).problem,
-            "the schedule `loops` has no part `launch`; its parts are `stages`, `setup` and "
-            "`global`");
+            "the schedule `loops` has no part `launch`; its parts are `stages`, `setup`, `global` "
+            "and `fission`");
 }
 
 // Each launch takes as long as in a step whose launches all have its shape.

@@ -575,7 +575,7 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
   const std::string parts =
       "`; the parts are threads, vector, rows, planes, strips, coarsen, "
       "chunks, sums, sides, ends, edges, taps, loads, shared, ahead, fill, resident, registers, "
-      "order, swizzle, launches, steps, stages, setup, global, tile, stream and launch";
+      "order, swizzle, launches, steps, stages, setup, global, fission, tile, stream and launch";
   EXPECT_EQ(problem("naive,colour=4"), "a schedule has no part `colour" + parts);
   EXPECT_EQ(problem("naive,"), "a schedule has no part `" + parts);
   EXPECT_EQ(problem(""), "there is no schedule ``; the schedules are naive and coarsened");
@@ -604,7 +604,7 @@ TEST(Plan, ProblemsSayWhatIsWrong) {
     for x, y, z: naive,threads=1x1x64 =>
     for x, y on CPU: naive => there is no schedule `naive` for the CPU; write `loops`
     for x, y on CPU: loops =>
-    for x, y on CPU: loops,threads=64 => the schedule `loops` has no part `threads`; its parts are `stages`, `setup` and `global`
+    for x, y on CPU: loops,threads=64 => the schedule `loops` has no part `threads`; its parts are `stages`, `setup`, `global` and `fission`
   )");
 }
 

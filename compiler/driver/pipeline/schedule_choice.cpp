@@ -17,6 +17,7 @@
 #include "passes/unused_arguments.h"
 #include "plan/model/one_step.h"
 #include "plan/schedule/setup_values.h"
+#include "plan/search/choose_fission.h"
 #include "plan/search/choose_launches.h"
 #include "plan/search/choose_setup.h"
 #include "plan/syntax/parse_schedule.h"
@@ -163,8 +164,12 @@ plan::Schedules chosen_schedules(const ir::Stencil& stencil, const CompileOption
   const auto choose = in_parts(options) ? plan::choose_with_values : plan::choose_with_setup;
   plan::Schedules own =
       choose(stencil, options.target, options.optimisation, device, extents, sizes, may_keep);
-  if (options.target == plan::Target::cuda && options.optimisation > 0)
+  if (options.target == plan::Target::cuda && options.optimisation > 0) {
     own.schedule = plan::with_own_shapes(stencil, std::move(own.schedule), device, extents, sizes);
+    if (!in_parts(options))
+      own.schedule =
+          plan::with_split_launches(stencil, std::move(own.schedule), device, extents, sizes);
+  }
   return own;
 }
 

@@ -187,6 +187,7 @@ class Planner {
     const ir::Update& update = stencil_.updates[u];
     if (result_.launches.empty() || result_.launches.back().stores.empty())
       result_.launches.emplace_back();
+    if (update.apart && !result_.launches.back().stores.empty()) return begin_apart(u);
     const size_t at = order_ == Order::earliest ? earliest(update) : result_.launches.size() - 1;
     Launch& last = result_.launches[at];
     const std::set<int> beside = read_beside(stencil_, update, last);
@@ -254,6 +255,23 @@ class Planner {
   void begin(int u, std::string reason) {
     result_.launches.emplace_back().stores.push_back({u, nullptr, nullptr});
     result_.reasons.push_back(std::move(reason));
+  }
+
+  // A launch of its own, because the schedule asks for it.
+  void begin_apart(int u) {
+    const ir::Update& update = stencil_.updates[u];
+    std::set<int> stored;
+    for (const ExprPtr& node : ir::nodes_of(roots_of(update)))
+      if (const auto* read = ir::as<ir::Read>(node);
+          read && read->level == 1 && read->offset == ir::Offset{} && read->field != update.field &&
+          !stencil_.fields[read->field].temporary)
+        stored.insert(read->field);
+    const std::string beside = named(read_beside(stencil_, update, result_.launches.back()));
+    begin(u, "`" + stencil_.fields[update.field].name +
+                 (beside.empty()
+                      ? "` begins a launch that it could share"
+                      : "` begins a launch: it reads " + beside + " in neighbouring cells") +
+                 (stored.empty() ? "" : ", and reads " + named(stored) + " there"));
   }
 
   bool is_streamed(const std::string& name) const {
@@ -357,8 +375,9 @@ Stages stages(const ir::Stencil& stencil, Fusion fusion, bool fuses_reductions,
   // Two launches are there because one reads beside the cell what the other computes. Colours are
   // updated one after the other. What a launch keeps along a stream decides what it can take up.
   const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
+  // Launches that the schedule splits follow the program.
   if (std::ranges::count_if(result.launches, stores) < 3 || stencil.colors.count() != 0 ||
-      !streaming.names.empty())
+      !streaming.names.empty() || std::ranges::any_of(stencil.updates, &ir::Update::apart))
     return result;
   Stages early = Planner(stencil, fusion, fuses_reductions, streaming, Order::earliest).plan();
   return is_shorter(early, result) ? early : result;

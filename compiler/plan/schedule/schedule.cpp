@@ -25,6 +25,7 @@ Schedule Schedule::of_launch(const Schedule& other) const {
   own.fusion = fusion;
   own.setup = setup;
   own.global = global;
+  own.fission = fission;
   own.early = early;
   return own;
 }

@@ -70,6 +70,8 @@ struct Schedule {
   std::vector<std::string> setup;
   // The values that launches of their own compute and keep in memory (value_placement.h).
   std::vector<std::string> global;
+  // The fields and values whose statements begin a launch that they could share (fission.h).
+  std::vector<std::string> fission;
   // The values that the threads of a block compute once and keep in shared memory
   // (staged_values.h).
   std::vector<std::string> tile_values;

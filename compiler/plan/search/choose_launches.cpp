@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "plan/model/one_step.h"
-#include "plan/schedule/setup_values.h"
+#include "plan/schedule/fission.h"
 #include "plan/search/temporal_shapes.h"
 
 namespace stencilc::plan {
@@ -70,7 +70,7 @@ Schedule with_own_shapes(const ir::Stencil& stencil, Schedule schedule, const De
   if (schedule.steps > 1 || schedule.fusion != Fusion::best || schedule.has_tiles() ||
       !schedule.stream_values.empty())
     return schedule;
-  const ir::Stencil placed = with_kept(stencil, schedule.setup, schedule.global);
+  const ir::Stencil placed = prepared(stencil, schedule);
   Device own_device = device;
   if (!schedule.setup.empty() || !schedule.global.empty()) own_device.box_copies = false;
   Survey survey(placed, [&](const Schedule& one) { return sizes(placed, one); });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plan/analysis/window_reach.h"
+#include "plan/schedule/fission.h"
 #include "plan/schedule/setup_values.h"
 #include "plan/schedule/staged_values.h"
 #include "plan/schedule/streamed_values.h"
@@ -192,8 +193,8 @@ Plan make_plan(const ir::Stencil& stencil, const Schedules& schedules, Target ta
                const Device& device, const Parts& parts) {
   std::shared_ptr<const ir::Stencil> own;
   const Schedule& schedule = schedules.schedule;
-  if (!schedule.global.empty() || !schedule.setup.empty())
-    own = std::make_shared<const ir::Stencil>(with_kept(stencil, schedule.setup, schedule.global));
+  if (!schedule.global.empty() || !schedule.setup.empty() || !schedule.fission.empty())
+    own = std::make_shared<const ir::Stencil>(prepared(stencil, schedule));
   Survey survey(own ? *own : stencil);
   Plan plan = make_plan(survey, schedules, target, device, parts);
   plan.stencil = own;

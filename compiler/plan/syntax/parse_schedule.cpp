@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "plan/schedule/fission.h"
 #include "plan/schedule/setup_values.h"
 #include "plan/schedule/staged_values.h"
 #include "plan/schedule/streamed_values.h"
@@ -22,7 +23,7 @@ bool keeps_tile(const Schedule& schedule) {
          schedule.loads != Loads::texture;
 }
 
-constexpr const char *kGlobal = "global", *kSetup = "setup";
+constexpr const char *kGlobal = "global", *kSetup = "setup", *kFission = "fission";
 constexpr std::string_view kLaunch = "launch";
 // Cells of a thread that streams values, if the schedule does not say how many.
 constexpr int kStreamed = 32;
@@ -109,7 +110,7 @@ std::string too_much_shared(Survey& survey, const Schedule& schedule, const Devi
 // What the parts of a schedule are read for.
 struct Reading {
   Survey& survey;        // of the step, or of the one launch whose shape it is
-  const Schedule& kept;  // what is set up and global
+  const Schedule& kept;  // what is set up and global, and which launches are split
   Target target;
   const Device& device;
   const Schedule* step = nullptr;  // of a launch: the schedule of its step
@@ -147,14 +148,14 @@ std::string read_part(const std::string& part, const std::string& preset, const 
   const Decision* found = decision(key);
   if (reading.target == Target::cpu && (!found || found->of != Decision::of_cpu_too))
     return "the schedule `loops` has no part `" + key +
-           "`; its parts are `stages`, `setup` and `global`";
+           "`; its parts are `stages`, `setup`, `global` and `fission`";
   if (!found) return "a schedule has no part `" + key + "`; " + meant_decision(key);
   if (reading.step && is_of_whole_step(key))
     return "`" + key + "` is for all launches of a step; write it outside of the parentheses";
   if (found->of == Decision::of_coarsened && preset == "naive")
     return "`" + key +
            "` cannot be used with `naive`, where a thread computes one cell; write `coarsened`";
-  if (key == kGlobal || key == kSetup || key == kLaunch) return "";
+  if (key == kGlobal || key == kSetup || key == kFission || key == kLaunch) return "";
   if (key == "tile" || key == "stream")
     for (const std::string& name : split(value, '+'))
       if (std::ranges::find(reading.kept.global, name) != reading.kept.global.end())
@@ -200,6 +201,7 @@ Choice read_shape(const std::vector<std::string>& parts, const Reading& reading)
         "`stages=tile` is for the blocks of a GPU; write `best`, `recompute` or `split`";
   choice.schedule.setup = reading.kept.setup;
   choice.schedule.global = reading.kept.global;
+  choice.schedule.fission = reading.kept.fission;
   make_room(told, rank, loops, choice.schedule);
   if (choice.problem.empty()) choice.problem = conflict(choice.schedule, rank);
   if (choice.problem.empty()) {
@@ -279,7 +281,10 @@ Choice parse(const std::string& text, const ir::Stencil& whole, Target target, c
   const ir::Stencil after_setup = with_setup(whole, kept.setup);
   read_first(kGlobal, parts, after_setup, kept, choice.problem);
   if (!choice.problem.empty()) return choice;
-  const ir::Stencil stencil = with_global(after_setup, kept.global);
+  const ir::Stencil with_values = with_global(after_setup, kept.global);
+  read_first(kFission, parts, with_values, kept, choice.problem);
+  if (!choice.problem.empty()) return choice;
+  const ir::Stencil stencil = with_fission(with_values, kept.fission);
   Survey survey(stencil);
   Device device = of;
   // Temporaries have no maps.

@@ -74,7 +74,8 @@ std::string print(const Schedule& schedule, const ir::Stencil& stencil) {
   std::string text = schedule.preset == "loops" ? "loops" : launch_text(schedule, stencil);
   if (schedule.early) text += ",launches=early";
   text += kStages[static_cast<size_t>(schedule.fusion)];
-  text += values_text("setup", schedule.setup) + values_text("global", schedule.global);
+  text += values_text("setup", schedule.setup) + values_text("global", schedule.global) +
+          values_text("fission", schedule.fission);
   text += values_of_launch(schedule);
   for (const Schedule& other : schedule.others)
     text +=

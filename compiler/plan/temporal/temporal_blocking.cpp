@@ -122,6 +122,8 @@ std::string problem_of_steps(const ir::Stencil& stencil) {
     if (field.setup && field.boundary.has(ir::Edge::expr))
       return "the value `" + field.name +
              "` that is set up has ghost cells of its own, which are no other cells of it";
+  if (std::ranges::any_of(stencil.updates, &ir::Update::apart))
+    return "the launches of a step are split";
   if (ghosts_depend_on_time(stencil)) return "a boundary value depends on the step number";
   return "";
 }

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
-#include "plan/schedule/setup_values.h"
+#include "plan/schedule/fission.h"
 #include "plan/schedule/streamed_values.h"
 #include "plan/search/choose.h"
 #include "plan/syntax/parse_schedule.h"
@@ -117,11 +118,31 @@ Shapes changes(const Schedule& schedule, int rank, const Device& device) {
   return list;
 }
 
+// Launches split everywhere and nowhere, and at one statement more or fewer.
+void other_fissions(const Schedule& schedule, const ir::Stencil& stencil, Shapes& list) {
+  if (schedule.steps > 1 || schedule.preset == "loops") return;
+  Schedule joined = schedule;
+  joined.fission.clear();
+  const std::vector<std::string> all = separable(prepared(stencil, joined));
+  if (all.empty()) return;
+  std::vector<std::vector<std::string>> sets = {all, {}};
+  const auto splits = [&](const std::string& name) {
+    return std::ranges::find(schedule.fission, name) != schedule.fission.end();
+  };
+  for (const std::string& changed : all) {
+    sets.emplace_back();
+    std::ranges::copy_if(all, std::back_inserter(sets.back()), [&](const std::string& name) {
+      return splits(name) != (name == changed);
+    });
+  }
+  with(schedule, &Schedule::fission, sets, list);
+}
+
 // Changes to the shape of one launch of a step that has several.
 void other_launches(const Schedule& schedule, const ir::Stencil& stencil, const Device& device,
                     Shapes& list) {
   if (schedule.preset == "loops" || schedule.steps > 1) return;
-  const ir::Stencil placed = with_kept(stencil, schedule.setup, schedule.global);
+  const ir::Stencil placed = prepared(stencil, schedule);
   Survey survey(placed);
   std::vector<Launch> launches = survey.stages(schedule).launches;
   std::erase_if(launches, [](const Launch& launch) { return launch.stores.empty(); });
@@ -162,6 +183,7 @@ std::vector<std::string> neighbours(const std::string& schedule, const ir::Stenc
   const auto launches = [&](const Schedule& one) { return survey.stages(one).launches.size(); };
   std::vector<std::string> taken = {print(from.schedule, stencil)};
   Shapes list = changes(from.schedule, stencil.rank(), device);
+  other_fissions(from.schedule, stencil, list);
   other_launches(from.schedule, stencil, device, list);
   for (const Schedule& one : list) {
     const Choice choice = parse(print(one, stencil), stencil, target, device);

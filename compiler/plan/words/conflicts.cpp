@@ -39,6 +39,8 @@ std::string no_steps(const Schedule& schedule, int rank) {
     return steps +
            " cannot be combined with `global`, because a launch of its own computes these values "
            "in each step";
+  if (!schedule.fission.empty())
+    return steps + " cannot be combined with `fission`, because a launch takes whole steps";
   if (!schedule.others.empty())
     return steps + " cannot be combined with `launch`, because a launch takes whole steps";
   if (schedule.shared != Shared::none)

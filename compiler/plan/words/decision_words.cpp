@@ -6,6 +6,7 @@
 
 #include "diag/diagnostic.h"
 #include "plan/schedule/convolutions.h"
+#include "plan/schedule/fission.h"
 #include "plan/schedule/setup_values.h"
 #include "plan/schedule/streamed_values.h"
 #include "plan/schedule/value_placement.h"
@@ -343,6 +344,18 @@ std::string read_global(const std::string& text, const ir::Stencil& stencil, Sch
   return read_values("global", text, stencil, schedule.global);
 }
 
+std::string read_fission(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
+  schedule.fission.clear();
+  if (text == "none") return "";
+  if (text == "all") {
+    schedule.fission = separable(stencil);
+    return "";
+  }
+  schedule.fission = split(text, '+');
+  const std::string problem = fission_problem(stencil, schedule.fission);
+  return problem.empty() ? "" : "`fission=" + text + "`: " + problem;
+}
+
 std::string read_tile(const std::string& text, const ir::Stencil& stencil, Schedule& schedule) {
   return read_values("tile", text, stencil, schedule.tile_values);
 }
@@ -387,6 +400,7 @@ constexpr Decision kDecisions[] = {
     {"stages", Decision::of_cpu_too, read_fusion},
     {"setup", Decision::of_cpu_too, read_setup},
     {"global", Decision::of_cpu_too, read_global},
+    {"fission", Decision::of_cpu_too, read_fission},
     {"tile", Decision::of_all, read_tile},
     {"stream", Decision::of_coarsened, read_stream},
     {"launch", Decision::of_all, nullptr},  // read after all others (syntax/parse_schedule.cpp)
@@ -419,7 +433,8 @@ std::vector<std::string> parts_of(const std::string& text) {
 }
 
 bool is_of_whole_step(const std::string& key) {
-  const std::string keys[] = {"launches", "steps", "stages", "setup", "global", "launch"};
+  const std::string keys[] = {"launches", "steps", "stages", "setup",
+                              "global",   "fission", "launch"};
   return std::ranges::find(keys, key) != std::end(keys);
 }
 
