@@ -366,10 +366,8 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
   const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
   if (!schedule.has_tiles())
     return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads);
-  const StagedValues staged = staged_values(survey.stencil, launch, schedule.tile_values);
-  Prediction result = predict(reads, footprint, schedule, device, card, extents, size,
-                              survey.by_reads, staged.bytes(schedule.tile()));
-  return result;
+  return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads,
+                 staged_bytes(survey.stencil, {launch}, schedule));
 }
 
 }  // namespace
