@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "ir/boundary.h"
+#include "lower/boundary/ghost_plane.h"
 #include "lower/boundary/read_anywhere.h"
 #include "lower/context/build.h"
 
@@ -39,7 +41,6 @@ ir::Offset planes_ahead(int planes) {
 int words_to_keep(const plan::Schedule& schedule) {
   constexpr int kRegisters = 65536, kMostOfThread = 255;
   const int all = std::min(kMostOfThread, kRegisters / schedule.block_threads());
-  if (const char* w = getenv("MARCH_WORDS")) return atoi(w);  // XXX
   return all * 2 / 5;
 }
 
@@ -145,9 +146,20 @@ void MarchedValues::add_parts(Body& body) {
                                    kernel::add(part_of(number, width, BinOp::idiv), -around.low[1]),
                                    names, body),
                     index(0)};
+      for (int a = 0; a < kAxis; ++a)
+        part.at.push_back(
+            lower::declare("from_" + context_.axes[a], in_grid(a, part.local[a]), names, body));
       parts_.push_back(std::move(part));
     }
   }
+}
+
+// The coordinate of a cell near the block, or of the one that is it around a periodic axis.
+ExprPtr MarchedValues::in_grid(int axis, const ExprPtr& local) const {
+  const ExprPtr there = kernel::add(block_[axis], local);
+  if (!wraps(axis)) return there;
+  return kernel::call(kernel::Type::index, index_map(ir::EdgeKind::around),
+                      {there, context_.box.extent(axis)});
 }
 
 ExprPtr MarchedValues::number_of_thread() const {
@@ -317,9 +329,7 @@ void MarchedValues::copy_planes(const ExprPtr& z, const ExprPtr& ahead, const Ex
       const Copied& copied = copied_[f];
       kernel::If there{ahead ? below(ahead, index(one.to - one.from + 1)) : nullptr, {}, {}};
       const int last = ahead ? 0 : one.to - one.from;
-      const Coordinates at = {kernel::add(block_[0], part.local[0]),
-                              kernel::add(block_[1], part.local[1]),
-                              kernel::add(z, one.from + last)};
+      const Coordinates at = {part.at[0], part.at[1], kernel::add(z, one.from + last)};
       const ExprPtr place = lower::declare("place", linear(context_, at), of_part, to);
       const ExprPtr slot = part_of(kernel::add(number, last), one.slots(), BinOp::mod);
       const ExprPtr row = kernel::add(kernel::mul(slot, index(copied.rows)),
@@ -596,8 +606,10 @@ void MarchedValues::around_block(const Rim& rim, Pass pass, const Coordinates& a
   Body& cells = some.condition ? some.yes : body;
   Coordinates there;
   for (int a = 0; a < kAxis; ++a)
-    there.push_back(lower::declare(context_.axes[a] + "_there",
-                                   kernel::add(block_[a], rim.local[a]), inner, cells));
+    there.push_back(lower::declare(
+        context_.axes[a] + "_there",
+        pass == Pass::inside ? in_grid(a, rim.local[a]) : kernel::add(block_[a], rim.local[a]),
+        inner, cells));
   there.push_back(first.to == 0 ? at[kAxis]
                                 : lower::declare(context_.axes[kAxis] + "_there",
                                                  kernel::add(at[kAxis], first.to), inner, cells));
@@ -609,7 +621,12 @@ void MarchedValues::around_block(const Rim& rim, Pass pass, const Coordinates& a
   std::vector<plan::StagedRead> reads;
   for (const int v : rim.values)
     reads.insert(reads.end(), value(v).reads.begin(), value(v).reads.end());
-  const auto tap = [&](const ir::Read& read) { return interior_tap(context_, there, i, read); };
+  const auto tap = [&](const ir::Read& read) {
+    ir::Read moved = read;
+    moved.offset[kAxis] += first.to;
+    const ExprPtr known = pass == Pass::inside ? held(moved, rim.local, false) : nullptr;
+    return known ? known : interior_tap(context_, there, i, read);
+  };
   const std::vector<ExprPtr> all =
       results(rim.values, pass, there, tap, hand_over(reads, &rim.local, first.to), inner, to);
   for (size_t n = 0; n < rim.values.size(); ++n) {

@@ -24,6 +24,8 @@ class MarchedValues {
   MarchedValues(const Context& context, const plan::Schedule& schedule);
 
   bool empty() const { return marched_.empty(); }
+  // Do blocks at the ends of the axis compute what all others do?
+  bool wraps(int axis) const { return axis < 2 && marched_.wraps[axis]; }
   // Passes before the first cell is updated.
   int early() const { return marched_.early(); }
 
@@ -64,7 +66,7 @@ class MarchedValues {
   // Some cells of the planes of these fields, one for each thread.
   struct Part {
     std::vector<int> fields;
-    Coordinates local;
+    Coordinates local, at;   // in the block; in the grid
     kernel::ExprPtr counts;  // null: all threads have one
   };
   // Some of the cells around the block, one for each thread.
@@ -96,6 +98,7 @@ class MarchedValues {
   void add_windows(const Coordinates& at, Names& names, kernel::Body& body);
   // At an offset from a cell with these coordinates in the block; `own`: that of the thread.
   kernel::ExprPtr held(const ir::Read& read, const Coordinates& local, bool own) const;
+  kernel::ExprPtr in_grid(int axis, const kernel::ExprPtr& local) const;
   int field_of(const ir::Read& read) const;
   kernel::ExprPtr copied(const ir::Read& read, const Coordinates& local) const;
   kernel::ExprPtr load(int v, const Coordinates& local, const ir::Offset& offset) const;

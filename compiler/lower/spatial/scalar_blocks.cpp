@@ -230,13 +230,21 @@ class Blocks {
         "planes", least(kernel::bin(BinOp::sub, context_.box.end(axis_), first), all), names, body);
     body.push_back({kernel::Note{
         "Passes from `begin` to before `end` read nothing outside the grid and need no checks."}});
-    const ExprPtr inside = block_inside(context_, schedule_, mapping, margin, body, axis_);
+    ir::Reach near = margin;
+    for (int a = 0; a < axis_; ++a)
+      if (marched_.wraps(a)) near.low[a] = near.high[a] = 0;
+    const ExprPtr inside = block_inside(context_, schedule_, mapping, near, body, axis_);
+    const bool wraps = near.low != margin.low || near.high != margin.high;
     const ExprPtr rest =
         declare("rest",
                 kernel::bin(BinOp::sub,
                             kernel::add(context_.box.extent(axis_), -margin.high[axis_]), first),
                 names, body);
+    // Passes before the first cell is updated copy nothing, so that they read beyond the ends.
     ExprPtr begin = index(-early);
+    if (wraps && early > 0)
+      begin = kernel::pick(block_inside(context_, schedule_, mapping, margin, body, axis_), begin,
+                           index(0));
     if (margin.low[axis_] > 0) {
       const ExprPtr low = index(margin.low[axis_]);
       begin = kernel::pick(kernel::bin(BinOp::ge, first, low), begin,
@@ -272,8 +280,7 @@ class Blocks {
     parts.body.push_back({std::move(edge)});
     kernel::If between{is_first, {}, {}};
     if (early > 0) {
-      const ExprPtr early_end =
-          declare("early_end", least(end, index(0)), of_parts, between.yes);
+      const ExprPtr early_end = declare("early_end", least(end, index(0)), of_parts, between.yes);
       between.yes.push_back({loop_of(Pass::early, begin, early_end, of_parts)});
     }
     const ExprPtr from =

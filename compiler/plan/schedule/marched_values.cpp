@@ -48,6 +48,33 @@ class Marcher {
         for (const ir::Offset& at : needs_[v].cells)
           if (at != ir::Offset{}) add_read_of_field(read, at, result_.of[v].to);
       }
+    for (int a = 0; a < kAxis; ++a) result_.wraps[a] = wraps(a);
+  }
+
+  bool wraps(int axis) const {
+    for (const Stored& stored : launch_.stores)
+      for (const ir::Case& one : stencil_.updates[stored.update].cases)
+        if (stencil_.updates[stored.update].cases.size() > 1 || !one.domain.limits.empty() ||
+            one.domain.low[axis] != 0 || one.domain.high[axis] != 0)
+          return false;
+    if (!launch_.combines.empty()) return false;
+    const auto may_read = [&](const ir::ExprPtr& expr, bool of_value) {
+      const auto& read = *ir::as<ir::Read>(expr);
+      const ir::Field& field = stencil_.fields[read.field];
+      if (!field.along[axis] || (!of_value && read.offset[axis] == 0)) return true;
+      const bool stored = read.level == 1 && launch_.stores_field(stencil_, read.field);
+      const bool alone = !ir::has_all_axes(stencil_, field) && read.offset[axis] != 0;
+      return !stored && !alone && field.boundary.sides[axis][0].edge == ir::Edge::periodic;
+    };
+    for (const ir::ExprPtr& read : result_.values.others)
+      if (!may_read(read, false)) return false;
+    for (const StagedValue& value : result_.values.values) {
+      for (const ir::ExprPtr& read : value.others)
+        if (!may_read(read, true)) return false;
+      for (const ir::ExprPtr& node : ir::nodes_of({value.expr}))
+        if (const auto* at = ir::as<ir::Coordinate>(node); at && at->axis == axis) return false;
+    }
+    return true;
   }
 
   // By what is computed `beside` the own column, or (0) in it.
