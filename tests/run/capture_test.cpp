@@ -64,7 +64,7 @@ std::string differs(const driver::Compiled& program) {
                          {size, program.module.steps ? 7 : 1, "random", 5}, 0);
 }
 
-driver::Compiled compiled(const Sample& sample) {
+driver::Compiled compiled_sample(const Sample& sample) {
   std::string problem;
   auto result =
       compile({"captured", "", sample.text}, plan::Target::cuda, sample.schedule, "", problem);
@@ -113,7 +113,7 @@ TEST(Capture, APreparedRunIsCaptured) {
            {"stencil s { axes x, y; field u8 a in boundary mirror; field u8 b out; b = "
             "max(a[x-1], a[y+1]); }",
             "coarsened"}}) {
-    const driver::Compiled program = compiled(sample);
+    const driver::Compiled program = compiled_sample(sample);
     EXPECT_EQ(differs(captured(program, prepares(program))), "") << sample.schedule << "\n"
                                                                  << sample.text;
   }
@@ -121,7 +121,7 @@ TEST(Capture, APreparedRunIsCaptured) {
 
 // The first run tests how the file was compiled, in a launch of its own.
 TEST(Capture, AFirstRunIsNot) {
-  const std::string said = differs(captured(compiled({kHeat, "naive"}), ""));
+  const std::string said = differs(captured(compiled_sample({kHeat, "naive"}), ""));
   EXPECT_NE(said.find("cudaErrorStreamCaptureUnsupported"), said.npos) << said;
 }
 
@@ -131,7 +131,7 @@ TEST(Capture, WhatWaitsIsNot) {
            {"stencil s { axes x, y; field f32 u boundary clamp; u[t+1] = 0.5*(u[x-1] + u[x+1]); "
             "reduce r = max(u[t+1]); }",
             "naive"}}) {
-    const driver::Compiled program = compiled(sample);
+    const driver::Compiled program = compiled_sample(sample);
     const std::string said = differs(captured(program, prepares(program)));
     EXPECT_NE(said.find("cudaErrorStreamCapture"), said.npos) << sample.schedule << ": " << said;
   }

@@ -14,7 +14,7 @@ Strength strength_of(const std::string& op) {
 }
 
 // What holds for a phrase that both are parts of.
-Phrase joined(const Phrase& a, const Phrase& b) {
+Phrase both_parts(const Phrase& a, const Phrase& b) {
   Phrase result;
   result.reads = a.reads + b.reads;
   result.reach = std::max(a.reach, b.reach);
@@ -52,7 +52,7 @@ ir::Type common_type(const Phrase& a, const Phrase& b) {
 }
 
 Phrase binary(const Phrase& a, const std::string& op, const Phrase& b) {
-  Phrase result = joined(a, b);
+  Phrase result = both_parts(a, b);
   result.strength = strength_of(op);
   const auto next = static_cast<Strength>(result.strength + 1);
   const bool chains = result.strength != comparison;  // a < b < c is no expression
@@ -85,7 +85,7 @@ Phrase raised(const Phrase& a, int exponent) {
 }
 
 Phrase chosen(const Phrase& condition, const Phrase& yes, const Phrase& no) {
-  Phrase result = joined(joined(condition, yes), no);
+  Phrase result = both_parts(both_parts(condition, yes), no);
   result.text = wrapped(condition, or_) + " ? " + wrapped(yes, or_) + " : " + wrapped(no, ternary);
   result.strength = ternary;
   const bool same = yes.type && no.type && *yes.type == *no.type;
@@ -98,7 +98,7 @@ Phrase called(const std::string& name, const std::vector<Phrase>& args,
   Phrase result = args[0];
   for (size_t i = 1; i < args.size(); ++i) {
     const ir::Type common = common_type(result, args[i]);
-    result = joined(result, args[i]);
+    result = both_parts(result, args[i]);
     result.type = common;
   }
   if (args.size() == 1 && args[0].type) result.type = ir::arithmetic(*args[0].type);

@@ -27,8 +27,8 @@ driver::Compiled with_workspace(driver::Compiled program, const std::string& byt
   return program;
 }
 
-driver::Compiled compiled(const std::string& text, plan::Target target, const std::string& schedule,
-                          const std::string& suffix = "") {
+driver::Compiled compiled_as(const std::string& text, plan::Target target,
+                             const std::string& schedule, const std::string& suffix = "") {
   std::string problem;
   auto result = compile({"workspace", "", text}, target, schedule, suffix, problem);
   if (!result) throw std::runtime_error(problem);
@@ -50,19 +50,19 @@ std::vector<driver::Case> cases_of_sizes() {
 TEST(Workspace, HoldsTheValues) {
   for (const char* schedule : {"naive,global=g+h", "coarsened,global=g", "naive,global=none"})
     run_test::expect_agreement(
-        with_workspace(compiled(kText, plan::Target::cuda, schedule), "needed"), cases_of_sizes(),
-        schedule);
+        with_workspace(compiled_as(kText, plan::Target::cuda, schedule), "needed"),
+        cases_of_sizes(), schedule);
 }
 
 TEST(Workspace, MayBeLarger) {
   run_test::expect_agreement(
-      with_workspace(compiled(kText, plan::Target::cuda, "naive,global=g+h"), "needed + 1000"),
+      with_workspace(compiled_as(kText, plan::Target::cuda, "naive,global=g+h"), "needed + 1000"),
       cases_of_sizes(), "larger");
 }
 
 TEST(Workspace, TooSmallIsRefusedWithBothSizes) {
   const driver::Compiled program =
-      with_workspace(compiled(kText, plan::Target::cuda, "naive,global=g+h"), "needed - 1");
+      with_workspace(compiled_as(kText, plan::Target::cuda, "naive,global=g+h"), "needed - 1");
   const Batch batch = execute_batch({&program});
   ASSERT_EQ(batch.problem, "");
   ASSERT_TRUE(batch.machines[0].call) << batch.machines[0].problem;

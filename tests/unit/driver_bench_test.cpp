@@ -264,16 +264,16 @@ using test::expect_has;
 using test::Finished;
 
 // What is timed on one thread.
-class Workplace : public test::Workplace {
+class TimedPlace : public test::Workplace {
  public:
-  Workplace() { threads = 1; }
-  Workplace(const std::string& name, const std::string& text) : Workplace() { write(name, text); }
+  TimedPlace() { threads = 1; }
+  TimedPlace(const std::string& name, const std::string& text) : TimedPlace() { write(name, text); }
 };
 
 const std::string kQuick = " --target=cpu --sustained=0 --repeats=1 ";
 
 TEST(Bench, PrintsATableAndWritesTheFiles) {
-  Workplace here;
+  TimedPlace here;
   here.own_cache = true;
   here.example("laplace");
   // What is built ahead is found, whatever the size.
@@ -304,7 +304,7 @@ TEST(Bench, PrintsATableAndWritesTheFiles) {
 }
 
 TEST(Bench, MakesUpWhatNobodyGaveAndTimesOnePassToo) {
-  const Workplace here(
+  const TimedPlace here(
       "s.stn",
       "stencil s { axes x, y; param f32 a; param i32 n; weights w[-1..1]; points src; series "
       "f32 amp(src); field f16 u boundary ghost; field bool b in; field f32 c(y) in; reduce r "
@@ -319,7 +319,7 @@ TEST(Bench, MakesUpWhatNobodyGaveAndTimesOnePassToo) {
 }
 
 TEST(Bench, TimesEachScheduleOnce) {
-  const Workplace here("s.stn", test::kTwoStages);
+  const TimedPlace here("s.stn", test::kTwoStages);
   const auto count = [&](const std::string& words) {
     const Finished finished =
         ended(here.stencilc("bench s.stn --size=20x10 --json=- " + words + kQuick));
@@ -333,7 +333,7 @@ TEST(Bench, TimesEachScheduleOnce) {
 }
 
 TEST(Bench, RefusesWhatItCannotTime) {
-  const Workplace here;
+  const TimedPlace here;
   here.example("laplace");
   here.example("star2d");
   const auto command = [&](const std::string& words) {

@@ -14,13 +14,14 @@ using test::ended;
 using test::Finished;
 using test::Workplace;
 
-constexpr const char* kShift = "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }";
+constexpr const char* kShiftLine =
+    "stencil a { axes x; field f32 u boundary clamp; u[t+1] = u[x-1]; }";
 
 // The words with LONG for a name of 300 characters, in HERE, which the links `loop` and `loop.cu`
 // lead round in.
 class Refusing : public Workplace {
  public:
-  Refusing() : Workplace("a.stn", kShift) {
+  Refusing() : Workplace("a.stn", kShiftLine) {
     std::filesystem::create_symlink("loop", path / "loop");
     std::filesystem::create_symlink("loop.cu", path / "loop.cu");
   }
@@ -85,7 +86,7 @@ TEST(Files, AFolderThatIsGoneIsNoReasonToStop) {
 }
 
 TEST(Files, WithoutAFolderForTemporaryFilesAProgramRuns) {
-  const Workplace here("a.stn", kShift);
+  const Workplace here("a.stn", kShiftLine);
   EXPECT_EQ(ended(here.shell("TMPDIR=/none exec '" STENCILC_BINARY
                              "' run a.stn --target=cpu --size 4 --in u=zero"))
                 .err,
@@ -107,7 +108,7 @@ TEST(Files, WhatNoMemoryHoldsIsALimit) {
 // A compilation that waits for somebody to read its output, with the header on its way, and what a
 // signal leaves of it.
 TEST(Files, WhatIsOnItsWayGoesWithASignalOrWithTheNextRun) {
-  const Workplace here("a.stn", kShift);
+  const Workplace here("a.stn", kShiftLine);
   const auto left_by = [&](const std::string& signal) {
     const Finished run =
         here.shell("rm -f a.h* a.cu*; mkfifo a.cu; '" STENCILC_BINARY
@@ -127,7 +128,7 @@ TEST(Files, WhatIsOnItsWayGoesWithASignalOrWithTheNextRun) {
 
 // In two pieces of memory, of which the second one is longer than what is compared at once.
 TEST(Files, OnlyAFileThatHoldsTheSameKeepsItsTime) {
-  const Workplace here("a.stn", kShift);
+  const Workplace here("a.stn", kShiftLine);
   const std::string path = (here.path / "file").string();
   std::string cells(200000, 'c');
   const auto old = test::fs::file_time_type::clock::now() - std::chrono::hours(1);
@@ -151,7 +152,7 @@ TEST(Files, OnlyAFileThatHoldsTheSameKeepsItsTime) {
 }
 
 TEST(Files, HeaderAndCodeOfTwoRunsDoNotCompile) {
-  const Workplace here("a.stn", kShift);
+  const Workplace here("a.stn", kShiftLine);
   const auto said = [&](const std::string& other) {
     here.write("b.stn", other);
     return here

@@ -76,9 +76,9 @@ class Connected final : public stencil::Tcp {
   bool device_memory_;
 };
 
-[[noreturn]] void run_process(const Machine& machine, stencil_host_call call, int rank,
-                              const Sockets& sockets, const std::vector<Written>& results,
-                              std::byte* to, Outcome& outcome) {
+[[noreturn]] void run_rank(const Machine& machine, stencil_host_call call, int rank,
+                           const Sockets& sockets, const std::vector<Written>& results,
+                           std::byte* to, Outcome& outcome) {
   constexpr double kDeadline = 30;
   const int processes = static_cast<int>(sockets.size());
   for (size_t p = 0; p < sockets.size(); ++p)
@@ -138,8 +138,8 @@ int call_in_processes(const Machine& machine, stencil_host_call& call, int proce
       const pid_t process = fork();
       if (process < 0) break;
       if (process == 0)
-        run_process(machine, shared, static_cast<int>(p), sockets, results, values.at(p * own),
-                    *outcome(p));
+        run_rank(machine, shared, static_cast<int>(p), sockets, results, values.at(p * own),
+                 *outcome(p));
       started.push_back(process);
     }
   close_all(sockets);

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxFiles = 1000;
 
 // The path of the file, or an empty path.
-fs::path find(const std::string& wanted, const std::string& from,
-              const std::vector<std::string>& folders) {
+fs::path find_import(const std::string& wanted, const std::string& from,
+                     const std::vector<std::string>& folders) {
   std::error_code error;
   if (fs::path(wanted).is_absolute()) return fs::is_regular_file(wanted, error) ? wanted : "";
   std::vector<fs::path> places = {fs::path(from).parent_path()};
@@ -38,7 +38,7 @@ struct Loader {
   // Adds the functions and constants of a used file, after those that it uses itself.
   void read(const ast::Use& use) {
     const std::string& from = sources[use.at.file].name;
-    const fs::path path = find(use.path, from, folders);
+    const fs::path path = find_import(use.path, from, folders);
     if (path.empty()) {
       diag::Diagnostic& d =
           engine.report(diag::cannot_read, use.at, fmt::format("there is no file `{}`", use.path));

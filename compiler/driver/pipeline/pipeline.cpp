@@ -318,7 +318,7 @@ constexpr Stage kPipeline[] = {
     {"emit", "writes the text: kernel IR to CUDA or C++", emit_texts, source_text},
 };
 
-const Stage* find(std::string_view name) {
+const Stage* find_stage(std::string_view name) {
   return std::ranges::find_if(kPipeline, [&](const Stage& one) { return name == one.name; });
 }
 
@@ -334,7 +334,7 @@ void verify(const Work& work, const char* after) {
 std::span<const Stage> pipeline() { return kPipeline; }
 
 bool run_stages(Work& work, std::string_view from, std::string_view to) {
-  for (const Stage* stage = find(from);; ++stage) {
+  for (const Stage* stage = find_stage(from);; ++stage) {
     const int errors = work.engine.errors();
     if (stage->run != nullptr) stage->run(work);
     if (work.engine.errors() > errors) return false;

@@ -9,7 +9,7 @@
 namespace stencilc::driver {
 namespace {
 
-std::string_view find(const std::string& name) {
+std::string_view header_text(const std::string& name) {
   for (const RuntimeFile& file : runtime_files())
     if (file.name == name) return file.text;
   return {};
@@ -17,7 +17,7 @@ std::string_view find(const std::string& name) {
 
 void flatten(const std::string& name, std::set<std::string>& seen, std::string& out) {
   if (!seen.insert(name).second) return;
-  std::istringstream lines{std::string(find(name))};
+  std::istringstream lines{std::string(header_text(name))};
   for (std::string line; std::getline(lines, line);) {
     if (line == "#pragma once") continue;
     if (line.starts_with("#include \"")) {

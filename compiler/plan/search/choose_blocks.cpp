@@ -110,6 +110,8 @@ bool streams_from_one_neighbour(const ir::Stencil& stencil, bool temporaries) {
 Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
                     const std::array<int64_t, 3>& extents) {
   constexpr double kGain = 1.06, kGainOfColours = 1.12;
+  // In 2-D kernels of so many registers gain more than predicted (bench/notes/one-step.md).
+  constexpr int kManyInPlane = 80;
   const ir::Stencil& stencil = survey.stencil;
   if (!(has_one_cell(schedule) || has_vectors(schedule)) || stencil.rank() == 1 ||
       !survey.makes_kernels() || streams_from_one_neighbour(stencil, false))
@@ -127,9 +129,12 @@ Schedule with_edges(Survey& survey, Schedule schedule, const Device& device,
     // forecast does not know: the gain was 1.06 where kernels have many, and else none.
     if (!has_more_registers(survey.kernel_sizes(schedule), kManyRegisters)) return schedule;
   } else {
-    const double gain = stencil.colors.count() != 0 ? kGainOfColours : kGain;
+    const bool colours = stencil.colors.count() != 0;
+    const bool many = stencil.rank() == 2 && !colours &&
+                      has_more_registers(survey.kernel_sizes(schedule), kManyInPlane);
+    const double gain = colours ? kGainOfColours : kGain;
     const Forecast without = forecast_of(schedule, extents);
-    if (clocks_beside(without) < gain * clocks_beside(with)) return schedule;
+    if (!many && clocks_beside(without) < gain * clocks_beside(with)) return schedule;
   }
   // The forecast takes what the L2 holds from step to step as free. There only steps gain that
   // would take longer to compute on grids with as short rows that it does not hold.

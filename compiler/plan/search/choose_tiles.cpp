@@ -13,6 +13,8 @@ namespace {
 // How many times as long as predicted steps last in 3-D that keep very short values in tiles, and
 // those of several launches that keep long ones.
 constexpr double kShortInSpace = 1.5, kLongOfMany = 1.5;
+// In 2-D (bench/notes/tiles.md, "How the compiler chooses").
+constexpr double kInPlane = 0.88;
 constexpr double kShortValues = 100;  // instructions, at most, that are computed together
 // In 2-D: steps of long values whose threads compute one cell each.
 constexpr double kLongOfOne = 1.25;
@@ -106,7 +108,7 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
   const bool many = std::ranges::count_if(survey.stages(base).launches, [](const Launch& launch) {
                       return !launch.stores.empty();
                     }) > 1;
-  const double lasts = rank < 3               ? 1
+  const double lasts = rank < 3               ? kInPlane
                        : work <= kShortValues ? kShortInSpace
                        : is_long && many      ? kLongOfMany
                                               : 1;

@@ -23,8 +23,9 @@ using Names = std::vector<std::string>;
 // The least predicted gain over a step without global values, which gain more than predicted; but
 // with threads of one cell a single value does not (bench/notes/one-step.md, "Launch values").
 constexpr double kGain = 0.97, kGainOfOne = 1.05;
-// And where threads of one side compute several cells: those gain less beside one cell a thread.
-constexpr double kSeveralCells = 1.05;
+// And where threads of one side compute several cells: those gain less beside one cell a thread,
+// and more in 3-D.
+constexpr double kSeveralCells = 1.05, kSeveralInSpace = 0.95;
 // The least predicted gain of values in tiles beside others in memory.
 constexpr double kGainBeside = 1.05;
 // Without global values kernels in the order of neighbours may have so many times the operations.
@@ -257,8 +258,9 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
   const Schedule without_values = own.schedule;
   Survey survey(stencil, placement.sizes_of(stencil, {}));
   if (own.schedule.steps == 1) survey.kernel_sizes(own.schedule);
-  const auto weight = [](const Schedule& one) {
-    return one.steps == 1 && one.vector * one.rows * one.coarsen > 1 ? kSeveralCells : 1;
+  const auto weight = [&](const Schedule& one) {
+    if (one.steps > 1 || one.vector * one.rows * one.coarsen == 1) return 1.0;
+    return stencil.rank() == 3 ? kSeveralInSpace : kSeveralCells;
   };
   double least = placement.seconds(survey, own.schedule) * weight(own.schedule);
   const std::optional<Schedule> fewer = with_fewer_launches(survey, own.schedule);

@@ -10,7 +10,7 @@
 namespace stencilc::sema {
 namespace {
 
-void report_unknown(const ast::Ident& target, const Scope& scope, diag::Engine& engine) {
+void report_undeclared(const ast::Ident& target, const Scope& scope, diag::Engine& engine) {
   diag::Diagnostic& d = engine.report(diag::unknown_name, target.at,
                                       fmt::format("`{}` is not declared", target.name));
   std::vector<std::string> fields;
@@ -143,7 +143,7 @@ void analyse_update(const ast::Update& update, Scope& scope, Expressions& expres
   if (scope.rejected.count(name)) return;
   const auto found = scope.symbols.find(name);
   if (found == scope.symbols.end()) {
-    if (!scope.partial) report_unknown(update.target, scope, engine);
+    if (!scope.partial) report_undeclared(update.target, scope, engine);
     scope.rejected.insert(name);
     return;
   }

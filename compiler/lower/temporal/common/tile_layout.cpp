@@ -22,7 +22,7 @@ bool is_zero(const ExprPtr& number) {
   return one && one->value == 0;
 }
 
-ExprPtr less(const ExprPtr& a, const ExprPtr& b) {
+ExprPtr difference(const ExprPtr& a, const ExprPtr& b) {
   return is_zero(b) ? a : kernel::bin(BinOp::sub, a, b);
 }
 
@@ -144,7 +144,7 @@ void TileLayout::share_out(kernel::Kernel& kernel, Body& body) {
   count_borders(kernel, part, 1);
   body.push_back({std::move(part)});
   begin_at_box(1, body);
-  const ExprPtr at = less(kernel::mul(number, stored_cells()), margin_cells());
+  const ExprPtr at = difference(kernel::mul(number, stored_cells()), margin_cells());
   if (temporal_.ends_with_rows()) return set_back(at, body);
   aligned = kernel::var(context_.aligned, kernel::Type::boolean);
   first_cell = declare("tile_" + context_.axes[0], at, names, body);
@@ -167,7 +167,7 @@ void TileLayout::set_back(const ExprPtr& at, Body& body) {
       names, body);
   first_cell =
       declare("tile_" + context_.axes[0],
-              pick(moved, less(kernel::add(on_grid, over), width()), on_grid), names, body);
+              pick(moved, difference(kernel::add(on_grid, over), width()), on_grid), names, body);
   aligned = declare("vectors",
                     kernel::both(kernel::var(context_.aligned, kernel::Type::boolean),
                                  kernel::make(kernel::Type::boolean, kernel::Not{moved})),
@@ -186,7 +186,7 @@ TileLayout::Span TileLayout::span_of(int axis, const ExprPtr& number, const Expr
     span.first = declare(first, kernel::mul(number, stored), names, body);
     span.end =
         declare(end, kernel::least(kernel::add(span.first, stored), extent(axis)), names, body);
-    const ExprPtr at = less(span.first, before);
+    const ExprPtr at = difference(span.first, before);
     if (axis == 0 && schedule_.vector > 1)
       set_back(at, body);
     else
@@ -195,7 +195,7 @@ TileLayout::Span TileLayout::span_of(int axis, const ExprPtr& number, const Expr
   }
   const ExprPtr at =
       declare("regular_" + context_.axes[axis], kernel::mul(number, stored), names, body);
-  const ExprPtr last = declare("last_" + name, less(extent(axis), cells), names, body);
+  const ExprPtr last = declare("last_" + name, difference(extent(axis), cells), names, body);
   span.begin = declare(name, kernel::least(at, last), names, body);
   ExprPtr from = kernel::add(at, before);
   if (!is_zero(before)) from = pick(kernel::bin(BinOp::eq, at, index(0)), index(0), from);
@@ -264,18 +264,20 @@ ExprPtr TileLayout::first_of_tile(int axis, const ExprPtr& stored, const ExprPtr
                                   const ExprPtr& cells, Body& body) {
   Names& names = context_.names;
   const std::string name = "tile_" + context_.axes[axis];
-  const ExprPtr low = less(stored, before);
+  const ExprPtr low = difference(stored, before);
   if (wraps(axis)) return declare(name, low, names, body);
-  const ExprPtr fits = declare("low", kernel::least(low, less(extent(axis), cells)), names, body);
+  const ExprPtr fits =
+      declare("low", kernel::least(low, difference(extent(axis), cells)), names, body);
   return declare(name, pick(kernel::bin(BinOp::lt, fits, index(0)), index(0), fits), names, body);
 }
 
 void TileLayout::place_tile(Body& body) {
   Names& names = context_.names;
-  first_cell = declare(
-      "tile_" + context_.axes[0],
-      less(kernel::mul(kernel::place(kernel::Place::block, 0), stored_cells()), margin_cells()),
-      names, body);
+  first_cell =
+      declare("tile_" + context_.axes[0],
+              difference(kernel::mul(kernel::place(kernel::Place::block, 0), stored_cells()),
+                         margin_cells()),
+              names, body);
   if (context_.rank() == 1) return;
   const int stored_rows = temporal_.stored_rows(schedule_);
   const bool in_space = context_.rank() == 3;
