@@ -44,6 +44,14 @@ int words_to_keep(const plan::Schedule& schedule) {
   return all * 2 / 5;
 }
 
+// The place in a plane of rows of so many cells, at an offset from a cell of the block. What does
+// not change from one access to the next stands in front.
+ExprPtr place_in(int cells, const ir::Reach& around, const std::vector<ExprPtr>& local,
+                 const ir::Offset& offset) {
+  return kernel::add(kernel::add(kernel::mul(local[1], index(cells)), local[0]),
+                     (around.low[1] + offset[1]) * cells + around.low[0] + offset[0]);
+}
+
 int words_of(size_t values, kernel::Type type) {
   return static_cast<int>(values) * std::max(1, kernel::bytes_of(type) / 4);
 }
@@ -73,8 +81,8 @@ void MarchedValues::allocate(const ThreadMapping& mapping, kernel::Launch& launc
       buffer.element = type_of(value(v).expr->type);
       buffer.writable = true;
       buffer.shared = true;
-      buffer.registers = kept.cells;
-      buffer.rows = kept.rows * one.slots;
+      buffer.registers = kept.cells * kept.rows;
+      buffer.rows = one.slots;
       body.push_back({kernel::Array{buffer, false, place}});
       const int bytes = kept.cells * kept.rows * one.slots * kernel::bytes_of(buffer.element);
       place += (bytes + kAlignedPlane - 1) / kAlignedPlane * kAlignedPlane;
@@ -91,8 +99,8 @@ void MarchedValues::allocate(const ThreadMapping& mapping, kernel::Launch& launc
     buffer.element = copied.memory.element;
     buffer.writable = true;
     buffer.shared = true;
-    buffer.registers = copied.cells;
-    buffer.rows = copied.rows * one.slots();
+    buffer.registers = copied.cells * copied.rows;
+    buffer.rows = one.slots();
     body.push_back({kernel::Array{buffer, false, place}});
     const int bytes = copied.cells * copied.rows * one.slots() * kernel::bytes_of(buffer.element);
     place += (bytes + kAlignedPlane - 1) / kAlignedPlane * kAlignedPlane;
@@ -332,13 +340,11 @@ void MarchedValues::copy_planes(const ExprPtr& z, const ExprPtr& ahead, const Ex
       const Coordinates at = {part.at[0], part.at[1], kernel::add(z, one.from + last)};
       const ExprPtr place = lower::declare("place", linear(context_, at), of_part, to);
       const ExprPtr slot = part_of(kernel::add(number, last), one.slots(), BinOp::mod);
-      const ExprPtr row = kernel::add(kernel::mul(slot, index(copied.rows)),
-                                      kernel::add(part.local[1], one.around.low[1]));
       kernel::AsyncCopy copy;
       copy.to = copied.planes;
       copy.from = copied.memory;
-      copy.to_row = row;
-      copy.to_at = kernel::add(part.local[0], one.around.low[0]);
+      copy.to_row = slot;
+      copy.to_at = place_in(copied.cells, one.around, part.local, {});
       copy.from_at = place;
       copy.whole = kernel::make(kernel::Type::boolean, kernel::Int{1});
       if (there.condition) {
@@ -389,13 +395,10 @@ void MarchedValues::declare_slots(Pass pass, const ExprPtr& k, Names& names, Bod
 // The value at an offset from the cell with these coordinates in the block, in shared memory.
 ExprPtr MarchedValues::load(int v, const Coordinates& local, const ir::Offset& offset) const {
   const Kept& kept = kept_[v];
-  const ir::Reach& around = place(v).around;
-  const ExprPtr row = kernel::add(
-      kernel::mul(slot(place(v).slots, offset[kAxis] - place(v).from), index(kept.rows)),
-      kernel::add(local[1], around.low[1] + offset[1]));
-  return kernel::make(
-      kept.planes.element,
-      kernel::Load{kept.planes, kernel::add(local[0], around.low[0] + offset[0]), row});
+  const plan::MarchedValue& one = place(v);
+  return kernel::make(kept.planes.element,
+                      kernel::Load{kept.planes, place_in(kept.cells, one.around, local, offset),
+                                   slot(one.slots, offset[kAxis] - one.from)});
 }
 
 // For what is computed so many planes ahead: of the own column (`local` null), or of a cell with
@@ -437,12 +440,10 @@ ExprPtr MarchedValues::copied(const ir::Read& read, const Coordinates& local) co
   if (f < 0) return nullptr;
   const plan::MarchedField& one = marched_.fields[f];
   const kernel::Buffer& planes = copied_[f].planes;
-  const ExprPtr row = kernel::add(
-      kernel::mul(slot(one.slots(), read.offset[kAxis] - one.from), index(copied_[f].rows)),
-      kernel::add(local[1], one.around.low[1] + read.offset[1]));
   return kernel::make(
       planes.element,
-      kernel::Load{planes, kernel::add(local[0], one.around.low[0] + read.offset[0]), row});
+      kernel::Load{planes, place_in(copied_[f].cells, one.around, local, read.offset),
+                   slot(one.slots(), read.offset[kAxis] - one.from)});
 }
 
 // ---- what a pass computes ----
