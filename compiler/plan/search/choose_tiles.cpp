@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "plan/model/one_step.h"
+#include "plan/schedule/marched_values.h"
 #include "plan/schedule/staged_values.h"
 #include "plan/search/choose.h"
 
@@ -18,6 +19,8 @@ constexpr double kInPlane = 0.88;
 constexpr double kShortValues = 100;  // instructions, at most, that are computed together
 // In 2-D: steps of long values whose threads compute one cell each.
 constexpr double kLongOfOne = 1.25;
+// Planes of a block that goes through them.
+constexpr int kPlanes = 64;
 // If one shape is so much slower than what there is, no other one is tried.
 constexpr double kFar = 1.25;
 constexpr int kTileRegisters = 128;  // registers
@@ -127,6 +130,33 @@ std::optional<Timed> with_tiles_beside_memory(
   // Most of such a launch are the values in memory, for which the forecast is.
   return fastest_of(survey, base, {{{32, 4, 1}, 1, 1}}, work > kLongValues, 1, device, HUGE_VAL,
                     seconds);
+}
+
+std::optional<Timed> with_planes(Survey& survey, const std::vector<std::string>& values,
+                                 const Device& device, bool early,
+                                 const std::function<double(const Schedule& schedule)>& seconds) {
+  if (survey.stencil.rank() != 3 || !device.async_copies) return std::nullopt;
+  std::optional<Timed> best;
+  for (const int rows : {16, 8}) {
+    Schedule one = naive(3);
+    one.preset = "coarsened";
+    one.threads = {32, rows, 1};
+    one.coarsen = kPlanes;
+    one.coarsen_axis = 2;
+    one.shared = Shared::async;
+    one.early = early;
+    one.tile_values = values;
+    one.reason = "blocks go through planes, and keep values and fields of these in shared memory";
+    const std::vector<Launch>& launches = survey.stages(one).launches;
+    const auto stores = [](const Launch& launch) { return !launch.stores.empty(); };
+    if (std::ranges::count_if(launches, stores) != 1) return std::nullopt;
+    if (marched_values(survey.stencil, *std::ranges::find_if(launches, stores), one).empty())
+      return std::nullopt;
+    if (staged_bytes(survey.stencil, launches, one) > device.block_shared) continue;
+    const double time = seconds(one);
+    if (!best || time < best->seconds) best = Timed{one, time};
+  }
+  return best;
 }
 
 }  // namespace stencilc::plan

@@ -30,4 +30,10 @@ std::optional<Timed> with_tiles_beside_memory(
     Survey& survey, const std::vector<std::string>& values, const Device& device, bool early,
     const std::function<double(const Schedule& schedule)>& seconds);
 
+// The fastest schedule of one launch whose blocks go through planes along z with these values;
+// none: it has no values for that, or they do not fit into shared memory.
+std::optional<Timed> with_planes(Survey& survey, const std::vector<std::string>& values,
+                                 const Device& device, bool early,
+                                 const std::function<double(const Schedule& schedule)>& seconds);
+
 }  // namespace stencilc::plan

@@ -28,6 +28,8 @@ constexpr double kGain = 0.97, kGainOfOne = 1.05;
 constexpr double kSeveralCells = 1.05, kSeveralInSpace = 0.95;
 // The least predicted gain of values in tiles beside others in memory.
 constexpr double kGainBeside = 1.05;
+// And of values in planes, for which the forecast was compared with few programs.
+constexpr double kGainOfPlanes = 1.25;
 // Without global values kernels in the order of neighbours may have so many times the operations.
 constexpr double kAsMuch = 1.25;
 // Kernels that spill are taken to last so many times as long as predicted.
@@ -297,12 +299,24 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
                                   const Forecast seen = forecast_of(schedule);
                                   return seen.rate == 0 ? HUGE_VAL : seen.seconds();
                                 });
+  const std::optional<Timed> planes =
+      sets.empty() ? std::nullopt
+                   : with_planes(survey, sets.front(), device, own.schedule.early,
+                                 [&](const Schedule& schedule) {
+                                   survey.kernel_sizes(schedule);
+                                   const Forecast seen = forecast_of(schedule);
+                                   return seen.rate == 0 ? HUGE_VAL : seen.seconds();
+                                 });
   const std::optional<Timed> beside = placement.with_tiles_beside(own.schedule);
   const std::optional<Timed> streams =
       with_streams(survey, own.schedule.early, [&](const Schedule& schedule) {
         survey.kernel_sizes(schedule);
         return forecast_of(schedule);
       });
+  const double others =
+      std::min({least, tiles ? tiles->seconds : HUGE_VAL, beside ? beside->seconds : HUGE_VAL,
+                streams ? streams->seconds : HUGE_VAL});
+  if (planes && planes->seconds * kGainOfPlanes < others) return planes->schedule;
   const bool tiled = tiles && tiles->seconds < least &&
                      !(beside && beside->seconds * kGainBeside < tiles->seconds);
   if (!tiled && beside && beside->seconds * kGainBeside < least) return beside->schedule;
