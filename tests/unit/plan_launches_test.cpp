@@ -162,7 +162,7 @@ TEST(PlanLaunches, ValuesInPlanes) {
   ASSERT_EQ(copied.fields.size(), 1u);
   EXPECT_EQ(std::pair(copied.fields[0].from, copied.fields[0].to), std::pair(0, 2));
   EXPECT_EQ(copied.of[0].slots + copied.of[1].slots + copied.of[2].slots, 2);
-  EXPECT_EQ(copied.wraps, (std::array{true, true}));
+  EXPECT_EQ(copied.wraps, (std::array{true, true, true}));
   // A block of several planes of threads has tiles.
   EXPECT_TRUE(marched_values(stencil, launch,
                              parsed("coarsened,threads=8x8x2,vector=1,coarsen=z2,shared=none,"

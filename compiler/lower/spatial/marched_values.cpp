@@ -1,6 +1,7 @@
 #include "lower/spatial/marched_values.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -61,7 +62,8 @@ int words_of(size_t values, kernel::Type type) {
 MarchedValues::MarchedValues(const Context& context, const plan::Schedule& schedule)
     : context_(context),
       schedule_(schedule),
-      marched_(plan::marched_values(context.stencil, context.launch, schedule)) {}
+      marched_(plan::marched_values(context.stencil, context.launch, schedule)),
+      wraps_(marched_.wraps == std::array{true, true, true} && !context.box.origin(kAxis)) {}
 
 // ---- declarations ----
 
@@ -164,7 +166,10 @@ void MarchedValues::add_parts(Body& body) {
 
 // The coordinate of a cell near the block, or of the one that is it around a periodic axis.
 ExprPtr MarchedValues::in_grid(int axis, const ExprPtr& local) const {
-  const ExprPtr there = kernel::add(block_[axis], local);
+  return wrapped(axis, kernel::add(block_[axis], local));
+}
+
+ExprPtr MarchedValues::wrapped(int axis, const ExprPtr& there) const {
   if (!wraps(axis)) return there;
   return kernel::call(kernel::Type::index, index_map(ir::EdgeKind::around),
                       {there, context_.box.extent(axis)});
@@ -292,12 +297,14 @@ void MarchedValues::add_windows(const Coordinates& at, Names& names, Body& body)
     taken += words(one);
     if (taken > words_to_keep(schedule_)) break;
     for (int plane = one.low; plane < one.high; ++plane)
-      body.push_back({kernel::Let{one.names[plane - one.low],
-                                  arriving(context_, one, kAxis, plane, at, i), true}});
+      body.push_back(
+          {kernel::Let{one.names[plane - one.low],
+                       in_column({one.field, one.level, planes_ahead(plane)}, at, i), true}});
     std::string next;
     if (!is_copied(one, one.high)) {
       next = names.claim(buffer_of(context_, ir::Read{one.field, one.level, {}}).name + "_next");
-      body.push_back({kernel::Let{next, arriving(context_, one, kAxis, one.high, at, i), true}});
+      body.push_back({kernel::Let{
+          next, in_column({one.field, one.level, planes_ahead(one.high)}, at, i), true}});
     }
     next_.push_back(std::move(next));
     windows_.push_back(std::move(one));
@@ -337,7 +344,8 @@ void MarchedValues::copy_planes(const ExprPtr& z, const ExprPtr& ahead, const Ex
       const Copied& copied = copied_[f];
       kernel::If there{ahead ? below(ahead, index(one.to - one.from + 1)) : nullptr, {}, {}};
       const int last = ahead ? 0 : one.to - one.from;
-      const Coordinates at = {part.at[0], part.at[1], kernel::add(z, one.from + last)};
+      const Coordinates at = {part.at[0], part.at[1],
+                              wrapped(kAxis, kernel::add(z, one.from + last))};
       const ExprPtr place = lower::declare("place", linear(context_, at), of_part, to);
       const ExprPtr slot = part_of(kernel::add(number, last), one.slots(), BinOp::mod);
       kernel::AsyncCopy copy;
@@ -425,6 +433,21 @@ ExprPtr MarchedValues::held(const ir::Read& read, const Coordinates& local, bool
   return column ? column : copied(read, local);
 }
 
+ExprPtr MarchedValues::in_column(const ir::Read& read, const Coordinates& at,
+                                 const ExprPtr& i) const {
+  const ir::Field& field = context_.stencil.fields[read.field];
+  if (!wraps_ || read.offset[kAxis] == 0 || !ir::has_all_axes(context_.stencil, field))
+    return interior_tap(context_, at, i, read);
+  Coordinates there = at;
+  there[kAxis] = wrapped(kAxis, kernel::add(at[kAxis], read.offset[kAxis]));
+  return kernel::load(buffer_of(context_, read), linear(context_, there));
+}
+
+ExprPtr MarchedValues::tap(const ir::Read& read, const Coordinates& at, const ExprPtr& i) const {
+  const ExprPtr known = held(read, own_, true);
+  return known ? known : in_column(read, at, i);
+}
+
 // The field whose planes have it, or -1.
 int MarchedValues::field_of(const ir::Read& read) const {
   const int plane = read.offset[kAxis];
@@ -496,8 +519,8 @@ void MarchedValues::begin_pass(const Coordinates& at, const ExprPtr& i, const Ex
     }
     const kernel::Type type = buffer_of(context_, ir::Read{window.field, window.level, {}}).element;
     body.push_back({kernel::Let{window.names.back(), kernel::var(next_[w], type)}});
-    goes_on.yes.push_back(
-        {kernel::Assign{next_[w], arriving(context_, window, kAxis, window.high + 1, at, i)}});
+    goes_on.yes.push_back({kernel::Assign{
+        next_[w], in_column({window.field, window.level, planes_ahead(window.high + 1)}, at, i)}});
   }
   if (!goes_on.yes.empty()) body.push_back({std::move(goes_on)});
   if (!copied_.empty()) body.push_back({kernel::Commit{}});
@@ -529,7 +552,7 @@ std::vector<ExprPtr> MarchedValues::results(const Together& values, Pass pass,
                                             const CellContext& here, Names& names,
                                             Body& body) const {
   Cell::Tap reads = tap;
-  if (pass == Pass::edge) {
+  if (pass == Pass::edge || (pass == Pass::early && wraps_)) {
     const auto taps = std::make_shared<ReadAnywhere>(context_, there, names, body);
     reads = [taps](const ir::Read& read) { return (*taps)(read); };
   }
@@ -549,9 +572,12 @@ void MarchedValues::own_column(const Together& values, Pass pass, const Coordina
   const plan::MarchedValue& first = place(values[0]);
   const ir::Offset ahead = planes_ahead(first.lead);
   Coordinates there = at;
-  if (first.lead != 0)
-    there[kAxis] = lower::declare(context_.axes[kAxis] + "_there",
-                                  kernel::add(at[kAxis], first.lead), names, body);
+  if (first.lead != 0) {
+    const ExprPtr plane = kernel::add(at[kAxis], first.lead);
+    there[kAxis] =
+        lower::declare(context_.axes[kAxis] + "_there",
+                       pass == Pass::inside ? wrapped(kAxis, plane) : plane, names, body);
+  }
   kernel::If some{from(first.first, pass, k), {}, {}};
   const bool asks = some.condition || pass == Pass::edge;
   for (const int v : values)
@@ -563,7 +589,9 @@ void MarchedValues::own_column(const Together& values, Pass pass, const Coordina
   Names inner = names;
   Names& of_values = asks ? inner : names;
   Body& to = asks ? some.yes : body;
-  const ExprPtr i_there = shifted(context_, i, ahead);
+  const ExprPtr i_there = wraps_ && pass == Pass::inside && first.lead != 0
+                              ? linear(context_, there)
+                              : shifted(context_, i, ahead);
   std::vector<plan::StagedRead> reads;
   for (const int v : values)
     reads.insert(reads.end(), value(v).reads.begin(), value(v).reads.end());
@@ -571,7 +599,7 @@ void MarchedValues::own_column(const Together& values, Pass pass, const Coordina
     ir::Read moved = read;
     moved.offset[kAxis] += first.lead;
     const ExprPtr known = pass == Pass::inside ? held(moved, own_, true) : nullptr;
-    return known ? known : interior_tap(context_, there, i_there, read);
+    return known ? known : in_column(read, there, i_there);
   };
   const std::vector<ExprPtr> all =
       results(values, pass, there, tap, hand_over(reads, nullptr, first.lead), of_values, to);

@@ -25,7 +25,9 @@ class MarchedValues {
 
   bool empty() const { return marched_.empty(); }
   // Do blocks at the ends of the axis compute what all others do?
-  bool wraps(int axis) const { return axis < 2 && marched_.wraps[axis]; }
+  bool wraps(int axis) const { return axis < 2 ? marched_.wraps[axis] : wraps_; }
+  // And those at all ends?
+  bool wraps() const { return wraps_; }
   // Passes before the first cell is updated.
   int early() const { return marched_.early(); }
 
@@ -45,8 +47,9 @@ class MarchedValues {
                const kernel::ExprPtr& k, Names& names, kernel::Body& body);
   // What the cell of the pass reads of them.
   CellContext read() const;
-  // And of fields inside, where that is kept; else null.
-  kernel::ExprPtr held(const ir::Read& read) const { return held(read, own_, true); }
+  // And of fields inside, for the cell at these coordinates, with that place in memory.
+  kernel::ExprPtr tap(const ir::Read& read, const std::vector<kernel::ExprPtr>& at,
+                      const kernel::ExprPtr& i) const;
   // The pass is over.
   void move_on(Pass pass, kernel::Body& body) const;
 
@@ -99,6 +102,10 @@ class MarchedValues {
   // At an offset from a cell with these coordinates in the block; `own`: that of the thread.
   kernel::ExprPtr held(const ir::Read& read, const Coordinates& local, bool own) const;
   kernel::ExprPtr in_grid(int axis, const kernel::ExprPtr& local) const;
+  kernel::ExprPtr wrapped(int axis, const kernel::ExprPtr& there) const;
+  // Of the column of the cell at these coordinates, in memory.
+  kernel::ExprPtr in_column(const ir::Read& read, const Coordinates& at,
+                            const kernel::ExprPtr& i) const;
   int field_of(const ir::Read& read) const;
   kernel::ExprPtr copied(const ir::Read& read, const Coordinates& local) const;
   kernel::ExprPtr load(int v, const Coordinates& local, const ir::Offset& offset) const;
@@ -122,6 +129,7 @@ class MarchedValues {
   const Context& context_;
   const plan::Schedule& schedule_;
   plan::MarchedValues marched_;
+  const bool wraps_;        // around all ends
   std::vector<Kept> kept_;  // by value
   std::vector<Rim> rims_;
   std::vector<Copied> copied_;  // by field of `marched_`

@@ -229,11 +229,14 @@ class Blocks {
     const ExprPtr planes = declare(
         "planes", least(kernel::bin(BinOp::sub, context_.box.end(axis_), first), all), names, body);
     body.push_back({kernel::Note{
-        "Passes from `begin` to before `end` read nothing outside the grid and need no checks."}});
+        marched_.wraps() ? "Whole blocks copy from the other end, and need no checks."
+                         : "Passes from `begin` to before `end` read nothing outside the grid and "
+                           "need no checks."}});
     ir::Reach near = margin;
     for (int a = 0; a < axis_; ++a)
       if (marched_.wraps(a)) near.low[a] = near.high[a] = 0;
     const ExprPtr inside = block_inside(context_, schedule_, mapping, near, body, axis_);
+    if (marched_.wraps()) return march_around(mapping, planes, inside, std::move(body));
     const bool wraps = near.low != margin.low || near.high != margin.high;
     const ExprPtr rest =
         declare("rest",
@@ -259,11 +262,7 @@ class Blocks {
         declare("end", kernel::pick(kernel::bin(BinOp::gt, last, begin), last, begin), names, body);
     marched_.declare(names, body);
     const auto loop_of = [&](Pass pass, const ExprPtr& from, const ExprPtr& to, Names of_loop) {
-      For loop = counted(For::rolled, of_loop.claim("k"), to);
-      loop.first = from;
-      loop.counts = true;
-      loop.body = pass_of_march(pass, mapping, kernel::var(loop.name), of_loop);
-      return loop;
+      return passes_of_march(pass, mapping, from, to, std::move(of_loop));
     };
     // The passes near the boundary before the others and after them are one text.
     Names of_parts = names;
@@ -299,6 +298,34 @@ class Blocks {
     return body;
   }
 
+  // The same where the fields are periodic: all passes of whole blocks are like those inside.
+  Body march_around(const ThreadMapping& mapping, const ExprPtr& planes, const ExprPtr& inside,
+                    Body body) {
+    using Pass = MarchedValues::Pass;
+    const ExprPtr early = index(-marched_.early());
+    kernel::If whole{inside, {}, {}};
+    Names of_inside = context_.names, of_edge = context_.names;
+    marched_.declare(of_inside, whole.yes);
+    if (marched_.early() > 0)
+      whole.yes.push_back({passes_of_march(Pass::early, mapping, early, index(0), of_inside)});
+    marched_.begin_inside(mapping.thread, index(0), planes, of_inside, whole.yes);
+    whole.yes.push_back({passes_of_march(Pass::inside, mapping, index(0), planes, of_inside)});
+    whole.no.push_back({kernel::Note{edge_note(context_)}});
+    marched_.declare(of_edge, whole.no);
+    whole.no.push_back({passes_of_march(Pass::edge, mapping, early, planes, of_edge)});
+    body.push_back({std::move(whole)});
+    return body;
+  }
+
+  For passes_of_march(MarchedValues::Pass pass, const ThreadMapping& mapping, const ExprPtr& from,
+                      const ExprPtr& to, Names names) {
+    For loop = counted(For::rolled, names.claim("k"), to);
+    loop.first = from;
+    loop.counts = kernel::as<kernel::Int>(to) == nullptr;
+    loop.body = pass_of_march(pass, mapping, kernel::var(loop.name), names);
+    return loop;
+  }
+
   Body pass_of_march(MarchedValues::Pass pass, const ThreadMapping& mapping, const ExprPtr& k,
                      Names& names) {
     using Pass = MarchedValues::Pass;
@@ -309,10 +336,7 @@ class Blocks {
         pass == Pass::edge ? index(0) : declare("i", linear(context_, at), names, body);
     marched_.compute(pass, at, i, k, names, body);
     if (pass == Pass::inside) {
-      const auto tap = [&](const ir::Read& read) {
-        const ExprPtr known = marched_.held(read);
-        return known ? known : interior_tap(context_, at, i, read);
-      };
+      const auto tap = [&](const ir::Read& read) { return marched_.tap(read, at, i); };
       inside_cell(at, i, tap, names, body, marched_.read());
     } else if (pass == Pass::edge) {
       const bool edges = InteriorSplit(context_).has_edges();

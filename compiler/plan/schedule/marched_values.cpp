@@ -48,7 +48,7 @@ class Marcher {
         for (const ir::Offset& at : needs_[v].cells)
           if (at != ir::Offset{}) add_read_of_field(read, at, result_.of[v].to);
       }
-    for (int a = 0; a < kAxis; ++a) result_.wraps[a] = wraps(a);
+    for (int a = 0; a < ir::kMaxRank; ++a) result_.wraps[a] = wraps(a);
   }
 
   bool wraps(int axis) const {

@@ -41,9 +41,9 @@ struct MarchedValues {
   StagedValues values;
   std::vector<MarchedValue> of;      // by value
   std::vector<MarchedField> fields;  // with `shared=async`
-  // Along x and y: do passes read beyond the grid only what is copied, from fields that are
-  // periodic there? Then blocks at these ends compute what all others do.
-  std::array<bool, 2> wraps = {};
+  // Along each axis: do passes read beyond the grid only what is copied, or in the own column, from
+  // fields that are periodic there? Then blocks at these ends compute what all others do.
+  std::array<bool, 3> wraps = {};
 
   bool empty() const { return values.values.empty(); }
   // Passes before the first cell is updated.
