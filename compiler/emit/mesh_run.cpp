@@ -145,8 +145,16 @@ class MeshCall {
                                       truth(grid.changes),
                                       grid.used ? prefix + "_low" : "0",
                                       grid.used ? prefix + "_high" : "0"};
+    // A leg reads fewer planes of t-1 where a step reads only the cell itself there.
+    const bool fewer = grid.used && grid.level_names.size() > 1 &&
+                       (grid.before.low != grid.beside.low || grid.before.high != grid.beside.high);
+    if (fewer)
+      for (const int planes : {grid.before.low, grid.before.high})
+        items.push_back(std::to_string(planes));
     for (int a = 0; a < 3 && !halo.empty(); ++a) items.push_back(std::to_string(around[a]));
-    out_.list("stencil::mesh_array<" + spell(grid.element) + ">(", items, "),");
+    out_.list(std::string("stencil::") + (fewer ? "mesh_levels" : "mesh_array") + "<" +
+                  spell(grid.element) + ">(",
+              items, "),");
   }
 
   // What a caller in C++ gives to a run.

@@ -35,8 +35,8 @@ struct Grid {
   std::vector<int> halo;
   bool used = true;  // does a kernel touch any of its buffers? Set by lower, as for params
   // Of a program for pieces of a grid: the planes beside a window that a step reads of its levels,
-  // and whether steps change them.
-  Planes beside;
+  // those that it reads of all but the newest, and whether steps change them.
+  Planes beside, before;
   bool changes = false;
 };
 

@@ -38,10 +38,13 @@ bool is_taken(const Launch& launch, const std::array<int64_t, 3>& extents, int64
 }  // namespace
 
 LegReads leg_reads(const Module& module, const Grid& grid, int64_t steps) {
+  return leg_reads(module, grid, steps, 0);
+}
+LegReads leg_reads(const Module& module, const Grid& grid, int64_t steps, int level) {
   if (!grid.used || !is_cut(module, grid)) return {};
   const int64_t more = std::max<int64_t>(steps - 1, 0);
-  return {grid.beside.low + more * module.window.step.low,
-          grid.beside.high + more * module.window.step.high};
+  const Planes& beside = level == 0 ? grid.beside : grid.before;
+  return {beside.low + more * module.window.step.low, beside.high + more * module.window.step.high};
 }
 
 int64_t planes_beside(const Module& module, int64_t steps) {

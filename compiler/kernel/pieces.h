@@ -9,11 +9,13 @@
 
 namespace stencilc::kernel {
 
-// The planes in front of a window and behind it that a leg of so many steps reads of a grid.
+// The planes in front of a window and behind it that a leg of so many steps reads of a grid: the
+// most of any of its levels, and those of one level, of which 0 is the newest.
 struct LegReads {
   int64_t low = 0, high = 0;
 };
 LegReads leg_reads(const Module& module, const Grid& grid, int64_t steps);
+LegReads leg_reads(const Module& module, const Grid& grid, int64_t steps, int level);
 // The most of them, of any grid and on any side.
 int64_t planes_beside(const Module& module, int64_t steps);
 // Is a grid cut: does it have the last axis?

@@ -277,6 +277,7 @@ void add_windows(const ir::Stencil& stencil, const plan::WindowReach& reach,
   for (size_t g = 0; g < module.grids.size(); ++g) {
     const ir::Field& field = stencil.fields[g];
     module.grids[g].beside = planes_of(reach.fields[g]);
+    module.grids[g].before = planes_of(reach.before[g]);
     module.grids[g].changes = field.role == ir::Role::stepped || field.role == ir::Role::in_place;
   }
   // Those of values in memory, too: it may be that nothing else is read beyond the axis.

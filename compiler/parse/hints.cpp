@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 
 #include "parse/text.h"
@@ -170,6 +171,12 @@ void add_hints(const State& st, std::string_view expected, uint32_t at,
   }
   if (expected == "the kind of boundary" && (token == "=" || token == ":")) {
     diagnostic.help("the kind comes right after `boundary`, as in `boundary clamp`");
+  }
+  if (expected == "the kind of boundary" && !token.empty() &&
+      (std::isdigit(static_cast<unsigned char>(token[0])) || token == "(" || token == "-")) {
+    diagnostic.help(
+        "a value takes a word before it: `constant 0.5`, or `expr 0.5*x` for one that differs from "
+        "cell to cell or with `t`");
   }
   if (expected == "the name of the field" && (token == "in" || token == "field")) {
     diagnostic.help(token == "in"

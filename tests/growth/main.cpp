@@ -5,8 +5,8 @@
 //                                     `:planned` follows; under callgrind it says what each took
 //
 // What callgrind counts are the instructions of this process: those of the compiler, which is
-// linked in, as main() of the command line has it. A process for each program would spend most of
-// its time on what valgrind does at its start.
+// linked in, after the command line was read. A process for each program would spend most of its
+// time on what valgrind does at its start.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,7 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/driver.h"
+#include "driver/compile/compile_command.h"
+#include "driver/parse_options.h"
 #include "growth/shapes.h"
 
 #ifdef STENCILC_HAS_VALGRIND
@@ -37,15 +38,21 @@ const Shape* find(const std::string& name) {
   return nullptr;
 }
 
-int compile(const Shape& shape, int n, bool planned, const std::filesystem::path& folder) {
-  const std::string in = folder / "in.stn", out = folder / "out.cu";
-  std::ofstream(in) << shape.text(n);
-  std::vector<std::string> words = {"stencilc", in, "-o", out};
+// What the command line of a program says; its words are the same for all programs.
+driver::Options options_for(bool planned, const std::filesystem::path& folder) {
+  std::vector<std::string> words = {"stencilc", folder / "in.stn", "-o", folder / "out.cu"};
   if (!planned) words.push_back("-O0");
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  return driver::main(static_cast<int>(words.size()), argv.data());
+  driver::Options options;
+  if (driver::parse_options(static_cast<int>(words.size()), argv.data(), options)) std::abort();
+  return options;
+}
+
+int compile(const Shape& shape, int n, const driver::Options& options) {
+  std::ofstream(options.input) << shape.text(n);
+  return driver::compile_command(options);
 }
 
 // What no compiler may do, to see that it is seen.
@@ -62,6 +69,7 @@ int count(const std::filesystem::path& folder, const std::vector<std::string>& p
   // Messages are made, and read by nobody.
   const int said = open("/dev/null", O_WRONLY);
   dup2(said, STDERR_FILENO);
+  const driver::Options options[] = {options_for(false, folder), options_for(true, folder)};
   say();
   for (const std::string& program : programs) {
     const size_t colon = program.find(':');
@@ -72,7 +80,7 @@ int count(const std::filesystem::path& folder, const std::vector<std::string>& p
     } else {
       const Shape* shape = find(name);
       if (!shape) return 1;
-      const int status = compile(*shape, n, program.ends_with(":planned"), folder);
+      const int status = compile(*shape, n, options[program.ends_with(":planned")]);
       if ((status != 0) != (shape->kind == Shape::refused)) {
         std::cout << program << " ends with status " << status << "\n";
         return 1;

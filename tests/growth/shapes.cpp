@@ -406,7 +406,7 @@ constexpr Shape kShapes[] = {
     {"plus_equals", 4, 10000, plus_equals},
     {"times_equals", 4, 10000, times_equals},
     {"stages", 2, 64, stages},
-    {"launches", 2, 64, launches, Shape::planned},
+    {"launches", 1, 64, launches, Shape::planned},
     {"stages_here", 2, 254, stages_here},
     {"outputs", 4, 255, outputs},
     {"levels", 2, 16, levels, Shape::only_long},

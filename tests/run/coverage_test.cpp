@@ -351,7 +351,7 @@ TEST(random_programs, every_transcendental_function_appears_when_requested) {
 }
 
 TEST(random_programs, compile_for_many_seeds) {
-  constexpr uint64_t last = kAllTests ? 20'000 : 600;
+  constexpr uint64_t last = kAllTests ? 20'000 : 350;
   for (uint64_t seed = kSeeds + 1; seed <= last; ++seed) {
     std::string problem;
     const Program program = seeded_program(seed, seed % 2 == 0);

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <set>
 
+#include "check/plugin/plugin.h"
 #include "driver/system/files.h"
 #include "driver/verify/compare.h"
 #include "run/all_tests.h"
@@ -400,6 +401,40 @@ TEST(Pieces, AreOnTheDevicesThatACallNamesWithLegsThatTheCompilerKnows) {
   expect_legs_that_the_compiler_knows(programs[0], batch.machines[0]);
   expect_legs_that_the_compiler_knows(programs[1], batch.machines[1]);
   expect_devices_that_a_call_names(programs[2], batch.machines[2]);
+}
+
+// One device is lost at its first operation, its second one, and so on. Kernels of the other one
+// that wait for its planes come to an end, and the run says which device it was.
+TEST(Pieces, EndWhereADeviceIsLost) {
+  Program program{"s", "", kManyLegs[0]};
+  program.distributed = true;
+  std::string problem;
+  const auto compiled =
+      compile(program, plan::Target::cuda, "coarsened,threads=32x1,vector=2,chunks=full,steps=3",
+              "_lost", problem);
+  ASSERT_TRUE(compiled) << problem;
+  const Batch batch = execute_batch({&*compiled});
+  ASSERT_EQ(batch.problem, "");
+  const check::CheckApi* const api = check::load_check_api(problem);
+  ASSERT_NE(api, nullptr) << problem;
+  int named = 0;
+  for (const int lost : {0, 1}) {
+    const std::string name = fmt::format("device {}, which has piece {} of 2", lost, lost);
+    for (int64_t at = 1;; at += 1 + at / 32) {
+      driver::HostData data = driver::make_data(compiled->stencil, {{40, 60}, 12, "random", 1});
+      data.devices = {0, 1};
+      api->set_devices({2, check::StreamMode::later, static_cast<uint64_t>(at), lost, at});
+      std::vector<double> seconds(1);
+      const std::string failed = driver::call(batch.machines[0], data, 12, seconds);
+      for (const std::string& fault : batch.machines[0].faults()) ADD_FAILURE() << fault << at;
+      if (failed.empty()) break;  // it was lost too late
+      EXPECT_NE(failed.find("the CUDA context is lost"), failed.npos) << failed;
+      named += failed.find(name) != failed.npos ? 1 : 0;
+      ASSERT_LT(at, 1000);
+    }
+  }
+  api->set_devices({});
+  EXPECT_GT(named, 8);
 }
 
 // Calls of NCCL wait for others without end; the processes do not.

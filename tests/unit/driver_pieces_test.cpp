@@ -21,10 +21,10 @@ TEST(PiecesOptions, TheHeaderSaysWhatALegReads) {
               "s_of_u_high = 1,", "s_of_c_high = 0,", "s_wraps = 0,", "int s_leg(",
               "int64_t window_first, int64_t window_end, int64_t origin_y", "int s_fold_most(",
               "int64_t s_parts(int64_t nx, int64_t ny);", "No step changes c."});
-  expect_has(header,
-             {"stencil_mesh* mesh, stencil_mesh_grid* u, stencil_mesh_grid* c, float* most",
-              "stencil::mesh_array<float>(\"u\", \"xy\", 2, 2, true, s_of_u_low, s_of_u_high)",
-              "stencil::MeshGrid<float>& u;", "inline stencil::Status run("});
+  expect_has(header, {"stencil_mesh* mesh, stencil_mesh_grid* u, stencil_mesh_grid* c, float* most",
+                      "stencil::mesh_levels<float>(\"u\", \"xy\", 2, 2, true, s_of_u_low, "
+                      "s_of_u_high, 0, 0),",
+                      "stencil::MeshGrid<float>& u;", "inline stencil::Status run("});
   expect_lacks(header, {"s_run(", "s_until"});
   expect_lacks(ended(here.stencilc("s.stn --target=cpu --emit=header")).out,
                {"window", "s_leg", "origin"});

@@ -257,6 +257,9 @@ boundary u { }
 boundary clamp;
               ^ error: expected the kind of boundary, found `;` [STN0101]
   help: the field comes first, as in `boundary u clamp;`
+boundary u { x: 0.5*sin(t) }
+                ^~~ error: expected the kind of boundary, found `0.5` [STN0101]
+  help: a value takes a word before it: `constant 0.5`, or `expr 0.5*x` for one that differs from cell to cell or with `t`
 boundary { x: clamp; }
          ^ error: expected the name of a field, found `{` [STN0101]
   help: the field comes first, as in `boundary u clamp;`

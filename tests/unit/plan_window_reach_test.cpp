@@ -41,6 +41,17 @@ TEST(WindowReach, OfOlderLevelsIsThatOfTheField) {
             "step 3|1; u 3|1; launches 0|0");
 }
 
+// Those of t-1 by themselves: often a step reads only the cell itself there.
+TEST(WindowReach, OfOlderLevelsByThemselvesIsKnown) {
+  const auto before = [](const std::string& update) {
+    const ir::Stencil stencil = on("x, y", "field f32 u boundary periodic; u[t+1] = " + update);
+    return text(window_reach(stencil, stages(stencil, Fusion::split, true).launches).before[0]);
+  };
+  EXPECT_EQ(before("u[y+1] - u[t-1, y-3];"), "3|0");
+  EXPECT_EQ(before("u[y+1] + u[y-1] - u[t-1];"), "0|0");
+  EXPECT_EQ(before("u[y+1] - u[t-1, x-2] + u[t-2, y+4];"), "0|4");
+}
+
 // From the cell beside a mirror a read in one direction finds a cell in the other.
 TEST(WindowReach, GoesInBothDirectionsWhereSidesMirror) {
   for (const char* const side : {"reflect", "mirror", "antireflect"})

@@ -108,6 +108,7 @@ cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return call("record"); 
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return call("wait"); }
 cudaError_t cudaEventSynchronize(cudaEvent_t) { return call("synchronize"); }
 cudaError_t cudaEventQuery(cudaEvent_t) { return call("query"); }
+cudaError_t cudaStreamQuery(cudaStream_t) { return call("query"); }
 cudaError_t cudaDeviceCanAccessPeer(int* reaches, int, int) {
   *reaches = 1;
   return call("reaches");

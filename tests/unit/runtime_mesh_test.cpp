@@ -43,6 +43,30 @@ TEST(RuntimeMesh, PiecesAreEvenAndLegsAsLongAsTheThinnestAllows) {
   EXPECT_EQ(mesh.grids, 3);
 }
 
+// A neighbour gets as many planes of each level as its leg reads of it.
+TEST(RuntimeMesh, FewerPlanesOfEarlierLevelsAreSent) {
+  static constexpr stencil::MeshArray arrays[] = {
+      stencil::mesh_levels<float>("u", "xy", 2, 3, true, 1, 2, 0, 1)};
+  static constexpr stencil::MeshProgram program =
+      stencil::mesh_program_of("s", 2, arrays, 1, 2, false, false, false, false, false, launch_on);
+  Mesh mesh = Mesh::in_pieces(2);
+  stencil::MeshGrid<float> u(mesh, stencil::MeshField<float, 2>{&program, 0}, {5, 40});
+  const stencil::MeshRun<1> run(program, mesh.handle(), u.handle());
+  ASSERT_TRUE(run.ok()) << run.status().message();
+  const auto planes = [&](int piece, int side, bool sends, int64_t steps) {
+    std::vector<int64_t> all;
+    for (const stencil::MeshPlanes& one : run.message(piece, side, sends, steps, false))
+      all.push_back(one.bytes / u.layout().plane_bytes());
+    return all;
+  };
+  using Planes = std::vector<int64_t>;
+  EXPECT_EQ(planes(0, 1, true, 1), (Planes{1}));  // the second level is not read there
+  EXPECT_EQ(planes(1, 0, false, 1), (Planes{1}));
+  EXPECT_EQ(planes(1, 0, true, 1), (Planes{2, 1}));
+  EXPECT_EQ(planes(0, 1, true, 3), (Planes{3, 2}));
+  EXPECT_EQ(planes(0, 1, false, 3), (Planes{6, 5}));
+}
+
 TEST(RuntimeMesh, CopiesAreOfTheWholeGrid) {
   Mesh mesh = Mesh::in_pieces(3);
   stencil::MeshGrid<double> d(mesh, kD, {5, 29});

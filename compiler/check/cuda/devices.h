@@ -14,6 +14,9 @@ struct Devices {
   int count = 1;
   StreamMode streams = StreamMode::at_once;
   uint64_t seed = 0;
+  // This device is lost: its operation of this number, from 1, fails, and so do all that follow.
+  int lost = -1;
+  int64_t lost_at = 0;
 };
 
 inline constexpr int most_devices = 64;

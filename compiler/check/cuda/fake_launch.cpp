@@ -155,7 +155,8 @@ cudaError_t run(Image& image, const Launch& launch, int device, std::unique_ptr<
   if (!ended && !machine().later()) ended = grid->go();  // nothing else will run
   when_counted() = nullptr;
   if (!ended) {
-    machine().tasks.suspend(grid->awaited());
+    machine().tasks.suspend(
+        [device, awaited = grid->awaited()] { return machine().is_lost(device) || awaited(); });
     return early;
   }
   const std::string fault = grid->fault();

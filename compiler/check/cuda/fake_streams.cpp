@@ -11,6 +11,11 @@ namespace {
 
 Event& event_of(cudaEvent_t event) { return *reinterpret_cast<Event*>(event); }
 
+// What a call returns that waited for a device.
+cudaError_t ended(int device, cudaError_t error) {
+  return result(machine().is_lost(device) ? cudaErrorLaunchFailure : error);
+}
+
 namespace fake {
 
 // ---- streams ----
@@ -47,6 +52,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   Stream& awaited = stream_of(stream);
   return breaks_capture_by_waiting(awaited) ? cudaErrorStreamCaptureUnsupported : finish(awaited);
+}
+// Runs what can run, of the stream and besides.
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  Stream& asked = stream_of(stream);
+  if (breaks_capture_by_waiting(asked)) return cudaErrorStreamCaptureUnsupported;
+  const bool null = &asked == &machine().at(asked.device).null;
+  const std::vector<TaskPtr> all = null ? before_next(asked) : std::vector{asked.last};
+  const cudaError_t error = ended(asked.device, machine().tasks.run_what_can(all));
+  const bool all_done = std::all_of(
+      all.begin(), all.end(), [](const TaskPtr& task) { return task == nullptr || task->done; });
+  return error != cudaSuccess || all_done ? error : cudaErrorNotReady;
 }
 cudaError_t cudaDeviceSynchronize() {
   const int device = machine().current;
@@ -120,8 +136,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t of) {
     return result(cudaErrorCapturedEvent);
   }
   if (breaks_capture()) return cudaErrorStreamCaptureUnsupported;
-  const cudaError_t error = machine().tasks.run({event.task});
-  return result(error);
+  return ended(event.device, machine().tasks.run({event.task}));
 }
 // The first query after it was recorded finds it not ready; a later one runs what it waits for.
 cudaError_t cudaEventQuery(cudaEvent_t of) {
@@ -238,6 +253,7 @@ void set_devices(const Devices& devices) {
   run_what_is_left();
   Machine& all = machine();
   all.tasks.draw_by(devices.seed);
+  all.operations_of_lost = 0;
   if (devices.count != all.settings.count) {
     all.current = 0;
     for (Device& device : all.devices) device.peers.clear();
@@ -271,7 +287,24 @@ std::vector<TaskPtr> before_next(const Stream& stream) {
   return before;
 }
 
-cudaError_t enqueue(Stream& stream, Operation run) {
+namespace {
+
+// An operation of a device that may be lost by then: nothing happens, and who asks the device for
+// something or waits for it is told.
+Operation on_device(int device, Operation run) {
+  if (device != machine().settings.lost) return run;
+  return [device, run = std::move(run)] {
+    Machine& all = machine();
+    if (device == all.settings.lost) ++all.operations_of_lost;
+    return all.is_lost(device) || !run ? cudaSuccess : run();
+  };
+}
+
+}  // namespace
+
+cudaError_t enqueue(Stream& stream, Operation operation) {
+  if (machine().is_lost(stream.device)) return result(cudaErrorLaunchFailure);
+  Operation run = on_device(stream.device, std::move(operation));
   if (stream.capture != nullptr) {
     stream.node = stream.capture->add(stream, std::move(run), {stream.node});
     return cudaSuccess;
@@ -281,7 +314,11 @@ cudaError_t enqueue(Stream& stream, Operation run) {
   return cudaSuccess;
 }
 
-cudaError_t wait_for_device(Stream& stream, Operation run, std::function<bool()> until) {
+cudaError_t wait_for_device(Stream& stream, Operation operation, std::function<bool()> reached) {
+  Operation run = on_device(stream.device, std::move(operation));
+  const std::function<bool()> until = [device = stream.device, reached = std::move(reached)] {
+    return machine().is_lost(device) || reached();
+  };
   const auto beside = [&](const Stream* other) { return other->device == stream.device; };
   if (stream.capture != nullptr) {
     std::vector<size_t> before;
@@ -302,14 +339,15 @@ cudaError_t wait_for_device(Stream& stream, Operation run, std::function<bool()>
 
 cudaError_t finish(const Stream& stream) {
   const bool null = &stream == &machine().at(stream.device).null;
-  return result(machine().tasks.run(null ? before_next(stream) : std::vector{stream.last}));
+  return ended(stream.device,
+               machine().tasks.run(null ? before_next(stream) : std::vector{stream.last}));
 }
 
 cudaError_t finish(int device) {
   std::vector<TaskPtr> all = {machine().at(device).null.last};
   for (const Stream* stream : machine().streams)
     if (stream->device == device) all.push_back(stream->last);
-  return result(machine().tasks.run(all));
+  return ended(device, machine().tasks.run(all));
 }
 
 std::vector<HostFunction> stream_functions() {
@@ -320,6 +358,7 @@ std::vector<HostFunction> stream_functions() {
       STENCILC_API(cudaDeviceGetStreamPriorityRange),
       STENCILC_API(cudaStreamDestroy),
       STENCILC_API(cudaStreamSynchronize),
+      STENCILC_API(cudaStreamQuery),
       STENCILC_API(cudaDeviceSynchronize),
       STENCILC_API(cudaStreamWaitEvent),
       STENCILC_API(cudaEventCreateWithFlags),

@@ -70,6 +70,7 @@ struct Machine {
   Machine();
 
   Devices settings;
+  int64_t operations_of_lost = 0;  // that have run, or failed
   int current = 0;
   device_memory::Space first_space;  // of device 0
   std::array<Device, most_devices> devices;
@@ -79,6 +80,9 @@ struct Machine {
 
   bool later() const { return settings.streams == StreamMode::later; }
   Device& at(int device) { return devices[static_cast<size_t>(device)]; }
+  bool is_lost(int device) const {
+    return device == settings.lost && operations_of_lost >= settings.lost_at;
+  }
   bool has(int device) const { return device >= 0 && device < settings.count; }
   device_memory::Space space(int device) const {
     return first_space + static_cast<device_memory::Space>(device);

@@ -61,7 +61,8 @@ TaskPtr Tasks::add_wait(const void* stream, Operation run, const std::vector<Tas
   return task;
 }
 
-cudaError_t Tasks::run(const std::vector<TaskPtr>& wanted) {
+// Those that have to run, with what they wait for, and their number.
+void Tasks::need(const std::vector<TaskPtr>& wanted) {
   std::vector<Task*> open;
   const auto need = [&](Task* task) {
     if (task->done || task->needed) return;
@@ -75,14 +76,40 @@ cudaError_t Tasks::run(const std::vector<TaskPtr>& wanted) {
     for (const TaskPtr& one : open[n]->bringing)
       if (one != nullptr) need(&*one);
   }
+  left_ = open.size();
+}
+
+cudaError_t Tasks::run(const std::vector<TaskPtr>& wanted) {
+  need(wanted);
   // Nothing else, little or much runs besides.
   const uint64_t generous = draw(3);
   cudaError_t error = cudaSuccess;
-  for (left_ = open.size(); left_ > 0;) {
+  while (left_ > 0) {
     if (ready_.empty()) give_up();
     const size_t place = pick(generous);
     if (const cudaError_t one = run_at(place); error == cudaSuccess) error = one;
   }
+  return error;
+}
+
+cudaError_t Tasks::run_what_can(const std::vector<TaskPtr>& wanted) {
+  need(wanted);
+  const uint64_t generous = draw(3);
+  cudaError_t error = cudaSuccess;
+  while (left_ > 0 && !ready_.empty())
+    if (const cudaError_t one = run_at(pick(generous)); error == cudaSuccess) error = one;
+  // Another call counts anew: nobody waits for these, nor for what follows them.
+  std::vector<Task*> open;
+  for (const auto* some : {&ready_, &waiting_})
+    for (const TaskPtr& task : *some) open.push_back(&*task);
+  for (; !open.empty();) {
+    Task& task = *open.back();
+    open.pop_back();
+    task.needed = false;
+    for (const TaskPtr& next : task.next)
+      if (next->needed) open.push_back(&*next);
+  }
+  left_ = 0;
   return error;
 }
 

@@ -47,6 +47,8 @@ class Tasks {
   // Runs these with what they wait for, and maybe others. Returns the first error.
   cudaError_t run(const std::vector<TaskPtr>& wanted);
   cudaError_t run_all();
+  // The same, as far as words have come that they wait for: somebody may still write others.
+  cudaError_t run_what_can(const std::vector<TaskPtr>& wanted);
   // While a kernel runs that has changed a word: maybe runs what waits for it, and what follows in
   // the same streams.
   cudaError_t run_early();
@@ -55,6 +57,7 @@ class Tasks {
   void suspend(std::function<bool()> until) { suspended_ = std::move(until); }
 
  private:
+  void need(const std::vector<TaskPtr>& wanted);
   uint64_t draw(uint64_t below);
   size_t pick(uint64_t generous);
   cudaError_t run_at(size_t place);

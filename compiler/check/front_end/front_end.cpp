@@ -169,8 +169,6 @@ std::vector<std::string> run(const std::vector<std::string>& arguments, const Fi
 std::string precompile(const Source& source, std::vector<std::string> arguments) {
   llvm::SmallString<128> path;
   if (llvm::sys::fs::createTemporaryFile("stencilc", "pch", path)) return "";
-  // Once, and not again for each text.
-  arguments.push_back("-fpch-instantiate-templates");
   arguments.insert(arguments.end(), {"-o", path.str().str(), memory_dir + prelude_file});
   clang::GeneratePCHAction action;
   std::string made;

@@ -28,13 +28,16 @@ Messages messages_of(const kernel::Module& module, const std::array<int64_t, 3>&
                      int64_t steps) {
   Messages all;
   for (const kernel::Grid& grid : module.grids) {
-    const kernel::LegReads reads = kernel::leg_reads(module, grid, steps);
-    if (!grid.changes || reads.low + reads.high == 0) continue;
-    const auto levels = static_cast<int>(grid.level_names.size());
-    const int64_t plane = levels * kernel::plane_bytes(module, grid, extents);
-    all.copies += levels;
-    all.before += reads.high * plane;
-    all.after += reads.low * plane;
+    if (!grid.changes) continue;
+    const int64_t plane = kernel::plane_bytes(module, grid, extents);
+    for (size_t level = 0; level < grid.level_names.size(); ++level) {
+      const kernel::LegReads reads =
+          kernel::leg_reads(module, grid, steps, static_cast<int>(level));
+      if (reads.low + reads.high == 0) continue;
+      ++all.copies;
+      all.before += reads.high * plane;
+      all.after += reads.low * plane;
+    }
   }
   return all;
 }

@@ -58,5 +58,10 @@ ExprPtr Box::reaches(int axis, const ExprPtr& at) const {
   if (!origin(axis)) return nullptr;
   return kernel::bin(BinOp::lt, at, kernel::add(origin(axis), planes(axis)));
 }
+ExprPtr Box::holds(int axis, const ExprPtr& first, const ExprPtr& end) const {
+  if (!origin(axis) || wraps_ || exact_) return nullptr;
+  return kernel::both(kernel::bin(BinOp::ge, first, origin(axis)),
+                      kernel::bin(BinOp::le, end, kernel::add(origin(axis), planes(axis))));
+}
 
 }  // namespace stencilc::lower

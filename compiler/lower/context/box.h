@@ -35,8 +35,8 @@ class Box {
   kernel::ExprPtr not_before(int axis, const kernel::ExprPtr& at) const;
   kernel::ExprPtr not_behind(int axis, const kernel::ExprPtr& at) const;
 
-  // Memory holds so many planes from `origin` on, both variables of the kernel. If the axis `wraps`,
-  // planes of the other end lie beyond an end of the grid.
+  // Memory holds so many planes from `origin` on, both variables of the kernel. If the axis
+  // `wraps`, planes of the other end lie beyond an end of the grid.
   void hold(int axis, std::string origin, std::string planes, bool wraps);
   // Who uses the box asks for no plane that memory does not hold: none is read ahead, nor for cells
   // that are not computed.
@@ -50,6 +50,9 @@ class Box {
   kernel::ExprPtr planes(int axis) const;
   // The condition that memory reaches to a coordinate of the grid; null where it always does.
   kernel::ExprPtr reaches(int axis, const kernel::ExprPtr& at) const;
+  // The condition that it holds the coordinates from `first` to before `end`, none of which stands
+  // for another one; null where the place of each has to be found, or is that of any of them.
+  kernel::ExprPtr holds(int axis, const kernel::ExprPtr& first, const kernel::ExprPtr& end) const;
 
  private:
   std::vector<std::string> extents_;

@@ -32,6 +32,7 @@ class Analysis {
         both_(mirrors(stencil)),
         made_(stencil.fields.size()) {
     result_.fields.resize(stencil.fields.size());
+    result_.before.resize(stencil.fields.size());
     result_.launches.resize(launches.size());
   }
 
@@ -67,6 +68,7 @@ class Analysis {
     const Planes planes = around(readers, one.offset);
     const bool in_place = stencil_.fields[one.field].role == ir::Role::in_place;
     if (one.level <= 0) widen(result_.fields[one.field], planes);
+    if (one.level < 0) widen(result_.before[one.field], planes);
     if (one.level == 1 || in_place) widen(made_[one.field], planes);
   }
 

@@ -25,6 +25,7 @@ struct WindowReach {
   // By field: the planes beside the window that a step reads of it, at any level that the step
   // begins with.
   std::vector<Planes> fields;
+  std::vector<Planes> before;  // likewise, of t-1 and earlier levels alone
   // Those that a step needs of what the step before it made: so many more a launch computes for
   // each step that follows without an exchange.
   Planes step;

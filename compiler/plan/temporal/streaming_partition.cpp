@@ -31,8 +31,11 @@ bool is_narrow(const ir::Stencil& stencil) {
 PartitionCosts partition_costs(const ir::Stencil& stencil, const Temporal& temporal) {
   constexpr int64_t kBoundary = 170, kLoads = 350,
                     kWaits = 250;  // percent; the last one is an estimate
-  const int64_t beside =
-      static_cast<int64_t>(temporal.steps) * (temporal.planes_before + temporal.lag);
+  const int64_t steps = temporal.steps, around = temporal.planes_before + temporal.lag;
+  int64_t beside = steps * around;
+  // The first rows take half of the steps.
+  if (const int64_t half = steps / 2; !temporal.bits() && steps >= kFewestFilled)
+    beside -= half * around * (steps - half) / steps;
   if (temporal.bits()) return {{beside, 0, 100}, {beside, 0, 100}};
   const bool alike = alike_at_ends(stencil, temporal);
   const bool unassigned = temporal.unassigned_rows >= 0,

@@ -13,6 +13,10 @@ namespace stencilc::plan {
 // Whether the ends of a chunk run the same code as its middle.
 bool alike_at_ends(const ir::Stencil& stencil, const Temporal& temporal);
 
+// From so many steps a launch on, a stream of rows takes only the first half of them while its first
+// rows arrive (lower/temporal/stream_2d).
+constexpr int kFewestFilled = 4;
+
 // Costs of tiles whose last vector is full, and of others.
 struct PartitionCosts {
   st::PartitionCost filled, ragged;

@@ -184,15 +184,20 @@ class BasicMeshRun {
       // What lies in front of a window is sent by the neighbour there, from behind its own.
       const bool low = sends == (side == 1);
       const int64_t more = steps > 1 ? steps - 1 : 0;
-      int64_t count =
-          low ? array.low + more * program_.step_low : array.high + more * program_.step_high;
-      // Sent once, for the longest legs.
-      if (is_new) count = program_.beside(plan().steps);
-      if (count == 0) continue;
-      const int64_t first =
-          side == 0 ? plan().first(p) - (sends ? 0 : count) : plan().end(p) - (sends ? count : 0);
-      for (int b = 0; b < array.levels; ++b)
+      const auto add = [&](int b, int64_t count) {
+        if (count == 0) return;
+        const int64_t first =
+            side == 0 ? plan().first(p) - (sends ? 0 : count) : plan().end(p) - (sends ? count : 0);
         all.push_back({grid(a).plane_at(p, b, first), count * layout.plane_bytes()});
+      };
+      for (int b = 0; b < array.levels; ++b) {
+        const int64_t below = b == 0 ? array.low : array.earlier_low,
+                      above = b == 0 ? array.high : array.earlier_high;
+        // Inputs are sent once, for the longest legs.
+        add(b, is_new ? program_.beside(plan().steps)
+               : low  ? below + more * program_.step_low
+                      : above + more * program_.step_high);
+      }
     }
     return all;
   }

@@ -48,7 +48,7 @@ class BasicMesh : public stencil_mesh {
 
   Mesh& self() { return static_cast<Mesh&>(*this); }
 
-  Status status_;  // before the share, which reports to it
+  mutable Status status_;  // before the share, which reports to it; waiting may find a failure
   MeshShare share_;
 
  private:

@@ -48,6 +48,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       this->took(now);
       steps -= now;
     }
+    if (!this->ok()) begin_anew();
     this->set_changed();
   }
   // What reductions need before a step that reads them.
@@ -168,10 +169,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
   }
   // The kernels of a piece, that planes have come from one side so often.
   void tell(int p, int side, unsigned number, cudaStream_t stream) {
-    of_word(Mesh::write_word(), stream, told_at(p, side), number % st::Borders::kRound, "write");
-  }
-  uint64_t told_at(int p, int side) const {
-    return reinterpret_cast<uintptr_t>(piece(p).counters + (2 + side) * st::Borders::kApart);
+    of_word(Mesh::write_word(), stream, this->mesh().told_at(p, side), number % st::Borders::kRound,
+            "write");
   }
 
   // One leg of all pieces; then copies for the next one, unless it has no steps.
@@ -411,6 +410,19 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     for (int64_t& counted : this->mesh().piece(p).counted) counted = 0;
   }
 
+  // After a failure some of what was counted was not launched, or told.
+  void begin_anew() {
+    if (this->share().processes() > 1) return;
+    if (!this->mesh().synchronize().ok()) return;  // a device is lost, and so is the mesh
+    for (int p = 0; p < count(); ++p) {
+      const Mesh::On on(this->mesh(), p);
+      Mesh::Piece& at = this->mesh().piece(p);
+      (void)cudaMemset(at.counters, 0, Mesh::kCounters);
+      for (const int side : {0, 1}) at.counted[side] = at.told[side] = 0;
+    }
+    (void)cudaGetLastError();
+  }
+
   // After so many legs buffers are again where they are before the first of them; 0: not soon. Each
   // leg moves them as the one did that moved them from `before`.
   int64_t period(const Places& before) const {
@@ -600,7 +612,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
         for (const int side : {0, 1})
           if (this->plan().neighbour(p, side) >= missing)
             (void)Mesh::write_word()(
-                piece(p).border, told_at(p, side),
+                piece(p).border, this->mesh().told_at(p, side),
                 released ? st::Borders::kReleased : piece(p).told[side] % st::Borders::kRound, 0);
         (void)cudaStreamSynchronize(piece(p).border);
       }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -157,6 +158,7 @@ class Mesh final : public BasicMesh<Mesh> {
   MeshLink link() const { return link_; }
   // Waits for all that was asked of the devices.
   Status synchronize() const override {
+    if (tells_kernels_ && pieces() > 1 && this->status().ok()) status_ = wait_for_each_other();
     Status status = this->status();
     for (int p = share_.first(); p < share_.end() && status.ok(); ++p) {
       const On on(*this, p);
@@ -166,6 +168,12 @@ class Mesh final : public BasicMesh<Mesh> {
     return status;
   }
   cudaStream_t stream(int p) const { return piece(p).main; }
+  // May kernels of one piece wait for words that another one sends?
+  bool awaits_words() const {
+    for (int p = share_.first(); p < share_.end(); ++p)
+      if (piece(p).told[0] != 0 || piece(p).told[1] != 0) return true;
+    return false;
+  }
 
   Mesh& in_form(MeshForm form) {
     form_ = form;
@@ -256,6 +264,56 @@ class Mesh final : public BasicMesh<Mesh> {
     return cudaMemcpyAsync(there, here, static_cast<size_t>(bytes), cudaMemcpyDefault, stream);
   }
 
+  // Kernels wait for words that another piece sends. If the device of that fails, they would never
+  // end: so the host looks at all devices in turn, and lets those go that wait for a lost one.
+  Status wait_for_each_other() const {
+    Pause pause;
+    for (bool all = false; !all; pause()) {
+      all = true;
+      for (int p = 0; p < pieces(); ++p) {
+        const On on(*this, p);
+        const cudaError_t error = asked(p);
+        if (error != cudaSuccess && error != cudaErrorNotReady) return lost(p, error);
+        all = all && error == cudaSuccess;
+      }
+    }
+    return {};
+  }
+  // Has all been done that its streams were asked for?
+  cudaError_t asked(int p) const {
+    for (cudaStream_t* stream : (*pieces_)[static_cast<size_t>(p)].streams()) {
+      const cudaError_t error = cudaStreamQuery(*stream);
+      if (error == cudaSuccess) continue;
+      (void)cudaGetLastError();
+      return error;
+    }
+    return cudaSuccess;
+  }
+  // The others end, as good as they can.
+  Status lost(int lost, cudaError_t why) const {
+    for (int p = 0; p < pieces(); ++p) {
+      const On on(*this, p);
+      for (const int side : {0, 1})
+        if (device(p) != device(lost))
+          (void)write_word()(piece(p).border, told_at(p, side), st::Borders::kReleased, 0);
+    }
+    Pause pause;
+    for (int p = 0; p < pieces(); ++p) {
+      const On on(*this, p);
+      while (device(p) != device(lost) && asked(p) == cudaErrorNotReady && !pause.is_long())
+        pause();
+      (void)cudaGetLastError();
+    }
+    char who[64];
+    std::snprintf(who, sizeof who, "device %d, which has piece %d of %d", device(lost), lost,
+                  pieces());
+    return cuda_status(why, who);
+  }
+  // Where it is told that planes have come from one side.
+  uint64_t told_at(int p, int side) const {
+    return reinterpret_cast<uintptr_t>(piece(p).counters + (2 + side) * st::Borders::kApart);
+  }
+
   // The host waits for something that other processes have to do first. They may never do it.
   Status wait_for(int p, cudaEvent_t event) const {
     const Nccl& nccl = Nccl::library();
@@ -282,6 +340,23 @@ class Mesh final : public BasicMesh<Mesh> {
   }
 
  private:
+  // Between two looks: short at first, then long enough to leave the processor to others.
+  class Pause {
+   public:
+    void operator()() const {
+      if (waited() < std::chrono::milliseconds(20))
+        std::this_thread::yield();
+      else
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    bool is_long() const { return waited() > std::chrono::seconds(10); }
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    Clock::duration waited() const { return Clock::now() - begin_; }
+    Clock::time_point begin_ = Clock::now();
+  };
+
   static OfWord driver_function(const char* name) {
     void* found = nullptr;
     if (find_driver_function(name, 11070, &found) != cudaSuccess) (void)cudaGetLastError();

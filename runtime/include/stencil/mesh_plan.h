@@ -20,7 +20,7 @@ struct MeshArray {
   int64_t around[3];  // cells of its halo in memory
   bool changes;       // do steps change it?
   int64_t low, high;  // planes in front of and behind a window that a step reads of it
-
+  int64_t earlier_low, earlier_high;  // and those that it reads of all levels but the newest
   bool has_halo() const { return around[0] != 0 || around[1] != 0 || around[2] != 0; }
 };
 
@@ -79,10 +79,31 @@ template <typename T>
 constexpr MeshArray mesh_array(const char* name, const char* axes, int levels, int buffers,
                                bool changes, int64_t low, int64_t high, int64_t around_x = 0,
                                int64_t around_y = 0, int64_t around_z = 0) {
-  MeshArray array{
-      name,    sizeof(T), levels, buffers, {false, false, false}, {around_x, around_y, around_z},
-      changes, low,       high};
+  MeshArray array{name,
+                  sizeof(T),
+                  levels,
+                  buffers,
+                  {false, false, false},
+                  {around_x, around_y, around_z},
+                  changes,
+                  low,
+                  high,
+                  low,
+                  high};
   for (; *axes != 0; ++axes) array.along[*axes - 'x'] = true;
+  return array;
+}
+
+// The same where steps read other planes of earlier levels than of the newest one.
+template <typename T>
+constexpr MeshArray mesh_levels(const char* name, const char* axes, int levels, int buffers,
+                                bool changes, int64_t low, int64_t high, int64_t earlier_low,
+                                int64_t earlier_high, int64_t around_x = 0, int64_t around_y = 0,
+                                int64_t around_z = 0) {
+  MeshArray array =
+      mesh_array<T>(name, axes, levels, buffers, changes, low, high, around_x, around_y, around_z);
+  array.earlier_low = earlier_low;
+  array.earlier_high = earlier_high;
   return array;
 }
 

@@ -54,6 +54,8 @@ __device__ __noinline__ void advance_rows(
   prefetch(first_row, 0);
   prefetch(first_row + 1, 1);
   Index n = first_row;
+  // While the first rows arrive, only the first half of the steps has rows that matter.
+  const Index filled = first_y - steps + st::idiv<Index>(steps, 2) * 2;
   const Index last_row = end_y + steps;
   const Index first_inside = steps + 2 < last_row ? steps + 2 : last_row;
   const Index end_inside = ny - 1 < last_row ? ny - 1 : last_row;
@@ -65,6 +67,37 @@ __device__ __noinline__ void advance_rows(
     const bool inside_y = !ends || section == 1;
     const Index until = section == 0 ? first_inside : (section == 1 ? end_inside : last_row);
     if (inside_y) {
+      const Index end_of_filling = filled < until ? filled : until;
+      for (; n < end_of_filling; ++n) {
+        prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
+        st::wait<2>();
+        float u_row[width];
+        st::load<width>(u_row, &u_ring[slot][lane * width]);
+#pragma unroll
+        for (Index k = 0; k < st::idiv<Index>(steps, 2); ++k) {
+          float sum[width];
+          float u_0[width + 2];
+          st::shift<width>(&u_0[1], u_row);
+          st::exchange_sides<width, 1, 1>(&u_0[1]);
+#pragma unroll
+          for (Index v = 0; v < width; ++v) {
+            // Cells that no step assigns pass through the sums unchanged.
+            const bool keeps = edge &&
+                               ((v < 1 && x + v < 1) || ((corner || v >= 7) && x + v + 1 >= nx));
+            sum[v] = __fmaf_rn(0.25f, u_0[v + 1], sum1[k][v]);
+            sum[v] = keeps ? sum1[k][v] : sum[v];
+            sum1[k][v] = __fmaf_rn(0.25f, u_0[v], sum0[k][v]);
+            sum1[k][v] = __fmaf_rn(0.25f, u_0[v + 2], sum1[k][v]);
+            sum1[k][v] = keeps ? u_row[v] : sum1[k][v];
+            sum0[k][v] = __fmul_rn(0.25f, u_0[v + 1]);
+          }
+#pragma unroll
+          for (Index v_2 = 0; v_2 < width; ++v_2) {
+            u_row[v_2] = sum[v_2];
+          }
+        }
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
+      }
       for (; n < until; ++n) {
         prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
@@ -398,7 +431,7 @@ stencil::Status advance(
       "laplace2d", resident_tile_steps<Index>, 16384);
   if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   // Chunks of rows that fill the GPU; slower ones have fewer rows.
-  const st::PartitionCost cost = st::PartitionCost{22, 66, 170};
+  const st::PartitionCost cost = st::PartitionCost{17, 66, 170};
   const st::Partition chunks = stencil::partition_of(
       advance_steps<Index, 11>, 32, 3072,
       stencil::blocks(stencil::blocks(shape.nx, 8) * 8 + 4, 232), shape.ny, cost);

@@ -92,6 +92,8 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
   prefetch(st::Constant<true>(), first_row, 0);
   prefetch(st::Constant<true>(), first_row + 1, 1);
   Index n = first_row;
+  // While the first rows arrive, only the first half of the steps has rows that matter.
+  const Index filled = from_y - steps + st::idiv<Index>(steps, 2) * 2;
   const Index last_row = to_y + steps;
   const Index first_inside = steps + 2 < last_row ? steps + 2 : last_row;
   const Index end_inside = ny - 2 < last_row ? ny - 2 : last_row;
@@ -113,6 +115,50 @@ __global__ void __launch_bounds__(32, 8) advance_steps(
                                                 : (section == 1 ? end_inside : last_row);
       const Index until = end_of_section < stop ? end_of_section : stop;
       const auto cells = [&](auto edge) {
+        const Index end_of_filling = filled < until ? filled : until;
+        for (; n < end_of_filling; ++n) {
+          prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
+          st::wait<2>();
+          float u_row[width];
+          st::load<width>(u_row, &u_ring[slot][lane * width]);
+          float v_row[width];
+          st::load<width>(v_row, &v_ring[slot][lane * width]);
+#pragma unroll
+          for (Index k_2 = 0; k_2 < st::idiv<Index>(steps, 2); ++k_2) {
+            st::shift<4>(u_ym1[k_2], &u_0[k_2][1]);
+            st::shift<4>(&u_0[k_2][1], u_yp1[k_2]);
+            st::shift<width>(u_yp1[k_2], u_row);
+            st::exchange_sides<width, 1, 1>(&u_0[k_2][1]);
+            st::shift<4>(v_ym1[k_2], &v_0[k_2][1]);
+            st::shift<4>(&v_0[k_2][1], v_yp1[k_2]);
+            st::shift<width>(v_yp1[k_2], v_row);
+            st::exchange_sides<width, 1, 1>(&v_0[k_2][1]);
+#pragma unroll
+            for (Index v_2 = 0; v_2 < width; ++v_2) {
+              float sum = __fmul_rn(Du, u_ym1[k_2][v_2]);
+              sum = __fmaf_rn(Du, u_0[k_2][v_2], sum);
+              sum = __fmaf_rn(factor, u_0[k_2][v_2 + 1], sum);
+              sum = __fmaf_rn(Du, u_0[k_2][v_2 + 2], sum);
+              sum = __fmaf_rn(Du, u_yp1[k_2][v_2], sum);
+              const float part_2 = __fmul_rn(u_0[k_2][v_2 + 1], v_0[k_2][v_2 + 1]);
+              const float uvv = __fmul_rn(part_2, v_0[k_2][v_2 + 1]);
+              const float part_3 = __fmaf_rn(-F, u_0[k_2][v_2 + 1], F);
+              const float part_4 = __fadd_rn(__fsub_rn(sum, uvv), part_3);
+              const float u_next = __fmaf_rn(dt, part_4, u_0[k_2][v_2 + 1]);
+              float sum_2 = __fmul_rn(Dv, v_ym1[k_2][v_2]);
+              sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2], sum_2);
+              sum_2 = __fmaf_rn(factor_3, v_0[k_2][v_2 + 1], sum_2);
+              sum_2 = __fmaf_rn(Dv, v_0[k_2][v_2 + 2], sum_2);
+              sum_2 = __fmaf_rn(Dv, v_yp1[k_2][v_2], sum_2);
+              const float part_5 = __fadd_rn(sum_2, uvv);
+              const float part_6 = __fmaf_rn(factor_2, v_0[k_2][v_2 + 1], part_5);
+              const float v_next = __fmaf_rn(dt, part_6, v_0[k_2][v_2 + 1]);
+              u_row[v_2] = u_next;
+              v_row[v_2] = v_next;
+            }
+          }
+          slot = slot == ring_depth - 1 ? 0 : slot + 1;
+        }
         for (; n < until; ++n) {
           prefetch(edge, n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
           st::wait<2>();
@@ -418,7 +464,7 @@ stencil::Status advance(
         const Index first_y = static_cast<Index>(box.first[1]);
         const Index end_y = static_cast<Index>(box.end[1]);
         // Chunks of rows that fill the GPU; slower ones have fewer rows.
-        const st::PartitionCost cost = st::PartitionCost{14, 0, 170};
+        const st::PartitionCost cost = st::PartitionCost{11, 0, 170};
         const st::Partition chunks = stencil::partition_of(
             advance_steps<Index, 7>, 32, 3072,
             stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 112),

@@ -72,6 +72,8 @@ __device__ __noinline__ void advance_rows(
   prefetch(first_row, 0);
   prefetch(first_row + 1, 1);
   Index n = first_row;
+  // While the first rows arrive, only the first half of the steps has rows that matter.
+  const Index filled = first_y - steps + st::idiv<Index>(steps, 2) * 2;
   const Index last_row = end_y + steps;
   const Index first_inside = steps + 2 < last_row ? steps + 2 : last_row;
   const Index end_inside = ny - 1 < last_row ? ny - 1 : last_row;
@@ -84,6 +86,43 @@ __device__ __noinline__ void advance_rows(
     const bool inside_y = !ends || section == 1;
     const Index until = section == 0 ? first_inside : (section == 1 ? end_inside : last_row);
     if (inside_y) {
+      const Index end_of_filling = filled < until ? filled : until;
+      for (; n < end_of_filling; ++n) {
+        prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
+        st::wait<2>();
+        float u_row[width];
+        st::load<width>(u_row, &u_ring[slot][lane * width]);
+        float u_prev_row[width];
+        st::load<width>(u_prev_row, &u_prev_ring[slot][lane * width]);
+#pragma unroll
+        for (Index k = 0; k < st::idiv<Index>(steps, 2); ++k) {
+          st::shift<4>(u_ym1[k], &u_0[k][1]);
+          st::shift<4>(&u_0[k][1], u_yp1[k]);
+          st::shift<width>(u_yp1[k], u_row);
+          st::exchange_sides<width, 1, 1>(&u_0[k][1]);
+          if (edge) {
+            u_0[k][0] = x == 0 ? u_0[k][2] : u_0[k][0];
+            u_0[k][5] = x + 4 == nx ? u_0[k][3] : u_0[k][5];
+            if (corner) {
+              u_0[k][2] = x + 1 == nx ? u_0[k][0] : u_0[k][2];
+              u_0[k][3] = x + 2 == nx ? u_0[k][1] : u_0[k][3];
+              u_0[k][4] = x + 3 == nx ? u_0[k][2] : u_0[k][4];
+            }
+          }
+#pragma unroll
+          for (Index v = 0; v < width; ++v) {
+            float sum = __fmul_rn(c2, u_ym1[k][v]);
+            sum = __fmaf_rn(c2, u_0[k][v], sum);
+            sum = __fsub_rn(sum, u_prev_row[v]);
+            sum = __fmaf_rn(factor, u_0[k][v + 1], sum);
+            sum = __fmaf_rn(c2, u_0[k][v + 2], sum);
+            sum = __fmaf_rn(c2, u_yp1[k][v], sum);
+            u_row[v] = sum;
+          }
+          st::shift<width>(u_prev_row, u_ym1[k]);
+        }
+        slot = slot == ring_depth - 1 ? 0 : slot + 1;
+      }
       for (; n < until; ++n) {
         prefetch(n + prefetch_distance, slot == 0 ? prefetch_distance : slot - 1);
         st::wait<2>();
@@ -487,7 +526,7 @@ stencil::Status advance(
       "wave2d", resident_tile_steps<Index>, 16384);
   if (!resident_tile_steps_fits.ok()) return resident_tile_steps_fits;
   // Chunks of rows that fill the GPU; slower ones have fewer rows.
-  const st::PartitionCost cost = st::PartitionCost{24, 120, 170};
+  const st::PartitionCost cost = st::PartitionCost{18, 120, 170};
   const st::Partition chunks = stencil::partition_of(
       advance_steps<Index, 12>, 32, 15360, stencil::blocks(stencil::blocks(shape.nx, 4) * 4, 104),
       shape.ny, cost);

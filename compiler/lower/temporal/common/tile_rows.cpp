@@ -375,7 +375,8 @@ ExprPtr TileRows::halo_level(const ExprPtr& parity, int n, const ExprPtr& p,
 }
 
 kernel::Stmt TileRows::load_row(const kernel::Copy& to, const std::string& cell,
-                                const std::vector<ExprPtr>& at, Names& names, Body& body) const {
+                                const std::vector<ExprPtr>& at, const ExprPtr& held, Names& names,
+                                Body& body) const {
   kernel::Copy copy = to;
   std::vector<ExprPtr> from = {layout_.load_x}, here = {layout_.x};
   for (size_t n = 0; n < at.size(); ++n) {
@@ -385,8 +386,8 @@ kernel::Stmt TileRows::load_row(const kernel::Copy& to, const std::string& cell,
                                        : at[n]);
     here.push_back(at[n]);
   }
-  copy.from_at = linear_of_any(context_, from);
-  return {kernel::Fill{copy, layout_.loads_whole, cell, here}};
+  copy.from_at = held ? linear(context_, from) : linear_of_any(context_, from);
+  return {kernel::Fill{copy, held ? held : layout_.loads_whole, cell, here}};
 }
 
 // The constant outside the grid, as a row of each of some places, of which `row` says where it is.

@@ -94,10 +94,11 @@ class TileRows {
                            const kernel::ExprPtr& row) const;
   kernel::ExprPtr before_row(const kernel::ExprPtr& slot, const kernel::ExprPtr& row) const;
 
-  // Where a lane loads a row of a resident tile, by the function `cell`.
+  // Where a lane loads a row of a resident tile, by the function `cell`; and maybe where memory
+  // does not hold all of its rows, if `held` does not say so.
   kernel::Stmt load_row(const kernel::Copy& to, const std::string& cell,
-                        const std::vector<kernel::ExprPtr>& at, Names& names,
-                        kernel::Body& body) const;
+                        const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& held,
+                        Names& names, kernel::Body& body) const;
   // The constant outside the grid, as a row of each of some places, of which `row` says where it
   // is.
   kernel::Body constant_rows(

@@ -140,6 +140,7 @@ class ResidentTile : TileSteps {
   void load(Body& body) {
     body.push_back(
         {kernel::Note{context_.rank() == 1 ? "The cells of a warp." : "The rows of a warp."}});
+    const ExprPtr held = loads_held(body);
     over_all(context_.names, body, [&](const ExprPtr& p, const ExprPtr& r, Names& names, Body& to) {
       for (const Held& one : held_) {
         if (one.level > 0) continue;
@@ -151,9 +152,21 @@ class ResidentTile : TileSteps {
         copy.from = context_.levels[one.field][-one.level];
         copy.width = tile_.layout.vector();
         to.push_back(tile_.rows.load_row(copy, one.level == 0 ? stepped.at : stepped.before_at,
-                                         place(p, r), names, to));
+                                         place(p, r), held, names, to));
       }
     });
+  }
+  // Does a lane load whole vectors, and does memory hold all rows or planes of its thread? Then it
+  // need not ask where each of them is. Null: it has to, or holds all of the grid.
+  ExprPtr loads_held(Body& body) const {
+    const int last = context_.rank() - 1;
+    if (last == 0 || tile_.layout.wraps(last)) return nullptr;
+    const ExprPtr first = last == 1 ? tile_.layout.y : tile_.layout.z;
+    const kernel::Count count = last == 1 ? rows() : planes();
+    const ExprPtr holds = context_.box.holds(last, first, kernel::add(first, index(count)));
+    if (!holds) return nullptr;
+    return declare("loads_held", kernel::both(tile_.layout.loads_whole, holds), context_.names,
+                   body);
   }
   // Does all lie inside that a block computes, along an axis?
   ExprPtr within(const ExprPtr& first, const ExprPtr& cells, int axis) const {

@@ -22,7 +22,7 @@ using kernel::index;
 using kernel::pick;
 
 // A row arrives, goes through all time steps, and leaves.
-Body RowSteps::one_row(bool edges, bool ends) {
+Body RowSteps::one_row(bool edges, bool ends, const ExprPtr& filling) {
   edges_ = edges;
   near_ends_ = ends;
   Names names = context_.names;
@@ -38,11 +38,12 @@ Body RowSteps::one_row(bool edges, bool ends) {
                                  tile_.layout.vector(), 1, nullptr,
                                  tile_.rows.ahead_row(tile_.rows.ring.current())}});
   }
-  For loop = counted(ends ? For::rolled : For::unrolled, names.claim("k"), steps_);
+  For loop =
+      counted(ends ? For::rolled : For::unrolled, names.claim("k"), filling ? filling : steps_);
   if (ends && temporal_.lag > 0) bound(loop, names, body);
   loop.body = one_step(kernel::var(loop.name), names);
   body.push_back({std::move(loop)});
-  append(body, store(edges_, names));
+  if (!filling) append(body, store(edges_, names));
   return body;
 }
 

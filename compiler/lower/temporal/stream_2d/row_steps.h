@@ -20,7 +20,8 @@ class RowSteps {
         patch_{context.count("width", schedule.vector), 1, 1, true},
         tile_(context, schedule, temporal) {}
 
-  kernel::Body one_row(bool edges, bool ends);
+  // `filling`: only the first time steps are taken, so many, and nothing is stored.
+  kernel::Body one_row(bool edges, bool ends, const kernel::ExprPtr& filling = nullptr);
   // The row that has gone through all time steps.
   kernel::Body store(bool edges, Names names);
   // How cells that no step assigns keep their values, near the boundary.

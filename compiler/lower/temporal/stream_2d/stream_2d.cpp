@@ -168,6 +168,7 @@ class Stream2d : BitRow {
     tile_.rows.ring.declare("slot", body);
     tile_.prefetch.start(first, body);
     n_ = declare("n", first, names, body, true);
+    fill(names, body);
     const ExprPtr last = declare("last_row", kernel::add(tile_.layout.end, lag()), names, body);
     // Where the text is the same for all rows, those that are asked for lie inside, too.
     Sections sections(rows_inside(alike_ ? schedule_.ahead : 0), last, names, body);
@@ -198,6 +199,21 @@ class Stream2d : BitRow {
     }
     sections_body.push_back({std::move(parts)});
     if (low_end) count_low_end(turns, body);
+  }
+
+  // Until rows reach the later half of the time steps, only the first half is taken: what the
+  // others would make lies before all that is stored. Step k of a launch takes its first row that
+  // matters when so many times k rows have arrived as rows lie beside a cell.
+  void fill(Names& names, Body& body) {
+    if (temporal_.bits() || temporal_.steps < plan::kFewestFilled) return;
+    filling_ = kernel::bin(BinOp::idiv, steps_, index(2));
+    body.push_back({kernel::Note{
+        "While the first rows arrive, only the first half of the steps has rows that matter."}});
+    filled_ =
+        declare("filled",
+                kernel::add(kernel::bin(BinOp::sub, tile_.layout.first, before()),
+                            kernel::mul(filling_, index(temporal_.planes_before + temporal_.lag))),
+                names, body);
   }
 
   // The rows at the low end of a window are counted as soon as they are stored: they are a turn of
@@ -289,28 +305,40 @@ class Stream2d : BitRow {
   // The rows of a part of the stream.
   Body rows(bool edges, bool ends, const EdgeFlags& flags) {
     flags_ = flags;
+    Body body;
+    if (filled_ && !ends) {
+      Names names = context_.names;
+      const ExprPtr until = declare("end_of_filling", kernel::least(filled_, until_), names, body);
+      body.push_back(rows_until(until, edges, one_row(edges, false, filling_)));
+    }
+    body.push_back(
+        rows_until(until_, edges, temporal_.bits() ? row_of_bits(edges) : one_row(edges, ends)));
+    return body;
+  }
+  kernel::Stmt rows_until(const ExprPtr& until, bool edges, Body row) {
     const Slots& ring = tile_.rows.ring;
     For loop{For::plain,
              kernel::as<kernel::Var>(n_)->name,
              kernel::Type::index,
              nullptr,
-             until_,
+             until,
              {},
              nullptr,
              nullptr};
     loop.body.push_back(tile_.prefetch.ask_row(kernel::add(n_, index(ring.distance())),
-                                               ring.asked(), flags.edge, edges));
+                                               ring.asked(), flags_.edge, edges));
     loop.body.push_back({kernel::Await{schedule_.ahead}});
-    append(loop.body, temporal_.bits() ? row_of_bits(edges) : one_row(edges, ends));
+    append(loop.body, std::move(row));
     ring.go_on(loop.body);
-    return {{std::move(loop)}};
+    return {std::move(loop)};
   }
 
   CarriedRows far_;
   ExprPtr until_;
-  bool alike_ = false;  // is the code of the ends of a stream that of the rest?
-  ExprPtr interior_x_;  // of a tile
-  ExprPtr ends_;        // is an end of the stream near?
+  ExprPtr filling_, filled_;  // the steps that first rows take, and where these end; null: all do
+  bool alike_ = false;        // is the code of the ends of a stream that of the rest?
+  ExprPtr interior_x_;        // of a tile
+  ExprPtr ends_;              // is an end of the stream near?
   std::string edge_;
 };
 
