@@ -26,6 +26,8 @@ class MarchedValues {
   bool empty() const { return marched_.empty(); }
   // Do blocks at the ends of the axis compute what all others do?
   bool wraps(int axis) const { return axis < 2 ? marched_.wraps[axis] : wraps_; }
+  // Of a cell near the grid: the coordinate of the one that is it around such an axis.
+  kernel::ExprPtr wrapped(int axis, const kernel::ExprPtr& there) const;
   // And those at all ends?
   bool wraps() const { return wraps_; }
   // Passes before the first cell is updated.
@@ -102,7 +104,6 @@ class MarchedValues {
   // At an offset from a cell with these coordinates in the block; `own`: that of the thread.
   kernel::ExprPtr held(const ir::Read& read, const Coordinates& local, bool own) const;
   kernel::ExprPtr in_grid(int axis, const kernel::ExprPtr& local) const;
-  kernel::ExprPtr wrapped(int axis, const kernel::ExprPtr& there) const;
   // Of the column of the cell at these coordinates, in memory.
   kernel::ExprPtr in_column(const ir::Read& read, const Coordinates& at,
                             const kernel::ExprPtr& i) const;

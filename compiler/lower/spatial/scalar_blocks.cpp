@@ -228,15 +228,13 @@ class Blocks {
     const ExprPtr all = kernel::index(block_cells(context_, schedule_, axis_));
     const ExprPtr planes = declare(
         "planes", least(kernel::bin(BinOp::sub, context_.box.end(axis_), first), all), names, body);
+    if (marched_.wraps()) return march_around(mapping, planes, std::move(body));
     body.push_back({kernel::Note{
-        marched_.wraps() ? "Whole blocks copy from the other end, and need no checks."
-                         : "Passes from `begin` to before `end` read nothing outside the grid and "
-                           "need no checks."}});
+        "Passes from `begin` to before `end` read nothing outside the grid and need no checks."}});
     ir::Reach near = margin;
     for (int a = 0; a < axis_; ++a)
       if (marched_.wraps(a)) near.low[a] = near.high[a] = 0;
     const ExprPtr inside = block_inside(context_, schedule_, mapping, near, body, axis_);
-    if (marched_.wraps()) return march_around(mapping, planes, inside, std::move(body));
     const bool wraps = near.low != margin.low || near.high != margin.high;
     const ExprPtr rest =
         declare("rest",
@@ -298,22 +296,24 @@ class Blocks {
     return body;
   }
 
-  // The same where the fields are periodic: all passes of whole blocks are like those inside.
-  Body march_around(const ThreadMapping& mapping, const ExprPtr& planes, const ExprPtr& inside,
-                    Body body) {
+  // The same where the fields are periodic: there is no boundary. Threads beyond the ends of x and
+  // y compute the cell at the other end, for others of the block.
+  Body march_around(ThreadMapping mapping, const ExprPtr& planes, Body body) {
     using Pass = MarchedValues::Pass;
-    const ExprPtr early = index(-marched_.early());
-    kernel::If whole{inside, {}, {}};
-    Names of_inside = context_.names, of_edge = context_.names;
-    marched_.declare(of_inside, whole.yes);
+    Names names = context_.names;
+    ExprPtr updates;
+    for (int a = 0; a < axis_; ++a) {
+      updates = kernel::both(updates, in_box(context_, a, mapping.thread[a]));
+      mapping.thread[a] =
+          declare(context_.axes[a] + "_here", marched_.wrapped(a, mapping.thread[a]), names, body);
+    }
+    updates_ = declare("updates", updates, names, body);
+    marched_.declare(names, body);
     if (marched_.early() > 0)
-      whole.yes.push_back({passes_of_march(Pass::early, mapping, early, index(0), of_inside)});
-    marched_.begin_inside(mapping.thread, index(0), planes, of_inside, whole.yes);
-    whole.yes.push_back({passes_of_march(Pass::inside, mapping, index(0), planes, of_inside)});
-    whole.no.push_back({kernel::Note{edge_note(context_)}});
-    marched_.declare(of_edge, whole.no);
-    whole.no.push_back({passes_of_march(Pass::edge, mapping, early, planes, of_edge)});
-    body.push_back({std::move(whole)});
+      body.push_back(
+          {passes_of_march(Pass::early, mapping, index(-marched_.early()), index(0), names)});
+    marched_.begin_inside(mapping.thread, index(0), planes, names, body);
+    body.push_back({passes_of_march(Pass::inside, mapping, index(0), planes, names)});
     return body;
   }
 
@@ -337,7 +337,10 @@ class Blocks {
     marched_.compute(pass, at, i, k, names, body);
     if (pass == Pass::inside) {
       const auto tap = [&](const ir::Read& read) { return marched_.tap(read, at, i); };
-      inside_cell(at, i, tap, names, body, marched_.read());
+      kernel::If updates{updates_, {}, {}};
+      Names of_cell = names;
+      inside_cell(at, i, tap, of_cell, updates_ ? updates.yes : body, marched_.read());
+      if (updates_) body.push_back({std::move(updates)});
     } else if (pass == Pass::edge) {
       const bool edges = InteriorSplit(context_).has_edges();
       Body cell = guarded_cell(at, edges, names, marched_.read());
@@ -558,6 +561,7 @@ class Blocks {
   const plan::Schedule& schedule_;
   const int axis_;
   MarchedValues marched_;
+  ExprPtr updates_;  // does a thread that goes through planes update cells? Null: all do
   StagedValues staged_;
 };
 
