@@ -17,6 +17,7 @@
 #include "lower/temporal/stream_2d/stream_2d.h"
 #include "lower/temporal/stream_3d/stream_3d.h"
 #include "plan/analysis/window_reach.h"
+#include "plan/schedule/marched_values.h"
 #include "plan/temporal/temporal_blocking.h"
 
 namespace stencilc::lower {
@@ -82,6 +83,11 @@ bool in_layers(const plan::Schedule& schedule, const kernel::Kernel& kernel) {
          kernel.threads[2] == 1 && kernel.producers == 0;
 }
 
+// Does the launch go through planes with values, and with those of fields that these read?
+bool marches(const Context& context, const plan::Schedule& schedule) {
+  return !plan::marched_values(context.stencil, context.launch, schedule).empty();
+}
+
 kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
                             const plan::Launch& launch, bool folds, const Signature& signature,
                             Names& kernels, kernel::Module& module) {
@@ -113,11 +119,12 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
     kernel.body = lower_convolution(context, own, result);
   if (kernel.body.empty())
-    kernel.body = target == plan::Target::cpu        ? lower_loops(context)
-                  : !own.stream_values.empty()       ? lower_blocks(context, own, result)
-                  : own.vector > 1                   ? lower_patches(context, own, result)
-                  : own.shared != plan::Shared::none ? lower_tiles(context, own, result)
-                                                     : lower_blocks(context, own, result);
+    kernel.body = target == plan::Target::cpu  ? lower_loops(context)
+                  : !own.stream_values.empty() ? lower_blocks(context, own, result)
+                  : own.vector > 1             ? lower_patches(context, own, result)
+                  : own.shared != plan::Shared::none && !marches(context, own)
+                      ? lower_tiles(context, own, result)
+                      : lower_blocks(context, own, result);
   for (const Builder::Named& one : context.builder.constants)
     kernel.constants.emplace_back(one.name, one.value);
   kernel.early = own.early && target == plan::Target::cuda && !result.is_cut();

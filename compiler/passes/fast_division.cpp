@@ -129,6 +129,9 @@ void add_compared_to_zero(const Body& body, ExprSet& compared) {
 
 class Pass {
  public:
+  // `one_by_one`: each statement that divides runs twice by itself, so that nothing is kept for it.
+  explicit Pass(bool one_by_one = false) : one_by_one_(one_by_one) {}
+
   // A kernel, or the body of variants or of a function in it.
   void run(Body& body, bool of_cells) {
     add_compared_to_zero(body, compared_to_zero_);
@@ -141,7 +144,9 @@ class Pass {
     for (size_t n = 0; n < body.size(); ++n) {
       Stmt& stmt = body[n];
       if (auto* loop = std::get_if<For>(&stmt.node)) {
-        if (is_worth_it(*loop)) {
+        if (one_by_one_) {
+          run_list(loop->body, true);
+        } else if (is_worth_it(*loop)) {
           stmt = wrapped({std::move(stmt)});
         } else if (auto parts = parted(*loop)) {
           stmt = {std::move(parts->first)};
@@ -159,7 +164,28 @@ class Pass {
         run(local->body, true);
       }
     }
-    if (of_cells) wrap_list(body);
+    if (of_cells && one_by_one_)
+      wrap_each(body);
+    else if (of_cells)
+      wrap_list(body);
+  }
+
+  void wrap_each(Body& body) {
+    Body result;
+    for (Stmt& stmt : body) {
+      const auto* let = std::get_if<Let>(&stmt.node);
+      Effects one;
+      if (let) one.see(stmt);
+      if (one.operations == 0 || let->mutable_ || !is_float(let->value->type)) {
+        result.push_back(std::move(stmt));
+        continue;
+      }
+      const Type type = let->value->type;
+      result.push_back({Let{let->name, make(type, Real{0}), true}});
+      Stmt twice = wrapped({{Assign{let->name, let->value}}});
+      result.push_back(std::move(twice));
+    }
+    body = std::move(result);
   }
 
   // A loop over cells whose own statements divide.
@@ -350,6 +376,7 @@ class Pass {
     return {FastDivision{std::move(body)}};
   }
 
+  const bool one_by_one_;
   ExprSet compared_to_zero_;  // which may well be zero
   Parts parts_;
 };
@@ -406,9 +433,9 @@ bool any_operation(const Body& body) {
 
 }  // namespace
 
-Body with_fast_division(Body body) {
+Body with_fast_division(Body body, bool one_by_one) {
   if (!any_operation(body)) return body;
-  Pass().run(body, false);
+  Pass(one_by_one).run(body, false);
   begin_anew(body);
   explain(body);
   return body;
@@ -417,11 +444,19 @@ Body with_fast_division(Body body) {
 void divide_fast(Launch& launch) {
   // A thread of a list of points divides by itself: no other division waits beside its own.
   if (launch.places < 0 && launch.ghosts_of.empty())
-    launch.kernel.body = with_fast_division(std::move(launch.kernel.body));
+    launch.kernel.body =
+        with_fast_division(std::move(launch.kernel.body), keeps_values_of_planes(launch.kernel));
 }
 
 void divide_fast(Module& module) {
   for (Launch& launch : module.launches) divide_fast(launch);
+}
+
+bool keeps_values_of_planes(const Kernel& kernel) {
+  return kernel.shared > 0 && kernel.tile[2] > 1 && kernel.threads[2] == 1 &&
+         std::ranges::none_of(kernel.body, [](const Stmt& stmt) {
+           return std::holds_alternative<RingPtr>(stmt.node);
+         });
 }
 
 }  // namespace stencilc::passes

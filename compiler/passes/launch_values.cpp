@@ -11,6 +11,7 @@
 #include "kernel/build.h"
 #include "kernel/rewrite.h"
 #include "kernel/uses.h"
+#include "passes/fast_division.h"
 
 namespace stencilc::passes {
 
@@ -108,7 +109,8 @@ class LaunchValues {
     return !launch.kernel.steps.empty() || launch.kernel.any_steps;
   }
   static bool has_room(const Kernel& kernel) {
-    return kernel.resident == 0 && kernel.shared == 0 && kernel.maps.empty();
+    return kernel.resident == 0 && (kernel.shared == 0 || keeps_values_of_planes(kernel)) &&
+           kernel.maps.empty();
   }
 
   // The names of all kernels, and of the host's values.

@@ -63,10 +63,12 @@ bool agrees_in_subsets(const Program& program, uint64_t seed) {
   const std::string of_rank[] = {"32", "8x4", "8x4x2"};
   const std::string threads = ",threads=" + of_rank[inlined->stencil.rank() - 1];
   const std::string last = inlined->stencil.axes.back();
+  // In 3-D they go through planes.
+  const std::string blocks = inlined->stencil.rank() == 3 ? ",threads=8x4x1,shared=none" : threads;
   const std::string columns = seed / 2 % 2 == 0 ? "coarsened,vector=2" : "coarsened,vector=1";
   const std::string kPlacements[] = {
       "naive,global=",     "naive" + threads + ",tile=",
-      "coarsened,global=", "coarsened,vector=1" + threads + ",coarsen=" + last + "3,tile=",
+      "coarsened,global=", "coarsened,vector=1" + blocks + ",coarsen=" + last + "3,tile=",
       "loops,global=",     columns + kWarps[inlined->stencil.rank() - 1] + ",stream="};
   for (const std::string& names_of : subsets(names, seed)) {
     const std::string& placement = kPlacements[seed++ % 6];
@@ -236,6 +238,34 @@ TEST(Values, WithGhostCellsBeyondOneAxis) {
         k % 2 == 0 ? "naive,global=h"
                    : "coarsened,vector=2" + kThreads[rank - 1] + ",coarsen=" + last + "3,global=h",
         k);
+  }
+  compared.run();
+}
+
+// Blocks that go through planes along z: values that only the own column reads, in the own plane,
+// in planes before and behind beside it, and through other values; fields copied ahead or not. Some
+// grids have passes inside, some have blocks of one plane. The last program is periodic, so that
+// blocks at the ends of x and y copy from the other end.
+TEST(Values, InPlanes) {
+  const std::string kReads[] = {" - 0.1*g[x-2] + 0.2*g[y+1]*h[y+1] - g[z-2] + g[z+1]*h[z+1]",
+                                " - 0.1*g[z-1] + 0.3*g[x+1, z-1]*h[y-1, z+2]",
+                                " + g[z-2]*h[z+3] - g[x-1, z+1] + g[y+1, z+1]",
+                                " + g[x-1] - h[y+1]*h[x-2] + g"};
+  const std::string kShapes[] = {"8x2x1,coarsen=z3", "4x4x1,coarsen=z7", "5x3x1,coarsen=z2"};
+  Compared compared;
+  for (size_t k = 0; k <= kKinds.size(); ++k) {
+    const bool periodic = k == kKinds.size();
+    const std::string sides = periodic ? "x: periodic; y: periodic; z: periodic; " : sides_of(k, 3);
+    const std::string text = "stencil s { axes x, y, z; field f64 u; boundary u { " + sides +
+                             "} field f64 w in boundary " + (periodic ? "periodic" : "clamp") +
+                             "; let h = u*u[x+1] - 0.3*w[x-1] + (u[z-1] - u[y+1]/(2 + w)); "
+                             "let g = h[x-1]*w + 0.2*h[z+1] - h[y+1]; u[t+1] = 0.5*u" +
+                             kReads[k % 4] + "; }";
+    const std::string placed = k % 5 == 4 ? ",global=h,tile=g" : ",tile=all";
+    compared.add(text,
+                 "coarsened,vector=1,threads=" + kShapes[k % 3] +
+                     (k % 2 == 0 ? ",shared=none" : ",shared=async") + placed,
+                 k, {{21, 13, 19}, {7, 3, 2}});
   }
   compared.run();
 }

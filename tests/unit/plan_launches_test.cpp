@@ -2,7 +2,11 @@
 // and what is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "plan/model/one_step.h"
+#include "plan/schedule/marched_values.h"
 #include "plan/search/plan.h"
 #include "plan/syntax/parse_schedule.h"
 #include "plan/syntax/print_schedule.h"
@@ -116,6 +120,60 @@ TEST(PlanLaunches, ThePlanGivesEachLaunchItsShape) {
   const Schedule edges = read("naive,stages=split,launch=u(naive,edges=cells)").schedule;
   const Plan cut = make_plan(stages(), edges, Target::cuda, any_device(), boxes);
   EXPECT_FALSE(cut.shape_of(stages(), cut.launches()[1]).edge_cells);
+}
+
+// Blocks that go through planes: `a` is read along z in the own column, `b` beside it, `c` both.
+TEST(PlanLaunches, ValuesInPlanes) {
+  const ir::Stencil stencil = testing::canonical(
+      "stencil s { axes x, y, z; field f64 u boundary periodic; let a = u*u + 1; "
+      "let b = u*u[z+2] + 2; let c = u*u[x-1] + 3; "
+      "u[t+1] = a[z-1] - a[z+2] + b[x-1]*b[y+2] + c[y+1]*c[z+1] - c[z-3]; }");
+  const auto parsed = [&](const std::string& text) {
+    return parse(text, stencil, Target::cuda, *find_device("sm_90"));
+  };
+  Survey survey(stencil);
+  const Launch& launch = survey.best().launches[0];
+  const std::string shape = "coarsened,threads=32x8x1,vector=1,coarsen=z16,tile=all,shared=";
+  const Schedule plain = parsed(shape + "none").schedule;
+  const MarchedValues values = marched_values(stencil, launch, plain);
+  ASSERT_EQ(values.of.size(), 3u);
+  EXPECT_TRUE(values.fields.empty());
+  const auto of = [&](const std::string& name) {
+    const auto found = std::ranges::find(values.values.values, name, &StagedValue::name);
+    return values.of[found - values.values.values.begin()];
+  };
+  EXPECT_FALSE(of("a").shared);
+  EXPECT_EQ(std::pair(of("a").low, of("a").lead), std::pair(-1, 2));
+  EXPECT_EQ(of("a").first, -3);
+  EXPECT_TRUE(of("b").shared && of("b").cross);
+  EXPECT_EQ(std::pair(of("b").from, of("b").to), std::pair(0, 0));
+  EXPECT_EQ(of("b").slots, 2);  // the next pass does not wait for this one
+  EXPECT_EQ(of("b").first, 0);
+  EXPECT_EQ(of("b").around.low, (ir::Offset{1, 0, 0}));
+  EXPECT_EQ(of("b").around.high, (ir::Offset{0, 2, 0}));
+  // What others read of `c` is in the own plane; the thread itself is a plane ahead.
+  EXPECT_EQ(std::pair(of("c").from, of("c").to), std::pair(0, 0));
+  EXPECT_EQ(std::pair(of("c").low, of("c").lead), std::pair(-3, 1));
+  EXPECT_EQ(values.early(), 4);
+  EXPECT_EQ(values.bytes(stencil, {32, 8, 16}), 2 * 8 * (33 * 10 + 32 * 9));
+  EXPECT_EQ(staged_bytes(stencil, {launch}, plain), 2 * 8 * (33 * 10 + 32 * 9));
+  // With what is copied of `u`: for b around the block the planes 0 and 2, for c ahead of it 1.
+  const MarchedValues copied = marched_values(stencil, launch, parsed(shape + "async").schedule);
+  ASSERT_EQ(copied.fields.size(), 1u);
+  EXPECT_EQ(std::pair(copied.fields[0].from, copied.fields[0].to), std::pair(0, 2));
+  EXPECT_EQ(copied.of[0].slots + copied.of[1].slots + copied.of[2].slots, 2);
+  EXPECT_EQ(copied.wraps, (std::array{true, true, true}));
+  // A block of several planes of threads has tiles.
+  EXPECT_TRUE(marched_values(stencil, launch,
+                             parsed("coarsened,threads=8x8x2,vector=1,coarsen=z2,shared=none,"
+                                    "tile=all")
+                                 .schedule)
+                  .empty());
+  EXPECT_EQ(parsed(shape + "loads").problem,
+            "`shared=loads` cannot be combined with `tile`, which has the shared memory; write "
+            "`shared=none` or `shared=async`");
+  EXPECT_EQ(parsed("coarsened,threads=32x32x1,vector=1,coarsen=z16,tile=all,shared=async").problem,
+            "");
 }
 
 }  // namespace

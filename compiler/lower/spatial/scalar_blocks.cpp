@@ -9,6 +9,7 @@
 #include "lower/boundary/peeled_loop.h"
 #include "lower/context/build.h"
 #include "lower/spatial/edge_cells.h"
+#include "lower/spatial/marched_values.h"
 #include "lower/spatial/staged_values.h"
 #include "lower/spatial/streamed_values.h"
 #include "lower/spatial/traversals.h"
@@ -34,6 +35,7 @@ class Blocks {
         streamed_(context, schedule),
         schedule_(streamed_.schedule()),
         axis_(schedule_.coarsen_axis),
+        marched_(context, schedule_),
         staged_(context, schedule_) {}
 
   Body run(kernel::Launch& launch) {
@@ -42,6 +44,7 @@ class Blocks {
       if (streamed_.empty()) launch.kernel.threads[a] = schedule_.threads[a];
     }
     if (!streamed_.empty()) return stream_of_values(launch);
+    if (!marched_.empty()) return march_of_values(launch);
     if (const ir::Reach& margin = context_.launch.margin;
         has_edge_cells(context_, schedule_, margin)) {
       const EdgeCellBodies bodies = {
@@ -206,6 +209,148 @@ class Blocks {
     }
     append(body, std::move(cells));
     for (kernel::Copy& store : stores) body.push_back({std::move(store)});
+  }
+
+  // A launch whose blocks go through planes with values of theirs. Passes that read nothing outside
+  // the grid have a loop of their own, between those at the ends.
+  Body march_of_values(kernel::Launch& launch) {
+    using Pass = MarchedValues::Pass;
+    const int early = marched_.early();
+    Names& names = context_.names;
+    Body body = context_.invariants.statements;
+    const ThreadMapping mapping = map_threads(context_, schedule_, body);
+    marched_.allocate(mapping, launch, body);
+    const ir::Reach& margin = context_.launch.margin;
+    const ExprPtr first = mapping.block[axis_];
+    const auto least = [](const ExprPtr& a, const ExprPtr& b) {
+      return kernel::pick(kernel::bin(BinOp::lt, a, b), a, b);
+    };
+    const ExprPtr all = kernel::index(block_cells(context_, schedule_, axis_));
+    const ExprPtr planes = declare(
+        "planes", least(kernel::bin(BinOp::sub, context_.box.end(axis_), first), all), names, body);
+    if (marched_.wraps()) return march_around(mapping, planes, std::move(body));
+    body.push_back({kernel::Note{
+        "Passes from `begin` to before `end` read nothing outside the grid and need no checks."}});
+    ir::Reach near = margin;
+    for (int a = 0; a < axis_; ++a)
+      if (marched_.wraps(a)) near.low[a] = near.high[a] = 0;
+    const ExprPtr inside = block_inside(context_, schedule_, mapping, near, body, axis_);
+    const bool wraps = near.low != margin.low || near.high != margin.high;
+    const ExprPtr rest =
+        declare("rest",
+                kernel::bin(BinOp::sub,
+                            kernel::add(context_.box.extent(axis_), -margin.high[axis_]), first),
+                names, body);
+    // Passes before the first cell is updated copy nothing, so that they read beyond the ends.
+    ExprPtr begin = index(-early);
+    if (wraps && early > 0)
+      begin = kernel::pick(block_inside(context_, schedule_, mapping, margin, body, axis_), begin,
+                           index(0));
+    if (margin.low[axis_] > 0) {
+      const ExprPtr low = index(margin.low[axis_]);
+      begin = kernel::pick(kernel::bin(BinOp::ge, first, low), begin,
+                           least(kernel::bin(BinOp::sub, low, first), planes));
+    }
+    begin = declare(
+        "begin",
+        kernel::pick(kernel::both(inside, kernel::bin(BinOp::gt, rest, index(0))), begin, planes),
+        names, body);
+    const ExprPtr last = declare("last", least(rest, planes), names, body);
+    const ExprPtr end =
+        declare("end", kernel::pick(kernel::bin(BinOp::gt, last, begin), last, begin), names, body);
+    marched_.declare(names, body);
+    const auto loop_of = [&](Pass pass, const ExprPtr& from, const ExprPtr& to, Names of_loop) {
+      return passes_of_march(pass, mapping, from, to, std::move(of_loop));
+    };
+    // The passes near the boundary before the others and after them are one text.
+    Names of_parts = names;
+    For parts = counted(For::rolled, of_parts.claim("part"), index(2));
+    const ExprPtr is_first = kernel::bin(BinOp::eq, kernel::var(parts.name), index(0));
+    parts.body.push_back({kernel::Note{edge_note(context_, "Passes near the boundary")}});
+    const ExprPtr edge_begin =
+        declare("edge_begin", kernel::pick(is_first, index(-early), end), of_parts, parts.body);
+    const ExprPtr edge_end =
+        declare("edge_end", kernel::pick(is_first, begin, planes), of_parts, parts.body);
+    kernel::If edge{kernel::bin(BinOp::lt, edge_begin, edge_end), {}, {}};
+    edge.share = 0;
+    edge.yes.push_back({loop_of(Pass::edge, edge_begin, edge_end, of_parts)});
+    parts.body.push_back({std::move(edge)});
+    kernel::If between{is_first, {}, {}};
+    if (early > 0) {
+      const ExprPtr early_end = declare("early_end", least(end, index(0)), of_parts, between.yes);
+      between.yes.push_back({loop_of(Pass::early, begin, early_end, of_parts)});
+    }
+    const ExprPtr from =
+        early > 0 ? declare("from",
+                            kernel::pick(kernel::bin(BinOp::lt, begin, index(0)), index(0), begin),
+                            of_parts, between.yes)
+                  : begin;
+    std::vector<ExprPtr> at = mapping.thread;
+    at[axis_] = kernel::add(first, from);
+    kernel::If inner{kernel::bin(BinOp::lt, from, end), {}, {}};
+    marched_.begin_inside(at, from, end, of_parts, inner.yes);
+    inner.yes.push_back({loop_of(Pass::inside, from, end, of_parts)});
+    between.yes.push_back({std::move(inner)});
+    parts.body.push_back({std::move(between)});
+    body.push_back({std::move(parts)});
+    return body;
+  }
+
+  // The same where the fields are periodic: there is no boundary. Threads beyond the ends of x and
+  // y compute the cell at the other end, for others of the block.
+  Body march_around(ThreadMapping mapping, const ExprPtr& planes, Body body) {
+    using Pass = MarchedValues::Pass;
+    Names names = context_.names;
+    ExprPtr updates;
+    for (int a = 0; a < axis_; ++a) {
+      updates = kernel::both(updates, in_box(context_, a, mapping.thread[a]));
+      mapping.thread[a] =
+          declare(context_.axes[a] + "_here", marched_.wrapped(a, mapping.thread[a]), names, body);
+    }
+    updates_ = declare("updates", updates, names, body);
+    marched_.declare(names, body);
+    if (marched_.early() > 0)
+      body.push_back(
+          {passes_of_march(Pass::early, mapping, index(-marched_.early()), index(0), names)});
+    marched_.begin_inside(mapping.thread, index(0), planes, names, body);
+    body.push_back({passes_of_march(Pass::inside, mapping, index(0), planes, names)});
+    return body;
+  }
+
+  For passes_of_march(MarchedValues::Pass pass, const ThreadMapping& mapping, const ExprPtr& from,
+                      const ExprPtr& to, Names names) {
+    For loop = counted(For::rolled, names.claim("k"), to);
+    loop.first = from;
+    loop.counts = kernel::as<kernel::Int>(to) == nullptr;
+    loop.body = pass_of_march(pass, mapping, kernel::var(loop.name), names);
+    return loop;
+  }
+
+  Body pass_of_march(MarchedValues::Pass pass, const ThreadMapping& mapping, const ExprPtr& k,
+                     Names& names) {
+    using Pass = MarchedValues::Pass;
+    Body body;
+    std::vector<ExprPtr> at = mapping.thread;
+    at[axis_] = declare(context_.axes[axis_], kernel::add(mapping.block[axis_], k), names, body);
+    const ExprPtr i =
+        pass == Pass::edge ? index(0) : declare("i", linear(context_, at), names, body);
+    marched_.compute(pass, at, i, k, names, body);
+    if (pass == Pass::inside) {
+      const auto tap = [&](const ir::Read& read) { return marched_.tap(read, at, i); };
+      kernel::If updates{updates_, {}, {}};
+      Names of_cell = names;
+      inside_cell(at, i, tap, of_cell, updates_ ? updates.yes : body, marched_.read());
+      if (updates_) body.push_back({std::move(updates)});
+    } else if (pass == Pass::edge) {
+      const bool edges = InteriorSplit(context_).has_edges();
+      Body cell = guarded_cell(at, edges, names, marched_.read());
+      if (marched_.early() > 0)
+        body.push_back({kernel::If{kernel::bin(BinOp::ge, k, index(0)), std::move(cell), {}}});
+      else
+        append(body, std::move(cell));
+    }
+    marched_.move_on(pass, body);
+    return body;
   }
 
   bool streams() const { return schedule_.coarsen > 1; }
@@ -415,6 +560,8 @@ class Blocks {
   StreamedValues streamed_;
   const plan::Schedule& schedule_;
   const int axis_;
+  MarchedValues marched_;
+  ExprPtr updates_;  // does a thread that goes through planes update cells? Null: all do
   StagedValues staged_;
 };
 

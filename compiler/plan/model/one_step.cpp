@@ -363,13 +363,14 @@ Prediction predict_single(Survey& survey, const Launch& launch, const Schedule& 
           of_code::kStreams / of_form(own) * static_cast<double>(kWarp) / values.warp_lanes();
     return result;
   }
-  const Footprint footprint = footprint_of(reads, schedule, survey.stencil.rank());
   if (!schedule.has_tiles())
-    return predict(reads, footprint, schedule, device, card, extents, size, survey.by_reads);
-  const StagedValues staged = staged_values(survey.stencil, launch, schedule.tile_values);
-  Prediction result = predict(reads, footprint, schedule, device, card, extents, size,
-                              survey.by_reads, staged.bytes(schedule.tile()));
-  return result;
+    return predict(reads, footprint_of(reads, schedule, survey.stencil.rank()), schedule, device,
+                   card, extents, size, survey.by_reads);
+  const int staged = staged_bytes(survey.stencil, {launch}, schedule);
+  Schedule own = schedule;  // what is copied for values is in `staged`
+  own.shared = Shared::none;
+  return predict(reads, footprint_of(reads, own, survey.stencil.rank()), own, device, card, extents,
+                 size, survey.by_reads, staged);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "ir/work.h"
+#include "plan/schedule/marched_values.h"
 
 namespace stencilc::plan {
 namespace {
@@ -292,7 +293,10 @@ int staged_bytes(const ir::Stencil& stencil, const std::vector<Launch>& launches
   int bytes = 0;
   for (const Launch& launch : launches) {
     const Schedule own = schedule.of_launch(stencil, launch);
-    bytes = std::max(bytes, staged_values(stencil, launch, own.tile_values).bytes(own.tile()));
+    const MarchedValues marched = marched_values(stencil, launch, own);
+    bytes = std::max(bytes, marched.empty()
+                                ? staged_values(stencil, launch, own.tile_values).bytes(own.tile())
+                                : marched.bytes(stencil, own.tile()));
   }
   return bytes;
 }

@@ -8,6 +8,7 @@
 
 #include "plan/analysis/window_reach.h"
 #include "plan/schedule/fission.h"
+#include "plan/schedule/marched_values.h"
 #include "plan/schedule/setup_values.h"
 #include "plan/schedule/staged_values.h"
 #include "plan/schedule/streamed_values.h"
@@ -64,8 +65,10 @@ std::vector<std::string> reasons_of_tiles(Survey& survey, const Schedule& schedu
   std::set<std::string> staged;
   const std::vector<Launch>& launches = survey.stages(schedule).launches;
   std::vector<std::string> wanted;
+  bool march = false;
   for (const Launch& launch : launches) {
     const Schedule own = schedule.of_launch(survey.stencil, launch);
+    march |= !marched_values(survey.stencil, launch, own).empty();
     add_names(own.tile_values, wanted);
     for (const StagedValue& one : staged_values(survey.stencil, launch, own.tile_values).values)
       staged.insert(one.name);
@@ -76,9 +79,11 @@ std::vector<std::string> reasons_of_tiles(Survey& survey, const Schedule& schedu
     names += (names.empty() ? "`" : ", `") + name + "`";
   }
   if (!kept.empty())
-    reasons.push_back("in tiles, computed once per block: " + kept + "; " +
-                      std::to_string(staged_bytes(survey.stencil, launches, schedule)) +
-                      " bytes of shared memory");
+    reasons.push_back(
+        (march ? "in planes, through which blocks go along z, computed once per plane: "
+               : "in tiles, computed once per block: ") +
+        kept + "; " + std::to_string(staged_bytes(survey.stencil, launches, schedule)) +
+        " bytes of shared memory");
   if (!others.empty())
     reasons.push_back(
         "not in tiles: " + others +

@@ -7,6 +7,7 @@
 
 #include "diag/diagnostic.h"
 #include "plan/schedule/fission.h"
+#include "plan/schedule/marched_values.h"
 #include "plan/schedule/setup_values.h"
 #include "plan/schedule/staged_values.h"
 #include "plan/schedule/streamed_values.h"
@@ -100,7 +101,8 @@ std::string too_much_shared(Survey& survey, const Schedule& schedule, const Devi
                      std::to_string(device.block_shared);
   Schedule less = schedule;
   while (bytes_of(less) > device.block_shared) {
-    int& most = less.coarsen > 1 ? less.coarsen : *std::ranges::max_element(less.threads);
+    const bool shorter = less.coarsen > 1 && !marches(survey.stencil, less);
+    int& most = shorter ? less.coarsen : *std::ranges::max_element(less.threads);
     if (most == 1) return text + "; keep fewer values in the tile";
     most = (most + 1) / 2;
   }

@@ -65,7 +65,9 @@ std::string no_steps(const Schedule& schedule, int rank) {
 }
 
 // Why a block cannot keep values in shared memory; or empty.
-std::string no_tile(const Schedule& schedule) {
+std::string no_tile(const Schedule& schedule, int rank) {
+  const bool in_planes = rank == 3 && !schedule.tile_values.empty() && schedule.coarsen > 1 &&
+                         schedule.coarsen_axis == 2 && schedule.threads[2] == 1;
   const std::string tile = schedule.tile_values.empty() ? "`stages=tile`" : "`tile`";
   if (schedule.steps > 1)
     return "`steps=" + std::to_string(schedule.steps) + "` cannot be combined with " + tile +
@@ -74,9 +76,12 @@ std::string no_tile(const Schedule& schedule) {
     return "`vector=" + std::to_string(schedule.vector) + "` cannot be combined with " + tile +
            ", where a thread computes one cell at a time; leave it out" +
            (schedule.tile_values.empty() ? "" : ", or write `global`");
-  if (schedule.shared != Shared::none)
+  if (schedule.shared != Shared::none && !(in_planes && schedule.shared == Shared::async))
     return "`shared=" + name(schedule.shared) + "` cannot be combined with " + tile +
-           ", which has the shared memory; write `shared=none`";
+           ", which has the shared memory; write `shared=none`" +
+           (in_planes ? " or `shared=async`" : "");
+  if (in_planes && schedule.fill != Filling::together)
+    return "`fill=" + name(schedule.fill) + "` cannot be combined with " + tile + "; leave it out";
   if (schedule.edge_cells)
     return "`edges=cells` cannot be combined with " + tile +
            ", because all threads of a block compute its values together; write `edges=blocks`";
@@ -175,7 +180,7 @@ std::string conflict(const Schedule& schedule, int rank) {
     return "`setup` cannot be combined with `shared=boxes`, because bulk copies read only the "
            "caller's grids; write `shared=async`";
   if (schedule.has_tiles())
-    if (std::string problem = no_tile(schedule); !problem.empty()) return problem;
+    if (std::string problem = no_tile(schedule, rank); !problem.empty()) return problem;
   if (!schedule.stream_values.empty())
     if (std::string problem = no_stream(schedule, rank); !problem.empty()) return problem;
   if (schedule.lanes && schedule.threads[0] % 32 != 0)

@@ -1,0 +1,145 @@
+// Values that a block computes once for each plane that it goes through along the slowest axis:
+// those of a thread's own column in registers, those that others read in shared memory.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/module.h"
+#include "lower/tile/register_window.h"
+#include "lower/tile/thread_mapping.h"
+#include "plan/schedule/marched_values.h"
+
+namespace stencilc::lower {
+
+// before   each cell: q_new[i] = g(x - 1) + g(x + 1) + g(z - 1) + g(z + 1)
+// after    for k = -2 ..: g_zp1 = g(x, z + 1); g_tile[y][x + 1] = g_0; some: g_tile[y][0] = g(..);
+//          st::sync();
+//          from k = 0 on: q_new[i] = g_tile[y][x] + g_tile[y][x + 2] + g_zm1 + g_zp1;
+//          g_zm1 = g_0; g_0 = g_zp1;
+class MarchedValues {
+ public:
+  MarchedValues(const Context& context, const plan::Schedule& schedule);
+
+  bool empty() const { return marched_.empty(); }
+  // Do blocks at the ends of the axis compute what all others do?
+  bool wraps(int axis) const { return axis < 2 ? marched_.wraps[axis] : wraps_; }
+  // Of a cell near the grid: the coordinate of the one that is it around such an axis.
+  kernel::ExprPtr wrapped(int axis, const kernel::ExprPtr& there) const;
+  // And those at all ends?
+  bool wraps() const { return wraps_; }
+  // Passes before the first cell is updated.
+  int early() const { return marched_.early(); }
+
+  // Which cells a pass computes. early: inside, before it updates any.
+  enum class Pass { early, inside, edge };
+
+  // Declares the planes, and the cells around the block that each thread computes.
+  void allocate(const ThreadMapping& mapping, kernel::Launch& launch, kernel::Body& body);
+  // Declares what is kept from pass to pass.
+  void declare(Names& names, kernel::Body& body);
+  // And what passes inside, from the one at `at` with the number `from` to before `end`, keep of
+  // fields.
+  void begin_inside(const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& from,
+                    const kernel::ExprPtr& end, Names& names, kernel::Body& body);
+  // The values of a pass. `at`, `i`: the cell that it updates, and its place; `k`: its number.
+  void compute(Pass pass, const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i,
+               const kernel::ExprPtr& k, Names& names, kernel::Body& body);
+  // What the cell of the pass reads of them.
+  CellContext read() const;
+  // And of fields inside, for the cell at these coordinates, with that place in memory.
+  kernel::ExprPtr tap(const ir::Read& read, const std::vector<kernel::ExprPtr>& at,
+                      const kernel::ExprPtr& i) const;
+  // The pass is over.
+  void move_on(Pass pass, kernel::Body& body) const;
+
+ private:
+  using Coordinates = std::vector<kernel::ExprPtr>;  // along each axis
+  using Together = std::vector<int>;                 // values computed by the same statements
+  struct Kept {
+    kernel::Buffer planes;           // in shared memory
+    int cells = 0, rows = 0;         // of a plane
+    std::vector<std::string> names;  // of the own column, from `low` on
+  };
+  // The planes of a field in shared memory.
+  struct Copied {
+    kernel::Buffer planes, memory;
+    int cells = 0, rows = 0;
+  };
+  // Some cells of the planes of these fields, one for each thread.
+  struct Part {
+    std::vector<int> fields;
+    Coordinates local, at;   // in the block; in the grid
+    kernel::ExprPtr counts;  // null: all threads have one
+  };
+  // Some of the cells around the block, one for each thread.
+  struct Rim {
+    Together values;
+    int number = 0;          // counted over all threads and passes
+    Coordinates local;       // of the cell, in the block
+    kernel::ExprPtr counts;  // has the thread one? Null: all have
+    double share = 1;        // of the threads that have
+  };
+
+  const plan::StagedValue& value(int v) const { return marched_.values.values[v]; }
+  const plan::MarchedValue& place(int v) const { return marched_.of[v]; }
+  kernel::ExprPtr column(int v, int plane) const;
+  std::vector<Together> together(int level, bool around) const;
+  int count_around(int v) const;
+  void add_rims(const Together& values, int& first_thread, kernel::Body& body);
+  void add_parts(kernel::Body& body);
+  // The slot of one of `slots` planes: the one so many after the oldest that a pass reads.
+  kernel::ExprPtr slot(int slots, int plane) const;
+  void declare_slots(Pass pass, const kernel::ExprPtr& k, Names& names, kernel::Body& body);
+  // Begins to copy planes: `ahead` after the oldest one that a pass at `z` reads, of the pass with
+  // that number; null: the newest one.
+  void copy_planes(const kernel::ExprPtr& z, const kernel::ExprPtr& ahead,
+                   const kernel::ExprPtr& number, Names names, kernel::Body& body) const;
+  void begin_pass(const Coordinates& at, const kernel::ExprPtr& i, const kernel::ExprPtr& k,
+                  Names& names, kernel::Body& body);
+  kernel::ExprPtr number_of_thread() const;
+  void add_windows(const Coordinates& at, Names& names, kernel::Body& body);
+  // At an offset from a cell with these coordinates in the block; `own`: that of the thread.
+  kernel::ExprPtr held(const ir::Read& read, const Coordinates& local, bool own) const;
+  kernel::ExprPtr in_grid(int axis, const kernel::ExprPtr& local) const;
+  // Of the column of the cell at these coordinates, in memory.
+  kernel::ExprPtr in_column(const ir::Read& read, const Coordinates& at,
+                            const kernel::ExprPtr& i) const;
+  int field_of(const ir::Read& read) const;
+  kernel::ExprPtr copied(const ir::Read& read, const Coordinates& local) const;
+  kernel::ExprPtr load(int v, const Coordinates& local, const ir::Offset& offset) const;
+  CellContext hand_over(const std::vector<plan::StagedRead>& reads, const Coordinates* local,
+                        int ahead) const;
+  void own_column(const Together& values, Pass pass, const Coordinates& at,
+                  const kernel::ExprPtr& i, const kernel::ExprPtr& k, Names& names,
+                  kernel::Body& body) const;
+  void store_own(const Together& values, Pass pass, const kernel::ExprPtr& k,
+                 kernel::Body& body) const;
+  void around_block(const Rim& rim, Pass pass, const Coordinates& at, const kernel::ExprPtr& k,
+                    Names& names, kernel::Body& body) const;
+  std::vector<kernel::ExprPtr> results(const Together& values, Pass pass, const Coordinates& there,
+                                       const Cell::Tap& tap, const CellContext& here, Names& names,
+                                       kernel::Body& body) const;
+  kernel::ExprPtr is_needed(const plan::StagedValue& value, const Coordinates& at, Names& names,
+                            kernel::Body& body) const;
+  // Null: in all passes of this kind.
+  kernel::ExprPtr from(int first, Pass pass, const kernel::ExprPtr& k) const;
+
+  const Context& context_;
+  const plan::Schedule& schedule_;
+  plan::MarchedValues marched_;
+  const bool wraps_;        // around all ends
+  std::vector<Kept> kept_;  // by value
+  std::vector<Rim> rims_;
+  std::vector<Copied> copied_;  // by field of `marched_`
+  std::vector<Part> parts_;
+  std::vector<Window> windows_;
+  std::vector<std::string> next_;  // by window: what the next pass reads; empty: it is not kept
+  kernel::ExprPtr end_;            // of the passes inside
+  Coordinates block_, own_;        // the first cell of the block; the own one in the block
+  std::map<std::pair<int, int>, kernel::ExprPtr> slots_;  // by their number and the plane
+};
+
+}  // namespace stencilc::lower
