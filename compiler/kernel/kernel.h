@@ -324,6 +324,9 @@ struct Kernel {
   int resident = 0;            // blocks of a multiprocessor that registers must suffice for; 0: any
   int registers = 0;           // if few more are needed, it is limited to these; 0: none
   bool by_neighbours = false;  // are its statements put in the order of the neighbours they take?
+  // Do blocks go through planes along z with values in shared memory? Then threads have no
+  // registers to spare: they hold columns.
+  bool through_planes = false;
   bool wide_too = false;       // also with indices of 64 bits, which take some themselves?
   int tile[3] = {1, 1, 1};     // cells of a block along each axis
   int texel = 0;  // values of a texel where it reads through textures (passes); 0: it does not

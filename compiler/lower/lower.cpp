@@ -118,11 +118,13 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   const Context context = bare.with(invariants_of(bare));
   if (target == plan::Target::cuda && own.taps != plan::Taps::terms)
     kernel.body = lower_convolution(context, own, result);
+  kernel.through_planes = kernel.body.empty() && target == plan::Target::cuda &&
+                          own.stream_values.empty() && own.vector == 1 && marches(context, own);
   if (kernel.body.empty())
     kernel.body = target == plan::Target::cpu  ? lower_loops(context)
                   : !own.stream_values.empty() ? lower_blocks(context, own, result)
                   : own.vector > 1             ? lower_patches(context, own, result)
-                  : own.shared != plan::Shared::none && !marches(context, own)
+                  : own.shared != plan::Shared::none && !kernel.through_planes
                       ? lower_tiles(context, own, result)
                       : lower_blocks(context, own, result);
   for (const Builder::Named& one : context.builder.constants)

@@ -445,18 +445,11 @@ void divide_fast(Launch& launch) {
   // A thread of a list of points divides by itself: no other division waits beside its own.
   if (launch.places < 0 && launch.ghosts_of.empty())
     launch.kernel.body =
-        with_fast_division(std::move(launch.kernel.body), keeps_values_of_planes(launch.kernel));
+        with_fast_division(std::move(launch.kernel.body), launch.kernel.through_planes);
 }
 
 void divide_fast(Module& module) {
   for (Launch& launch : module.launches) divide_fast(launch);
-}
-
-bool keeps_values_of_planes(const Kernel& kernel) {
-  return kernel.shared > 0 && kernel.tile[2] > 1 && kernel.threads[2] == 1 &&
-         std::ranges::none_of(kernel.body, [](const Stmt& stmt) {
-           return std::holds_alternative<RingPtr>(stmt.node);
-         });
 }
 
 }  // namespace stencilc::passes

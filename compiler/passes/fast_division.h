@@ -18,8 +18,4 @@ void divide_fast(kernel::Launch& launch);
 // `one_by_one`: each such statement runs twice by itself, and keeps nothing for it.
 kernel::Body with_fast_division(kernel::Body body, bool one_by_one = false);
 
-// Does a block go through planes along z with values of its own in shared memory? A thread of such
-// a kernel has no registers to spare: they hold columns.
-bool keeps_values_of_planes(const kernel::Kernel& kernel);
-
 }  // namespace stencilc::passes

@@ -11,7 +11,6 @@
 #include "kernel/build.h"
 #include "kernel/rewrite.h"
 #include "kernel/uses.h"
-#include "passes/fast_division.h"
 
 namespace stencilc::passes {
 
@@ -109,7 +108,7 @@ class LaunchValues {
     return !launch.kernel.steps.empty() || launch.kernel.any_steps;
   }
   static bool has_room(const Kernel& kernel) {
-    return kernel.resident == 0 && (kernel.shared == 0 || keeps_values_of_planes(kernel)) &&
+    return kernel.resident == 0 && (kernel.shared == 0 || kernel.through_planes) &&
            kernel.maps.empty();
   }
 
