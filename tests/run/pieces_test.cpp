@@ -127,6 +127,18 @@ stencil round {
 }
 )";
 
+// Blocks go through planes with values in shared memory, in the columns of threads, or in both.
+constexpr const char* kCutPlanes = R"(
+stencil planes {
+  axes x, y, z;
+  field f32 u boundary periodic;
+  field f32 w in boundary clamp;
+  let a = u*u[x+1] + 1;
+  let b = u*u[z+1] + w[y-1];
+  u[t+1] = 0.1*(a[z-1] - a[y+1]) + 0.2*b[x-1]*b[y+1] + 0.1*u;
+}
+)";
+
 // One field goes round, and the ends of the grid show in another.
 constexpr const char* kCutMixed = R"(
 stencil mixed {
@@ -275,6 +287,8 @@ TEST(Pieces, OfPartsAndValuesAgree) {
     gpu.add({"mixed", "", kCutMixed}, schedule, false);
   cpu.add({"mixed", "", kCutMixed}, "loops", false);
   gpu.add({"round", "", kCutRound}, "naive,threads=16x4,global=all", false);
+  gpu.add({"planes", "", kCutPlanes},
+          "coarsened,threads=8x4x1,vector=1,coarsen=z4,shared=async,tile=all", false);
   cpu.add({"round", "", kCutRound}, "loops,global=all", false);
   for (const std::string schedule :
        {"naive", "naive,threads=32,stages=split", "coarsened,threads=48,vector=1,coarsen=x3",

@@ -72,22 +72,27 @@ void MarchedValues::allocate(const ThreadMapping& mapping, kernel::Launch& launc
   body.push_back({kernel::Note{
       "Values of a plane of the block and of the cells around it, in shared memory."}});
   int place = 0;
+  const auto planes_of = [&](const std::string& name, kernel::Type element, int cells, int slots) {
+    kernel::Buffer buffer;
+    buffer.name = context_.names.claim(name);
+    buffer.element = element;
+    buffer.writable = true;
+    buffer.shared = true;
+    buffer.registers = cells;
+    buffer.rows = slots;
+    body.push_back({kernel::Array{buffer, false, place}});
+    const int bytes = cells * slots * kernel::bytes_of(element);
+    place += (bytes + kAlignedPlane - 1) / kAlignedPlane * kAlignedPlane;
+    return buffer;
+  };
   for (size_t v = 0; v < marched_.of.size(); ++v) {
     const plan::MarchedValue& one = marched_.of[v];
     Kept kept;
     if (one.shared) {
       kept.cells = schedule_.tile()[0] + one.around.low[0] + one.around.high[0];
       kept.rows = schedule_.tile()[1] + one.around.low[1] + one.around.high[1];
-      kernel::Buffer& buffer = kept.planes;
-      buffer.name = context_.names.claim(value(v).name + "_plane");
-      buffer.element = type_of(value(v).expr->type);
-      buffer.writable = true;
-      buffer.shared = true;
-      buffer.registers = kept.cells * kept.rows;
-      buffer.rows = one.slots;
-      body.push_back({kernel::Array{buffer, false, place}});
-      const int bytes = kept.cells * kept.rows * one.slots * kernel::bytes_of(buffer.element);
-      place += (bytes + kAlignedPlane - 1) / kAlignedPlane * kAlignedPlane;
+      kept.planes = planes_of(value(v).name + "_plane", type_of(value(v).expr->type),
+                              kept.cells * kept.rows, one.slots);
     }
     kept_.push_back(std::move(kept));
   }
@@ -96,16 +101,8 @@ void MarchedValues::allocate(const ThreadMapping& mapping, kernel::Launch& launc
     copied.memory = buffer_of(context_, ir::Read{one.field, one.level, {}});
     copied.cells = schedule_.tile()[0] + one.around.low[0] + one.around.high[0];
     copied.rows = schedule_.tile()[1] + one.around.low[1] + one.around.high[1];
-    kernel::Buffer& buffer = copied.planes;
-    buffer.name = context_.names.claim(copied.memory.name + "_planes");
-    buffer.element = copied.memory.element;
-    buffer.writable = true;
-    buffer.shared = true;
-    buffer.registers = copied.cells * copied.rows;
-    buffer.rows = one.slots();
-    body.push_back({kernel::Array{buffer, false, place}});
-    const int bytes = copied.cells * copied.rows * one.slots() * kernel::bytes_of(buffer.element);
-    place += (bytes + kAlignedPlane - 1) / kAlignedPlane * kAlignedPlane;
+    copied.planes = planes_of(copied.memory.name + "_planes", copied.memory.element,
+                              copied.cells * copied.rows, one.slots());
     copied_.push_back(std::move(copied));
   }
   launch.kernel.shared = place;
@@ -210,9 +207,7 @@ void MarchedValues::add_rims(const Together& values, int& first_thread, Body& bo
     Rim rim;
     rim.values = values;
     const int some = std::min(threads, cells - done);
-    ExprPtr number = schedule_.threads[1] == 1
-                         ? own_[0]
-                         : kernel::add(own_[0], kernel::mul(own_[1], index(schedule_.threads[0])));
+    ExprPtr number = number_of_thread();
     if (first_thread > 0)
       number =
           kernel::add(number, kernel::pick(below(number, index(first_thread)),
