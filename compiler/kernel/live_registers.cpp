@@ -18,9 +18,10 @@ constexpr int kWord = 4;     // bytes
 constexpr int kAddress = 2;  // words
 
 int words_of(Type type) { return type == Type::boolean ? 0 : (bytes_of(type) + kWord - 1) / kWord; }
-// Narrow elements share registers.
+// Narrow elements share registers, but bytes are taken apart as soon as they are computed with.
 int words_of_elements(const Buffer& array, int count) {
-  return (count * bytes_of(array.element) + kWord - 1) / kWord;
+  const int bytes = bytes_of(array.element);
+  return (count * (bytes == 1 ? kWord : bytes) + kWord - 1) / kWord;
 }
 
 // The operations of a FastDivision that differ when it runs once more.

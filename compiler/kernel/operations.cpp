@@ -72,6 +72,20 @@ class CodeCounter {
   void slow(Type type, double& of_f32, double& of_f64, double count = 1) {
     (type == Type::f64 ? of_f64 : of_f32) += passes_ * count;
   }
+  // The sine and the cosine of a variable share most of their code.
+  double length_of(const Call& node) {
+    constexpr double kOther = 0.6;
+    const bool angle = node.function == Fn::sin || node.function == Fn::cos;
+    const auto* var = angle ? as<Var>(node.args[0]) : nullptr;
+    if (!var) return length(node.function);
+    const auto [place, fresh] = angles_.try_emplace(var->name, node.function);
+    return fresh || place->second == node.function ? length(node.function) : kOther;
+  }
+  void called(Fn function, Type type, double count) {
+    slow(type, total_.functions, total_.functions_f64, count);
+    if (type != Type::f64 && function != Fn::exp && function != Fn::log)
+      total_.branching += passes_ * count;
+  }
   void add(const Bin& node, const Expr& expr) {
     if ((node.op == BinOp::div && !is_power_of_two(node.right)) || node.op == BinOp::idiv ||
         node.op == BinOp::mod) {
@@ -85,8 +99,8 @@ class CodeCounter {
     if (node.function == Fn::ghost_place) places_ += passes_;
     if (node.function == Fn::sqrt || is_fast(node.function))
       slow(expr.type, total_.divisions, total_.divisions_f64);
-    else if (const double functions = length(node.function); functions > 0)
-      slow(expr.type, total_.functions, total_.functions_f64, functions);
+    else if (const double functions = length_of(node); functions > 0)
+      called(node.function, expr.type, functions);
     else
       plain(expr.type);
     if (node.function == Fn::over_number) plain(expr.type);
@@ -119,7 +133,9 @@ class CodeCounter {
   }
   void store(const Buffer& to, double values, int width) {
     total_.stores += passes_ * accesses(to, values, width);
-    if (!to.shared) stored_[to.name] += passes_ * values;
+    if (to.shared) return;
+    stored_[to.name] += passes_ * values;
+    ++stores_;
   }
 
   void one(const Let& node) { of(node.value); }
@@ -161,7 +177,10 @@ class CodeCounter {
     const double before = passes_;
     if ((node.mark == For::unrolled || node.counts) && from && to)
       passes_ *= std::max<double>(1, static_cast<double>(to->value - from->value));
+    const size_t stored = stores_;
     in(node.body);
+    if (node.mark == For::rolled && node.counts && stores_ > stored)
+      total_.turns = std::max(total_.turns, passes_ / before);
     passes_ = before;
   }
   template <class Other>
@@ -169,9 +188,11 @@ class CodeCounter {
 
   OperationCounts total_;
   double places_ = 0;
+  size_t stores_ = 0;  // statements that store into memory
   double passes_ = 1;  // of the unrolled loops around the statement
   bool outermost_ = true;
   std::unordered_map<std::string, double> stored_;
+  std::unordered_map<std::string, Fn> angles_;  // variables of which there is a sine or a cosine
 };
 
 }  // namespace

@@ -17,9 +17,11 @@ struct OperationCounts {
   double conversions = 0;                   // from one type to another
   double divisions = 0, divisions_f64 = 0;  // and roots
   double functions = 0, functions_f64 = 0;  // as many as exp would have so many instructions
-  double loads = 0, stores = 0;             // accesses of memory, vectors of 16 bytes at most
-  double moves = 0;                         // of values from one register to another
-  double cells = 0;                         // values stored in that array that gets the most
+  double branching = 0;          // of these functions of f32 that branch: all but exp and log
+  double loads = 0, stores = 0;  // accesses of memory, vectors of 16 bytes at most
+  double moves = 0;              // of values from one register to another
+  double cells = 0;              // values stored in that array that gets the most
+  double turns = 1;              // passes of a loop that is not unrolled, all of which count
   double edge_places = 0;  // in the second branch: places among the ghost cells of temporaries
 };
 OperationCounts operations_of(const Body& body);

@@ -38,6 +38,18 @@ TEST(Operations, DivisionsAndFunctionsAreKindsOfTheirOwn) {
   EXPECT_EQ(of(call(Type::f32, Fn::floor, {operand()})).f32, 1);
 }
 
+TEST(Operations, OfFunctionsThoseThatBranchAreToldApart) {
+  EXPECT_EQ(of(call(Type::f32, Fn::exp, {operand()})).branching, 0);
+  EXPECT_GT(of(call(Type::f32, Fn::pow, {operand(), operand()})).branching, 1);
+  const auto functions = [](const ExprPtr& angle, const ExprPtr& other) {
+    return operations_of(
+               {into(call(Type::f32, Fn::sin, {angle})), into(call(Type::f32, Fn::cos, {other}))})
+        .functions;
+  };
+  const ExprPtr other = var("b", Type::f32);
+  EXPECT_LT(functions(operand(), operand()), functions(operand(), other)) << "they share code";
+}
+
 TEST(Operations, AValueOfAStatementCountsOnce) {
   const ExprPtr sum = bin(BinOp::add, operand(), operand());
   EXPECT_EQ(of(bin(BinOp::mul, sum, sum)).f32, 2);
@@ -45,18 +57,23 @@ TEST(Operations, AValueOfAStatementCountsOnce) {
 
 TEST(Operations, UnrolledLoopsCountAllTheirPasses) {
   const auto loop = [](For::Mark mark) {
-    return operations_of({{For{mark,
-                               "v",
-                               Type::index,
-                               index(0),
-                               index(4),
-                               {into(bin(BinOp::add, load(kMemory, kV), number(1)))}}}});
+    For one{mark,
+            "v",
+            Type::index,
+            index(0),
+            index(4),
+            {into(bin(BinOp::add, load(kMemory, kV), number(1)))}};
+    one.counts = mark == For::rolled;
+    return operations_of({{one}});
   };
   const OperationCounts unrolled = loop(For::unrolled);
   EXPECT_EQ(unrolled.f32, 4);
   EXPECT_EQ(unrolled.loads, 4);
   EXPECT_EQ(unrolled.stores, 4);
   EXPECT_EQ(unrolled.cells, 4);
+  EXPECT_EQ(unrolled.turns, 1);
+  EXPECT_EQ(loop(For::rolled).cells, 4);
+  EXPECT_EQ(loop(For::rolled).turns, 4) << "one cell after the other";
   EXPECT_EQ(loop(For::plain).cells, 1) << "of a pass";
 }
 

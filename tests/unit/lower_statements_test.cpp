@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "lower/context/build.h"
 #include "plan/schedule/value_placement.h"
 #include "support/lowered.h"
 #include "support/rows.h"
@@ -97,6 +98,25 @@ TEST(LowerStatements, ReadsOfTemporariesShareThePlacesOfGhostCells) {
     if (launch.kernel.name.starts_with("update")) edges += edge_of(launch.kernel);
   EXPECT_EQ(count(edges, "ghost_place("), 2u) << edges;
   EXPECT_EQ(count(edges, "f32 = g_ghosts["), 0u) << edges;
+}
+
+// Code of f64, and that of planes, does not fit into the registers and the instruction cache.
+TEST(LowerStatements, OfCellsOfAThreadStayInALoopWhereTheyAreLong) {
+  const auto mark = [](kernel::Type type, int operations, bool along_z) {
+    kernel::For loop = unrolled("k", 0, 4);
+    const kernel::ExprPtr one = kernel::var("a", type);
+    for (int n = 0; n < operations; ++n)
+      loop.body.push_back(
+          {kernel::Let{"b" + std::to_string(n), kernel::bin(kernel::BinOp::add, one, one)}});
+    roll_if_long(loop, 4, along_z);
+    return loop.mark;
+  };
+  using kernel::For, kernel::Type;
+  EXPECT_EQ(mark(Type::f64, 150, false), For::unrolled);
+  EXPECT_EQ(mark(Type::f64, 151, false), For::rolled);
+  EXPECT_EQ(mark(Type::f32, 1000, false), For::unrolled);
+  EXPECT_EQ(mark(Type::f32, 250, true), For::unrolled);
+  EXPECT_EQ(mark(Type::f32, 251, true), For::rolled);
 }
 
 }  // namespace

@@ -46,9 +46,10 @@ void refuse_several(const plan::Device& first, const ir::ScheduleBlock* firsts,
 
 plan::KernelCode code_of(const kernel::Kernel& kernel) {
   const kernel::OperationCounts of = kernel::operations_of(kernel.body);
-  return {of.f32,       of.f64,           of.integer,   of.choices,       of.conversions,
-          of.divisions, of.divisions_f64, of.functions, of.functions_f64, of.loads,
-          of.stores,    of.moves,         of.cells,     of.edge_places};
+  return {of.f32,           of.f64,         of.integer,       of.choices,
+          of.conversions,   of.divisions,   of.divisions_f64, of.functions,
+          of.functions_f64, of.loads,       of.stores,        of.moves,
+          of.cells,         of.edge_places, of.branching,     of.turns};
 }
 
 plan::KernelSize size_of(const kernel::Kernel& kernel) {

@@ -19,4 +19,8 @@ kernel::For unrolled(const std::string& name, int first, const kernel::ExprPtr& 
 // The same over 0 .. count-1.
 kernel::For counted(kernel::For::Mark mark, const std::string& name, const kernel::ExprPtr& count);
 
+// Marks the unrolled loop over `cells` cells of a thread as rolled, where its code would be so long
+// that it is faster in a loop (bench/notes/one-step.md, "Long code in loops").
+void roll_if_long(kernel::For& loop, int cells, bool along_z);
+
 }  // namespace stencilc::lower

@@ -540,7 +540,10 @@ class Blocks {
       each.push_back(
           {kernel::Assign{kernel::as<kernel::Var>(i)->name, kernel::add(i, kernel::var(stride))}});
     }
-    if (streams()) body.push_back({std::move(loop)});
+    if (streams()) {
+      roll_if_long(loop, schedule_.coarsen, axis_ == 2);
+      body.push_back({std::move(loop)});
+    }
     return body;
   }
 

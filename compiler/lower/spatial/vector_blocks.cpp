@@ -222,6 +222,7 @@ class Patches {
     else
       append(each, within(at, sums_.sums.empty() ? one_patch(at, i, k, names)
                                                  : one_plane(at, i, k, early, names)));
+    if (loops()) roll_if_long(loop, schedule_.coarsen, schedule_.coarsen_axis == 2);
     if (inside_) {
       const int axis = schedule_.coarsen_axis;
       peel(context_, {axis, mapping_.thread[axis], inside_}, std::move(loop), flags_.edge, names,

@@ -11,6 +11,8 @@ struct KernelCode {
   double loads = 0, stores = 0, moves = 0;  // accesses of memory, and values between registers
   double cells = 0;
   double edge_places = 0;  // in edge blocks: places among the ghost cells of temporaries
+  double branching = 0;    // functions of f32 that branch
+  double turns = 1;        // passes in which a thread computes its cells one after the other
 };
 // What a thread of a kernel needs (kernel/live_registers.h): registers of four bytes for the values
 // that are live at once, and operations, with unrolled loops unrolled.

@@ -208,6 +208,21 @@ double lost_at_the_end(double waves, double tail) { return tail * (std::ceil(wav
 
 }  // namespace
 
+double instructions_of(const KernelCode& code) { return code.cells > 0 ? instructions(code) : 0; }
+
+double share_of_branching(const std::vector<KernelSize>& sizes) {
+  double branching = 0, all = 0;
+  for (const KernelSize& size : sizes) {
+    const KernelCode& code = size.code;
+    all += instructions_of(code);
+    if (code.cells > 0)
+      branching +=
+          (of_code::kFunction * code.branching + of_code::kFunctionF64 * code.functions_f64) /
+          code.cells;
+  }
+  return all > 0 ? branching / all : 0;
+}
+
 bool makes_do(const Device& device) { return device.arch == 90; }
 
 std::string_view name(Limit limit) {
@@ -316,9 +331,12 @@ Prediction predict(const Reads& reads, const Footprint& footprint, const Schedul
   double pass = kLatency + chain * instructions_of_cell * footprint.cells +
                 row * std::max(0, footprint.arrivals - 1);
   if (boxes) pass = kLatencyBoxes + (footprint.arrays > 2 ? kLatencyBeside : 0);
-  if (counted)
-    pass = of_code::kLatency + of_code::kChain * std::pow(instructions_of_cell, of_code::kLong) *
-                                   std::pow(footprint.cells, of_code::kBeside);
+  if (counted) {
+    const double turns = schedule.coarsen_axis == 2 ? 1 : size->code.turns;
+    pass = turns *
+           (of_code::kLatency + of_code::kChain * std::pow(instructions_of_cell, of_code::kLong) *
+                                    std::pow(footprint.cells / turns, of_code::kBeside));
+  }
   result.clocks[4] = pass * again / in_flight;
   const double hiding =
       rates.hiding + (counted ? of_code::kHidingOfWarps * result.warps / 64.0 : 0);

@@ -70,6 +70,11 @@ bool gains_by_limit(const KernelSize& size, int registers, int block_threads);
 
 // Whether a kernel of this size spills registers under the schedule, or its code is so long that
 // nvcc keeps its parts apart and the instruction cache does not hold it.
+// The instructions of a cell by the code of a kernel; 0: it is not known. The share of functions
+// that branch in those of all kernels.
+double instructions_of(const KernelCode& code);
+double share_of_branching(const std::vector<KernelSize>& sizes);
+
 bool is_too_large(const KernelSize& size, const Schedule& schedule, const Device& device);
 
 // The prediction for a step: all launches that store cells.

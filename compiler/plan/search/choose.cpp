@@ -83,6 +83,12 @@ bool streams_much_f64(Survey& survey, const Schedule& shape, bool several) {
          });
 }
 
+// Whether functions that branch make most of the code: cells of a thread do not run side by side.
+bool calls_much(Survey& survey, const Schedule& shape) {
+  constexpr double kMost = 0.4;
+  return survey.makes_kernels() && share_of_branching(survey.kernel_sizes(shape)) > kMost;
+}
+
 }  // namespace
 
 // The least predicted gain over one cell a thread for which several are chosen. Columns of a thread
@@ -90,7 +96,7 @@ bool streams_much_f64(Survey& survey, const Schedule& shape, bool several) {
 // streams of much f64 (bench/notes/model.md).
 double least_gain(Survey& survey, const Schedule& shape) {
   constexpr double kColours = 1.35, kVectors = 0.96, kStreams = 0.84, kStreamsOfMany = 0.97,
-                   kForMany = 1.05, kLines = 1.2, kColumns = 1.05, kMuchF64 = 1.2;
+                   kForMany = 1.05, kCalls = 1.05, kLines = 1.2, kColumns = 1.05, kMuchF64 = 1.2;
   const int rank = survey.stencil.rank();
   if (survey.stencil.colors.count() != 0) return kColours;
   if (rank == 1) return kLines;
@@ -100,6 +106,7 @@ double least_gain(Survey& survey, const Schedule& shape) {
     return !launch.stores.empty() || launch.every_step;
   });
   if (streams_much_f64(survey, shape, launches > 1 || survey.is_one_of_several())) return kMuchF64;
+  if (calls_much(survey, shape)) return kCalls;
   const bool once = streams_from_one_neighbour(survey.stencil, false);
   if (rank == 3 && shape.coarsen > 1) return launches > 1 || once ? kStreamsOfMany : kStreams;
   if (launches > (rank == 3 ? 1 : 2)) return kForMany;

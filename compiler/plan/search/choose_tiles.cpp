@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "plan/model/one_step.h"
 #include "plan/schedule/staged_values.h"
 #include "plan/search/choose.h"
+#include "plan/search/choose_blocks.h"
 
 namespace stencilc::plan {
 namespace {
@@ -64,6 +66,31 @@ std::vector<Shape> shapes_of(int rank, bool is_long) {
   return {{{32, 4, 1}, 4, 1}};
 }
 
+// In 2-D: whether threads that keep values in tiles have less to compute than those of one cell
+// that keep none, or need fewer registers. Without either they only wait for each other
+// (bench/notes/tiles.md, "How the compiler chooses").
+bool saves(Survey& survey, const Schedule& tiled) {
+  constexpr double kInstructions = 0.9, kRegisters = 0.85;
+  const auto of = [&](const Schedule& schedule) {
+    double instructions = 0, registers = 0;
+    for (const KernelSize& size : survey.kernel_sizes(schedule)) {
+      instructions += instructions_of(size.code);
+      registers = std::max(registers, registers_of(size));
+    }
+    return std::pair(instructions, registers);
+  };
+  const auto [less, few] = of(tiled);
+  const auto [all, many] = of(with_blocks(survey, naive(survey.stencil.rank())));
+  return less <= kInstructions * all || (less <= all && few <= kRegisters * many);
+}
+
+// Whether threads compute their cells in a loop that is too long to be unrolled: such tiles do not
+// last less long than predicted.
+bool in_turns(Survey& survey, const Schedule& schedule) {
+  return std::ranges::any_of(survey.kernel_sizes(schedule),
+                             [](const KernelSize& size) { return size.code.turns > 1; });
+}
+
 // `lasts`: how many times as long as predicted.
 std::optional<Timed> fastest_of(Survey& survey, const Schedule& base,
                                 const std::vector<Shape>& shapes, bool is_long, double lasts,
@@ -86,7 +113,8 @@ std::optional<Timed> fastest_of(Survey& survey, const Schedule& base,
     if (is_hopeless(survey, one, device)) continue;
     if (gains_by_limit(survey, one, is_long)) one.registers = kTileRegisters;
     const bool long_of_one = is_long && shape.coarsen == 1 && survey.stencil.rank() == 2;
-    const double time = seconds(one) * lasts * (long_of_one ? kLongOfOne : 1);
+    const double time = seconds(one) * (in_turns(survey, one) ? std::max(1.0, lasts) : lasts) *
+                        (long_of_one ? kLongOfOne : 1);
     if (!best || time < best->seconds) best = Timed{one, time};
     if (time > kFar * least) break;
   }
@@ -112,7 +140,11 @@ std::optional<Timed> with_tiles(Survey& survey, const std::vector<std::string>& 
                        : work <= kShortValues ? kShortInSpace
                        : is_long && many      ? kLongOfMany
                                               : 1;
-  return fastest_of(survey, base, shapes_of(rank, is_long), is_long, lasts, device, least, seconds);
+  std::optional<Timed> best =
+      fastest_of(survey, base, shapes_of(rank, is_long), is_long, lasts, device, least, seconds);
+  if (best && rank == 2 && survey.makes_kernels() && !saves(survey, best->schedule))
+    return std::nullopt;
+  return best;
 }
 
 std::optional<Timed> with_tiles_beside_memory(

@@ -40,6 +40,8 @@ constexpr size_t kSets = 3;
 constexpr double kNearlyAsFast = 1.1;
 // The least predicted gain over the set with which threads of one cell are fastest.
 constexpr double kGainOfOther = 1.1;
+// And in tiles, where they take the place of another form.
+constexpr double kGainOfOtherTile = 1.2;
 // So few are also left out one by one.
 constexpr size_t kFew = 12;
 
@@ -288,15 +290,24 @@ Schedules choose_with_values(const ir::Stencil& stencil, Target target, int opti
     least = placement.seconds(survey, own.schedule);
   }
   if (own.schedule.steps > 1) return own;
-  // Kernels with tiles are made of parts, of which the estimate of registers takes too many.
-  const std::optional<Timed> tiles =
-      sets.empty() ? std::nullopt
-                   : with_tiles(survey, sets.front(), device, own.schedule.early, least,
-                                [&](const Schedule& schedule) {
-                                  survey.kernel_sizes(schedule);
-                                  const Forecast seen = forecast_of(schedule);
-                                  return seen.rate == 0 ? HUGE_VAL : seen.seconds();
-                                });
+  // Kernels with tiles are made of parts, of which the estimate of registers takes too many. Which
+  // values gain most in memory does not say which of them gain most in tiles; but the best of
+  // several forecasts is too good to be compared to other forms.
+  std::optional<Timed> tiles;
+  for (const Names& names : sets) {
+    const std::optional<Timed> other =
+        with_tiles(survey, names, device, own.schedule.early, least, [&](const Schedule& schedule) {
+          survey.kernel_sizes(schedule);
+          const Forecast seen = forecast_of(schedule);
+          return seen.rate == 0 ? HUGE_VAL : seen.seconds();
+        });
+    if (!other) continue;
+    const double time = other->seconds * (&names == &sets.front() ? 1 : kGainOfOtherTile);
+    if (!tiles)
+      tiles = Timed{other->schedule, time};
+    else if (other->seconds < tiles->seconds)
+      tiles = Timed{other->schedule, std::min(time, tiles->seconds)};
+  }
   const std::optional<Timed> beside = placement.with_tiles_beside(own.schedule);
   const std::optional<Timed> streams =
       with_streams(survey, own.schedule.early, [&](const Schedule& schedule) {

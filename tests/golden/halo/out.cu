@@ -7,10 +7,8 @@
 //   f32 v: 1 point read at t, 1 point read at t-1, radius 2, boundary x ghost, y.lo ghost, y.hi
 //   clamp, z periodic; 3 buffers
 //   f32 s: 1 point read at t, radius 2, boundary x ghost, y not given, z not given
-// Schedule:
-// coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none,registers=128
-//   each thread loads and stores 4 cells at once, and reuses loaded values in registers; 128
-//   registers at most, so that four blocks fit on a multiprocessor
+// Schedule: coarsened,threads=32x4x1,vector=4,rows=1,coarsen=z8,sums=gather,shared=none
+//   each thread loads and stores 4 cells at once, and reuses loaded values in registers
 //   `v` shares the launch: it recomputes 2 values of `u[t+1]` in neighbouring cells, from 16 points
 //   in all
 // Rounding: sums in canonical order, multiplications and additions fused
@@ -45,7 +43,7 @@ __global__ void __launch_bounds__(128) step(
     float u_0[3 * width];
     st::load<width, 3>(u_zm1, &u[i - plane - width]);
     st::load<width, 3>(u_0, &u[i - width]);
-#pragma unroll
+#pragma unroll 1
     for (Index k_2 = 0; k_2 < block_planes; ++k_2) {
       float u_ym1[3 * width];
       st::load<width, 3>(u_ym1, &u[i - pitch - width]);
