@@ -197,7 +197,7 @@ class Mesh final : public BasicMesh<Mesh> {
   }
 
   // What follows is for MeshRun.
-  static constexpr uint64_t kMarks = 4;     // on their way at a time
+  static constexpr uint64_t kMarks = 8;     // on their way at a time
   static constexpr int64_t kMostApart = 8;  // legs
   // More legs than are on their way at a time, but for those that graphs replay.
   static constexpr int64_t kRecorded = (kMarks + 1) * kMostApart;
