@@ -301,7 +301,7 @@ class Mesh final : public BasicMesh<Mesh> {
   // whether that has come so far.
   template <typename Asks>
   Status wait_until(const Asks& asks) const {
-    const Pause pause;
+    Pause pause(deadline());
     for (bool late = false;;) {
       bool all = true;
       for (int p = share_.first(); p < share_.end(); ++p) {
@@ -467,8 +467,9 @@ class Mesh final : public BasicMesh<Mesh> {
         if (device(p) != lost)
           (void)write_word()(piece(p).border, told_at(p, side), st::Borders::kReleased, 0);
     }
-    const Pause pause;
-    for (bool all = false; !all && pause.seconds() < std::min(10.0, deadline()); pause()) {
+    const double most = deadline() < 10 ? deadline() : 10;
+    Pause pause(most);
+    for (bool all = false; !all && pause.seconds() < most; pause()) {
       all = true;
       for (int p = share_.first(); p < share_.end(); ++p) {
         const On on(*this, p);
@@ -477,20 +478,25 @@ class Mesh final : public BasicMesh<Mesh> {
     }
     (void)cudaGetLastError();
   }
-  // Between two looks: short at first, then long enough to leave the processor to others.
+  // Between two looks: short at first, then long enough to leave the processor to others. What
+  // looking takes does not count, and no pause counts for much: this process may have been stopped.
   class Pause {
    public:
-    void operator()() const {
-      if (waited() < std::chrono::milliseconds(20))
+    explicit Pause(double deadline) : most_(deadline / 16) {}
+    void operator()() {
+      constexpr double short_time = 0.02;
+      const Clock::time_point begin = Clock::now();
+      if (seconds_ < short_time)
         std::this_thread::yield();
       else
         std::this_thread::sleep_for(std::chrono::microseconds(100));
+      const double taken = std::chrono::duration<double>(Clock::now() - begin).count();
+      seconds_ += taken < most_ ? taken : most_;
     }
-    double seconds() const { return std::chrono::duration<double>(waited()).count(); }
+    double seconds() const { return seconds_; }
 
    private:
-    Clock::duration waited() const { return Clock::now() - begin_; }
-    Clock::time_point begin_ = Clock::now();
+    double most_, seconds_ = 0;
   };
 
   static OfWord driver_function(const char* name) {
