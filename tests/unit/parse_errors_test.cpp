@@ -31,6 +31,7 @@ param a = 1;
   help: the type comes first, as in `param f32 a = 1;`
 const f32 w[-1, 1] = { 1 };
               ^ error: expected `..`, found `,` [STN0101]
+  help: an array of weights has a range for each index, both ends included: `w[0..2]` has three elements
 field f32 u boundary;
                     ^ error: expected the kind of boundary, found `;` [STN0101]
   help: a boundary is written `boundary clamp` or `boundary constant 0`
