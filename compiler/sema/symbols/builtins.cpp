@@ -34,6 +34,49 @@ std::string known_elsewhere(std::string name) {
   return name.starts_with('f') && find_math(name.substr(1)) ? name.substr(1) : "";
 }
 
+std::string written_instead(const std::string& name) {
+  struct Row {
+    const char *name, *text;
+  };
+  constexpr Row kRows[] = {{"sign", "`a > 0 ? 1 : a < 0 ? -1 : 0`"},
+                           {"sgn", "`a > 0 ? 1 : a < 0 ? -1 : 0`"},
+                           {"heaviside", "`a > 0 ? 1 : 0`"},
+                           {"where", "`c ? a : b`"},
+                           {"select", "`c ? a : b`"},
+                           {"if", "`c ? a : b`"},
+                           {"clamp", "`min(max(a, low), high)`"},
+                           {"clip", "`min(max(a, low), high)`"},
+                           {"lerp", "`a + s*(b - a)`"},
+                           {"mix", "`a + s*(b - a)`"},
+                           {"mod", "`a % b` for integers, `a - b*floor(a/b)` for floats"},
+                           {"fmod", "`a - b*floor(a/b)`, which has the sign of `b`"},
+                           {"div", "`idiv(a, b)`, which rounds down"},
+                           {"round", "`floor(a + 0.5)`, or `sat_i32(a)` for an integer"},
+                           {"rint", "`floor(a + 0.5)`, or `sat_i32(a)` for an integer"},
+                           {"trunc", "`f64(i64(a))`"},
+                           {"hypot", "`sqrt(a^2 + b^2)`"},
+                           {"rsqrt", "`1 / sqrt(a)`"},
+                           {"cbrt", "`pow(a, 1.0/3)`, for a >= 0"},
+                           {"sqr", "`a^2`"},
+                           {"square", "`a^2`"},
+                           {"exp2", "`pow(2.0, a)`"},
+                           {"exp10", "`pow(10.0, a)`"},
+                           {"log2", "`log(a) / log(2.0)`"},
+                           {"log10", "`log(a) / log(10.0)`"},
+                           {"sinh", "`0.5*(exp(a) - exp(-a))`"},
+                           {"cosh", "`0.5*(exp(a) + exp(-a))`"},
+                           {"sigmoid", "`1 / (1 + exp(-a))`"},
+                           {"int", "`i32(a)`"},
+                           {"float", "`f32(a)`"},
+                           {"double", "`f64(a)`"}};
+  for (const Row& row : kRows)
+    if (name == row.name) return std::string("write ") + row.text;
+  // These have no short form, and what is spelled like them is another function.
+  for (const char* none : {"asin", "acos", "atan", "atan2", "erf", "erfc"})
+    if (name == none) return "give its values as a field, or write an approximation as an `fn`";
+  return name == "rand" || name == "random" ? "give random numbers as a field" : "";
+}
+
 bool is_builtin_function(const std::string& name) {
   return find_math(name) || name == "laplacian" || find_type(name) ||
          (name.starts_with("sat_") && find_type(name.substr(4)));
