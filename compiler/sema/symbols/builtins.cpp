@@ -66,6 +66,9 @@ std::string written_instead(const std::string& name) {
                            {"sinh", "`0.5*(exp(a) - exp(-a))`"},
                            {"cosh", "`0.5*(exp(a) + exp(-a))`"},
                            {"sigmoid", "`1 / (1 + exp(-a))`"},
+                           {"popc", "`popcount(a)`"},
+                           {"xor", "`bit_xor(a, b)`"},
+                           {"bit_not", "`-1 - a`, which has all bits turned"},
                            {"int", "`i32(a)`"},
                            {"float", "`f32(a)`"},
                            {"double", "`f64(a)`"}};
