@@ -127,6 +127,21 @@ stencil round {
 }
 )";
 
+// Samples of -1, which has the bits that memory has where nothing was stored.
+constexpr const char* kCutOnes = R"(
+stencil ones {
+  axes x, y;
+  field i32 u boundary clamp;
+  u[t+1] = min(u[y-1], 0) - 1;
+  points p linear;
+  points q;
+  series i32 seen(q);
+  series f32 between(p);
+  sample seen[t] = u < 0 ? -1 : 0 at q;
+  sample between[t] = f32(u) at p;
+}
+)";
+
 // Blocks go through planes with values in shared memory, in the columns of threads, or in both.
 constexpr const char* kCutPlanes = R"(
 stencil planes {
@@ -287,6 +302,8 @@ TEST(Pieces, OfPartsAndValuesAgree) {
     gpu.add({"mixed", "", kCutMixed}, schedule, false);
   cpu.add({"mixed", "", kCutMixed}, "loops", false);
   gpu.add({"round", "", kCutRound}, "naive,threads=16x4,global=all", false);
+  gpu.add({"ones", "", kCutOnes}, "naive,threads=16x4", false);
+  cpu.add({"ones", "", kCutOnes}, "loops", false);
   gpu.add({"planes", "", kCutPlanes},
           "coarsened,threads=8x4x1,vector=1,coarsen=z4,shared=async,tile=all", false);
   cpu.add({"round", "", kCutRound}, "loops,global=all", false);
