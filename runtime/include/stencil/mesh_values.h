@@ -29,6 +29,7 @@ class MeshCopies {
   MeshCopies(const MeshCopies&) = delete;
   MeshCopies& operator=(const MeshCopies&) = delete;
   ~MeshCopies() {
+    if (!mesh_.can_release()) return;
     int p = mesh_.share().first();
     for (void* memory : data_) {
       const typename Mesh::On on(mesh_, p++);
@@ -114,6 +115,7 @@ class MeshReduction {
   MeshReduction(const MeshReduction&) = delete;
   MeshReduction& operator=(const MeshReduction&) = delete;
   ~MeshReduction() {
+    if (!mesh_.can_release()) return;
     for (size_t n = 0; n < parts_.size(); ++n) {
       const typename Mesh::On on(mesh_, first() + static_cast<int>(n));
       Mesh::Memory::release(parts_[n]);
