@@ -394,8 +394,12 @@ class MeshCall {
     for (const kernel::Series& one : module_.series)
       if (one.output) {
         const std::string& points = module_.points[static_cast<size_t>(one.points)].count;
-        out_.list("if (run.ok()) run.take(all_" + one.name + ".finish(",
+        out_.line("if (run.ok()) {");
+        out_.indent();
+        out_.list("run.take(all_" + one.name + ".finish(",
                   {"first * " + points, "run.taken() * " + points}, "));");
+        out_.outdent();
+        out_.line("}");
       }
     for (const kernel::Reduction& one : module_.reductions)
       out_.line("if (" + one.name + " != nullptr) *" + one.name + " = all_" + one.name + ".now;");

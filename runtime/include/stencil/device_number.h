@@ -110,23 +110,17 @@ STENCIL_FUNCTION Int imod(Int a, Int b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-// How many bits are 1.
-STENCIL_FUNCTION int32_t popcount(uint32_t a) {
+// How many bits are 1, of an integer of 32 or 64 bits.
+template <typename Int>
+STENCIL_FUNCTION int32_t popcount(Int a) {
 #ifdef __CUDA_ARCH__
-  return __popc(a);
+  return sizeof a == 8 ? __popcll(static_cast<unsigned long long>(a))
+                       : __popc(static_cast<unsigned>(a));
 #else
-  return __builtin_popcount(a);
+  return sizeof a == 8 ? __builtin_popcountll(static_cast<unsigned long long>(a))
+                       : __builtin_popcount(static_cast<unsigned>(a));
 #endif
 }
-STENCIL_FUNCTION int32_t popcount(uint64_t a) {
-#ifdef __CUDA_ARCH__
-  return __popcll(a);
-#else
-  return __builtin_popcountll(a);
-#endif
-}
-STENCIL_FUNCTION int32_t popcount(int32_t a) { return popcount(static_cast<uint32_t>(a)); }
-STENCIL_FUNCTION int32_t popcount(int64_t a) { return popcount(static_cast<uint64_t>(a)); }
 
 // Ends of the integer types, and the first number above them, which floats hold exactly.
 template <typename T>
