@@ -40,9 +40,9 @@ ir::Offset planes_ahead(int planes) {
 
 // Registers of 32 bits for what is kept of columns: others are for addresses and sums.
 int words_to_keep(const plan::Schedule& schedule) {
-  constexpr int kRegisters = 65536, kMostOfThread = 255;
+  constexpr int kRegisters = 65536, kMostOfThread = 255, kOthers = 54;
   const int all = std::min(kMostOfThread, kRegisters / schedule.block_threads());
-  return all * 2 / 5;
+  return all - kOthers;
 }
 
 // The place in a plane of rows of so many cells, at an offset from a cell of the block. What does
@@ -283,14 +283,36 @@ void MarchedValues::add_windows(const Coordinates& at, Names& names, Body& body)
   const auto is_copied = [&](const Window& one, int plane) {
     return field_of({one.field, one.level, planes_ahead(plane)}) >= 0;
   };
-  // Those first that would be loads from memory.
-  std::ranges::stable_sort(all, {}, [&](const Window& one) {
-    return std::pair(is_copied(one, one.low) && is_copied(one, one.high), words(one));
-  });
+  // Those first that would be loads from memory, without planes that shared memory has but for the
+  // oldest one of these, from which they come.
+  std::vector<Window> chosen, others;
+  for (const Window& one : all)
+    if (is_copied(one, one.low) && is_copied(one, one.high)) others.push_back(one);
+  std::ranges::stable_sort(all, {}, words);
+  const auto take = [&](const Window& one, int before) {
+    if (taken - before + words(one) > words_to_keep(schedule_)) return false;
+    taken += words(one) - before;
+    return true;
+  };
+  for (Window one : all) {
+    if (is_copied(one, one.low) && is_copied(one, one.high)) continue;
+    if (is_copied(one, one.high)) {
+      while (is_copied(one, one.high - 1)) --one.high;
+      one.names.resize(one.high - one.low + 1);
+    }
+    if (take(one, 0)) chosen.push_back(std::move(one));
+  }
+  // If there is room, also what saves loads from shared memory.
+  for (const Window& one : others)
+    if (take(one, 0)) chosen.push_back(one);
+  for (Window& one : chosen) {
+    const auto whole = std::ranges::find_if(all, [&](const Window& other) {
+      return other.field == one.field && other.level == one.level;
+    });
+    if (whole->high > one.high && take(*whole, words(one))) one = *whole;
+  }
   const ExprPtr i = lower::declare("i", linear(context_, at), names, body);
-  for (Window& one : all) {
-    taken += words(one);
-    if (taken > words_to_keep(schedule_)) break;
+  for (Window& one : chosen) {
     for (int plane = one.low; plane < one.high; ++plane)
       body.push_back(
           {kernel::Let{one.names[plane - one.low],
@@ -323,10 +345,36 @@ void MarchedValues::begin_inside(const Coordinates& at, const ExprPtr& from, con
     body.push_back({kernel::Commit{}});
   }
   add_windows(at, names, body);
+  declare_arriving(at, names, body);
 }
 
-// Of each field the plane that is `ahead` after the oldest one that a pass at `z - ahead` reads.
-// `number`: that of the pass, plus `ahead`.
+// Around a periodic axis: where the planes are that the next pass reads first. Each pass moves them
+// on by one.
+void MarchedValues::declare_arriving(const Coordinates& at, Names& names, Body& body) {
+  arriving_.clear();
+  if (!wraps_) return;
+  const auto add = [&](int ahead) {
+    const auto [known, fresh] = arriving_.try_emplace(ahead);
+    if (!fresh) return;
+    known->second = names.claim("from_" + context_.axes[kAxis]);
+    body.push_back(
+        {kernel::Let{known->second, wrapped(kAxis, kernel::add(at[kAxis], ahead)), true}});
+  };
+  for (const plan::MarchedField& one : marched_.fields) add(one.to + 1);
+  for (size_t w = 0; w < windows_.size(); ++w)
+    if (!next_[w].empty()) add(windows_[w].high + 1);
+}
+
+// The coordinate of the plane so many ahead of the cells of a pass.
+ExprPtr MarchedValues::arriving(const ExprPtr& z, int ahead) const {
+  const auto known = arriving_.find(ahead);
+  return known == arriving_.end() ? wrapped(kAxis, kernel::add(z, ahead))
+                                  : kernel::var(known->second);
+}
+
+// Of each field the plane that is `ahead` after the oldest one that a pass at `z - ahead` reads, or
+// (null) the newest one of the pass after that at `z`. `number`: that of the pass, plus `ahead`; of
+// the pass after it.
 void MarchedValues::copy_planes(const ExprPtr& z, const ExprPtr& ahead, const ExprPtr& number,
                                 Names names, Body& body) const {
   for (const Part& part : parts_) {
@@ -334,14 +382,20 @@ void MarchedValues::copy_planes(const ExprPtr& z, const ExprPtr& ahead, const Ex
     Body& to = some.condition ? some.yes : body;
     Names inner = names;
     Names& of_part = some.condition ? inner : names;
+    std::map<int, ExprPtr> places;  // by plane
     for (const int f : part.fields) {
       const plan::MarchedField& one = marched_.fields[f];
       const Copied& copied = copied_[f];
       kernel::If there{ahead ? below(ahead, index(one.to - one.from + 1)) : nullptr, {}, {}};
       const int last = ahead ? 0 : one.to - one.from;
-      const Coordinates at = {part.at[0], part.at[1],
-                              wrapped(kAxis, kernel::add(z, one.from + last))};
-      const ExprPtr place = lower::declare("place", linear(context_, at), of_part, to);
+      const int plane = ahead ? one.from : one.to + 1;
+      ExprPtr& place = places[plane];
+      if (!place) {
+        const ExprPtr from_z =
+            ahead ? wrapped(kAxis, kernel::add(z, plane)) : arriving(z, plane);
+        place = lower::declare("place", linear(context_, {part.at[0], part.at[1], from_z}),
+                               of_part, to);
+      }
       const ExprPtr slot = part_of(kernel::add(number, last), one.slots(), BinOp::mod);
       kernel::AsyncCopy copy;
       copy.to = copied.planes;
@@ -420,7 +474,11 @@ CellContext MarchedValues::hand_over(const std::vector<plan::StagedRead>& reads,
   return here;
 }
 
-CellContext MarchedValues::read() const { return hand_over(marched_.values.reads, nullptr, 0); }
+CellContext MarchedValues::read() const {
+  CellContext here = hand_over(marched_.values.reads, nullptr, 0);
+  here.names_shared = true;
+  return here;
+}
 
 ExprPtr MarchedValues::held(const ir::Read& read, const Coordinates& local, bool own) const {
   const ExprPtr column =
@@ -502,8 +560,7 @@ void MarchedValues::begin_pass(const Coordinates& at, const ExprPtr& i, const Ex
                                Names& names, Body& body) {
   kernel::If goes_on{below(kernel::add(k, 1), end_), {}, {}};
   if (!copied_.empty())
-    copy_planes(kernel::add(at[kAxis], 1), nullptr, kernel::add(k, 1 + early()), names,
-                goes_on.yes);
+    copy_planes(at[kAxis], nullptr, kernel::add(k, 1 + early()), names, goes_on.yes);
   for (size_t w = 0; w < windows_.size(); ++w) {
     const Window& window = windows_[w];
     if (next_[w].empty()) {
@@ -514,8 +571,13 @@ void MarchedValues::begin_pass(const Coordinates& at, const ExprPtr& i, const Ex
     }
     const kernel::Type type = buffer_of(context_, ir::Read{window.field, window.level, {}}).element;
     body.push_back({kernel::Let{window.names.back(), kernel::var(next_[w], type)}});
-    goes_on.yes.push_back({kernel::Assign{
-        next_[w], in_column({window.field, window.level, planes_ahead(window.high + 1)}, at, i)}});
+    const ir::Read newest = {window.field, window.level, planes_ahead(window.high + 1)};
+    ExprPtr from = arriving_.contains(window.high + 1)
+                       ? kernel::load(buffer_of(context_, newest),
+                                      linear(context_, {at[0], at[1],
+                                                        arriving(at[kAxis], window.high + 1)}))
+                       : in_column(newest, at, i);
+    goes_on.yes.push_back({kernel::Assign{next_[w], std::move(from)}});
   }
   if (!goes_on.yes.empty()) body.push_back({std::move(goes_on)});
   if (!copied_.empty()) body.push_back({kernel::Commit{}});
@@ -686,6 +748,13 @@ void MarchedValues::move_on(Pass pass, Body& body) const {
     for (size_t n = 0; n + 1 < names.size(); ++n)
       body.push_back({kernel::Assign{names[n], kernel::var(names[n + 1], type)}});
   };
+  for (const auto& [ahead, name] : arriving_)
+    if (pass == Pass::inside) {
+      const ExprPtr next = kernel::add(kernel::var(name), 1);
+      body.push_back(
+          {kernel::Assign{name, kernel::pick(below(next, context_.box.extent(kAxis)), next,
+                                             index(0))}});
+    }
   for (const Window& window : windows_)
     if (pass == Pass::inside)
       move(window.names, buffer_of(context_, ir::Read{window.field, window.level, {}}).element);

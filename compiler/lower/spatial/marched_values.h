@@ -93,8 +93,9 @@ class MarchedValues {
   // The slot of one of `slots` planes: the one so many after the oldest that a pass reads.
   kernel::ExprPtr slot(int slots, int plane) const;
   void declare_slots(Pass pass, const kernel::ExprPtr& k, Names& names, kernel::Body& body);
-  // Begins to copy planes: `ahead` after the oldest one that a pass at `z` reads, of the pass with
-  // that number; null: the newest one.
+  void declare_arriving(const Coordinates& at, Names& names, kernel::Body& body);
+  kernel::ExprPtr arriving(const kernel::ExprPtr& z, int ahead) const;
+  // Begins to copy planes.
   void copy_planes(const kernel::ExprPtr& z, const kernel::ExprPtr& ahead,
                    const kernel::ExprPtr& number, Names names, kernel::Body& body) const;
   void begin_pass(const Coordinates& at, const kernel::ExprPtr& i, const kernel::ExprPtr& k,
@@ -138,6 +139,7 @@ class MarchedValues {
   std::vector<Window> windows_;
   std::vector<std::string> next_;  // by window: what the next pass reads; empty: it is not kept
   kernel::ExprPtr end_;            // of the passes inside
+  std::map<int, std::string> arriving_;  // by planes ahead of a pass: a coordinate
   Coordinates block_, own_;        // the first cell of the block; the own one in the block
   std::map<std::pair<int, int>, kernel::ExprPtr> slots_;  // by their number and the plane
 };
