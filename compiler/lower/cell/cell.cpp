@@ -138,13 +138,9 @@ ExprPtr Cell::value(const ir::ExprPtr& expr) {
   if (const auto found = here_.at_hand.find(id); found != here_.at_hand.end()) return found->second;
   if (const auto found = values_.find(id); found != values_.end()) return found->second;
   ExprPtr result = compute(expr);
-  const auto* load = kernel::as<kernel::Load>(result);
-  const bool is_short = is_leaf(result) && !(here_.names_shared && load && load->buffer.shared);
-  if (!is_short && context_.numbering().uses(expr) > 1) {
+  if (!is_leaf(result) && context_.numbering().uses(expr) > 1) {
     const auto* read = ir::as<ir::Read>(expr);
-    const std::string name = names_.claim(read ? name_of(*read) : "value");
-    body_.push_back({kernel::Let{name, result}});
-    result = kernel::var(name, result->type);
+    result = named(result, read ? name_of(*read) : "value");
   }
   return values_[id] = result;
 }

@@ -159,8 +159,6 @@ struct CellContext {
   Staged staged;
   // And no statement of these fields need be computed again.
   bool holds_staged = false;
-  // Is what is read more than once from shared memory kept in a variable?
-  bool names_shared = false;
 };
 
 }  // namespace stencilc::lower
