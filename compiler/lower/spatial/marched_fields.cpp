@@ -137,15 +137,17 @@ void MarchedValues::add_windows(int row, const Coordinates& at, std::vector<Wind
                                 Names& names, Body& body) {
   const ExprPtr i = lower::declare("i", linear(context_, at), names, body);
   for (Window& one : windows) {
-    if (row > 0)
-      for (std::string& name : one.names) name = names.claim(name);
+    const std::string memory = buffer_of(context_, ir::Read{one.field, one.level, {}}).name;
+    for (int plane = one.low; plane <= one.high && row > 0; ++plane)
+      one.names[plane - one.low] =
+          names.claim(context_.name_at(memory, march::beside(march::planes_ahead(plane), row)));
     for (int plane = one.low; plane < one.high; ++plane)
       body.push_back({kernel::Let{
           one.names[plane - one.low],
           in_column({one.field, one.level, march::planes_ahead(plane)}, at, i), true}});
     std::string next;
     if (field_of({one.field, one.level, march::planes_ahead(one.high)}) < 0) {
-      next = names.claim(buffer_of(context_, ir::Read{one.field, one.level, {}}).name + "_next");
+      next = names.claim(memory + "_next");
       body.push_back({kernel::Let{
           next, in_column({one.field, one.level, march::planes_ahead(one.high)}, at, i), true}});
     }

@@ -176,9 +176,9 @@ void MarchedValues::declare(Names& names, Body& body) {
     kept_[v].names.assign(rows(), {});
     for (int row = 0; row < rows(); ++row)
       for (int plane = one.low; plane <= one.lead; ++plane) {
-        const ir::Offset offset = march::planes_ahead(plane);
+        const ir::Offset offset = march::beside(march::planes_ahead(plane), row);
         std::string name = context_.name_at(value(v).name, offset);
-        name = names.claim(plane == 0 ? name + "_0" : name);
+        name = names.claim(offset == ir::Offset{} ? name + "_0" : name);
         kept_[v].names[row].push_back(name);
         if (plane == one.lead) continue;  // each pass declares the newest one
         const ExprPtr nothing = lower::constant(ir::Scalar{value(v).expr->type});
@@ -343,9 +343,14 @@ void MarchedValues::compute(Pass pass, const OwnCells& cells, const ExprPtr& k, 
     for (const Together& values : together(level, false)) {
       if (early && place(values[0]).first >= 0) continue;
       body.push_back({kernel::Note{"Of the thread's own column: " + names_of(values) + "."}});
+      const int lead = place(values[0]).lead;
+      ExprPtr plane = kernel::add(cells[0].at[march::kAxis], lead);
+      if (pass == Pass::inside && lead != 0) plane = wrapped(march::kAxis, plane);
+      if (lead != 0)
+        plane = lower::declare(context_.axes[march::kAxis] + "_there", plane, names, body);
       std::vector<Body> by_row(rows());
       for (int row = 0; row < rows(); ++row)
-        own_column(values, pass, row, cells[row], k, names, by_row[row]);
+        own_column(values, pass, row, cells[row], plane, k, names, by_row[row]);
       add_rows(std::move(by_row), names, body);
     }
     for (const Together& values : together(level, true))
@@ -381,17 +386,13 @@ std::vector<ExprPtr> MarchedValues::results(const Together& values, Pass pass,
 
 // Of the thread's column in the newest plane.
 void MarchedValues::own_column(const Together& values, Pass pass, int row, const OwnCell& cell,
-                               const ExprPtr& k, Names& names, Body& body) const {
+                               const ExprPtr& plane, const ExprPtr& k, Names& names,
+                               Body& body) const {
   const auto& [at, i] = cell;
   const plan::MarchedValue& first = place(values[0]);
   const ir::Offset ahead = march::planes_ahead(first.lead);
   Coordinates there = at;
-  if (first.lead != 0) {
-    const ExprPtr plane = kernel::add(at[march::kAxis], first.lead);
-    there[march::kAxis] =
-        lower::declare(context_.axes[march::kAxis] + "_there",
-                       pass == Pass::inside ? wrapped(march::kAxis, plane) : plane, names, body);
-  }
+  there[march::kAxis] = plane;
   kernel::If some{from(first.first, pass, k), {}, {}};
   const bool asks = some.condition || pass == Pass::edge;
   for (const int v : values)

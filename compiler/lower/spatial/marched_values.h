@@ -130,7 +130,8 @@ class MarchedValues {
   CellContext hand_over(const std::vector<plan::StagedRead>& reads, const Coordinates& local,
                         int row, int ahead) const;
   void own_column(const Together& values, Pass pass, int row, const OwnCell& cell,
-                  const kernel::ExprPtr& k, Names& names, kernel::Body& body) const;
+                  const kernel::ExprPtr& plane, const kernel::ExprPtr& k, Names& names,
+                  kernel::Body& body) const;
   void store_own(const Together& values, Pass pass, const kernel::ExprPtr& k,
                  kernel::Body& body) const;
   void around_block(const Rim& rim, Pass pass, const Coordinates& at, const kernel::ExprPtr& k,
