@@ -78,7 +78,7 @@ class LaunchValues {
     for (size_t n = 0; n < taken_out.size(); ++n) {
       Kernel& kernel = module_.launches[n].kernel;
       names_.clear();
-      for (const Let& let : taken_out[n]) names_[let.name] = value_of(let);
+      for (const Let& let : taken_out[n]) names_[let.name] = value_of(let, kernel.through_planes);
       rename_variables(kernel.body, names_);
       const std::set<std::string> used = used_names(kernel.body);
       for (const Let& let : module_.launch_values)
@@ -166,14 +166,16 @@ class LaunchValues {
     return place->second = name;
   }
 
-  // The name of what was a variable of the kernel. One without a name of the program's is named
-  // after the params that it is made of.
-  std::string value_of(const Let& let) {
+  // The name of what was a variable of the kernel. Many without a name of the program's, as kernels
+  // have whose blocks go through planes, are named after the params that they are made of.
+  std::string value_of(const Let& let, bool many) {
     const ExprPtr of = in_terms_of_host(let.value);
     std::set<std::string> params;
     add_params(of, params);
     std::string wanted = without_number(let.name);
-    if (wanted == "value" || wanted == "factor" || wanted == "part" || wanted == "sum") {
+    const bool unnamed =
+        wanted == "value" || wanted == "factor" || wanted == "part" || wanted == "sum";
+    if (many && unnamed) {
       const auto* quotient = as<Bin>(of);
       const auto* one = quotient && quotient->op == BinOp::div ? as<Real>(quotient->left) : nullptr;
       const auto* divisor = one && one->value == 1 ? as<Var>(quotient->right) : nullptr;
