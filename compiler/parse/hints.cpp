@@ -16,8 +16,8 @@ struct Slip {
 };
 constexpr std::array<Slip, 9> slips = {
     {{"=", "equality is written `==`"},
-     {"&", "the logical and is written `&&`; of the bits of an integer, `a & 7` is `a % 8`"},
-     {"|", "the logical or is written `||`; there are no operators on bits"},
+     {"&", "the logical and is written `&&`; that of the bits of integers is `bit_and(a, b)`"},
+     {"|", "the logical or is written `||`; that of the bits of integers is `bit_or(a, b)`"},
      {"and", "the logical and is written `&&`"},
      {"or", "the logical or is written `||`"},
      {"++", "to add 1, write `u + 1`"},

@@ -51,7 +51,7 @@ let a = b ** 2;
   help: a power is written `^`
 let a = b & c;
           ^ error: expected `;`, found `&` [STN0101]
-  help: the logical and is written `&&`; of the bits of an integer, `a & 7` is `a % 8`
+  help: the logical and is written `&&`; that of the bits of integers is `bit_and(a, b)`
 let a = b << 2;
            ^ error: expected an expression, found `<` [STN0101]
   help: there are no shifts: `a << 3` is `a * 8`
@@ -78,7 +78,7 @@ let a = 2[x];
   help: a number is the same in every cell: leave out the bracket
 let a = b ? c & d : e;
               ^ error: expected `:`, found `&` [STN0101]
-  help: the logical and is written `&&`; of the bits of an integer, `a & 7` is `a % 8`
+  help: the logical and is written `&&`; that of the bits of integers is `bit_and(a, b)`
 u(t+1) = 2;
  ^ error: expected `=` or `[`, found `(` [STN0101]
   help: a position in the grid is written in brackets: `u[t+1]`

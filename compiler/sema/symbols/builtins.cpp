@@ -9,10 +9,15 @@ using ir::Op;
 namespace {
 
 constexpr MathFunction kMath[] = {
-    {"sqrt", Op::sqrt, 1}, {"exp", Op::exp, 1}, {"log", Op::log, 1},   {"sin", Op::sin, 1},
-    {"cos", Op::cos, 1},   {"tan", Op::tan, 1}, {"tanh", Op::tanh, 1}, {"floor", Op::floor, 1},
-    {"ceil", Op::ceil, 1}, {"abs", Op::abs, 1}, {"pow", Op::pow, 2},   {"idiv", Op::idiv, 2},
-    {"min", Op::min, -2},  {"max", Op::max, -2}};  // -2: two or more
+    {"sqrt", Op::sqrt, 1},       {"exp", Op::exp, 1},
+    {"log", Op::log, 1},         {"sin", Op::sin, 1},
+    {"cos", Op::cos, 1},         {"tan", Op::tan, 1},
+    {"tanh", Op::tanh, 1},       {"floor", Op::floor, 1},
+    {"ceil", Op::ceil, 1},       {"abs", Op::abs, 1},
+    {"pow", Op::pow, 2},         {"idiv", Op::idiv, 2},
+    {"bit_and", Op::bit_and, 2}, {"bit_or", Op::bit_or, 2},
+    {"bit_xor", Op::bit_xor, 2}, {"popcount", Op::popcount, 1},
+    {"min", Op::min, -2},        {"max", Op::max, -2}};  // -2: two or more
 
 }  // namespace
 
@@ -61,6 +66,9 @@ std::string written_instead(const std::string& name) {
                            {"sinh", "`0.5*(exp(a) - exp(-a))`"},
                            {"cosh", "`0.5*(exp(a) + exp(-a))`"},
                            {"sigmoid", "`1 / (1 + exp(-a))`"},
+                           {"popc", "`popcount(a)`"},
+                           {"xor", "`bit_xor(a, b)`"},
+                           {"bit_not", "`-1 - a`, which has all bits turned"},
                            {"int", "`i32(a)`"},
                            {"float", "`f32(a)`"},
                            {"double", "`f64(a)`"}};
