@@ -79,7 +79,7 @@ template <> inline constexpr const char* expected<value> = "an expression";
 template <> inline constexpr const char* expected<condition> = "a condition such as `x >= 1`";
 template <> inline constexpr const char* expected<mask> = "a condition";
 template <> inline constexpr const char* expected<target> = "the name of what is assigned";
-template <> inline constexpr const char* expected<inject_assignment> = "`+=`";
+template <> inline constexpr const char* expected<inject_assignment> = "`+=` or `-=`";
 template <> inline constexpr const char* advice<inject_assignment> = "a source is added to a field, as in `inject u[t+1] += amp[t] at src;`";
 template <> inline constexpr const char* expected<inject_place> = "`at`";
 template <> inline constexpr const char* advice<inject_place> = "say where, as in `inject u[t+1] += amp[t] at src;`";

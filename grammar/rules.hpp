@@ -135,7 +135,8 @@ struct clauses : p::seq<p::opt<on_clause>, p::opt<where_clause>> {};
 struct value : expression {};
 struct update : p::seq<target, p::must<assignment, value>, clauses, p::must<semicolon>> {};
 
-struct inject_assignment : token<p::string<'+', '='>> {};
+struct added_or_taken : p::seq<p::one<'+', '-'>, p::one<'='>> {};
+struct inject_assignment : token<added_or_taken> {};
 struct sample_assignment : equals {};
 struct inject_place : token<at_word> {};
 struct sample_place : token<at_word> {};

@@ -17,11 +17,10 @@ struct Case {
   int32_t link;             // stencil::MeshLink, of as many processes as pieces; -1: one process
   int64_t leg_steps;        // 0: those of a launch
   int64_t checked;          // steps before the digest
-  int64_t steps, rounds;    // of a timed run, and how many; 0: none
+  int32_t times_host;       // 0: no
 };
 struct Result {
   uint64_t digest;
-  double seconds, median;  // of a step, in the fastest round, and in the middle one
   // Seconds in which the host asked for a leg of few, and for a further one.
   double host, further;
   int64_t leg_steps;
@@ -87,40 +86,46 @@ inline bool failed(const stencil::Status& status, Result* result) {
   return true;
 }
 
-// run(steps) starts a run, wait() waits for it.
-template <typename Run, typename Wait>
-void time(const Case& one, const Run& run, const Wait& wait, Result* result) {
-  if (one.rounds == 0 || failed(run(one.steps / 4 + 1), result) || failed(wait(), result)) return;
-  double times[16];
-  int64_t count = 0;
-  // What the host takes for legs that the devices' queues have room for. A run of few also takes
-  // what comes before its first leg, and where legs are recorded, the time for that.
-  constexpr int64_t few = 33, more = 32;
+// A program with its grids.
+struct Held {
+  int device = 0;  // of one without a mesh
+
+  Held() = default;
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  virtual ~Held() = default;
+  virtual stencil::Status status() const = 0;
+  virtual int64_t leg_steps() const = 0;
+  virtual stencil::Status run(int64_t steps) = 0;  // starts it
+  virtual stencil::Status wait() = 0;
+  virtual void fill() = 0;
+  virtual uint64_t digest() = 0;
+};
+inline stencil::Status waited() { return stencil::cuda_status(cudaDeviceSynchronize(), "a run"); }
+template <typename Run>
+stencil::Status each(int64_t steps, const Run& run) {
+  stencil::Status status;
+  for (int64_t n = 0; n < steps && status.ok(); ++n) status = run();
+  return status;
+}
+
+// What the host takes for legs that the devices' queues have room for. A run of few also takes
+// what comes before its first leg, and where legs are recorded, the time for that.
+inline bool time_host(Held& held, Result* result) {
+  constexpr int64_t few = 33, more = 16;
   const int64_t leg = result->leg_steps > 0 ? result->leg_steps : 1;
   double least[2] = {};
   for (int turn = 0; turn < 6; ++turn) {
     const int which = turn % 2;
     const double start = now();
-    if (failed(run((few + which * more) * leg), result)) return;
+    if (failed(held.run((few + which * more) * leg), result)) return false;
     const double taken = now() - start;
-    if (failed(wait(), result)) return;
+    if (failed(held.wait(), result)) return false;
     if (turn < 2 || taken < least[which]) least[which] = taken;
   }
   result->host = least[0] / few;
   result->further = (least[1] - least[0]) / more;
-  for (; count < one.rounds && count < 16; ++count) {
-    const double begin = now();
-    if (failed(run(one.steps), result)) return;
-    if (failed(wait(), result)) return;
-    times[count] = (now() - begin) / static_cast<double>(one.steps);
-    for (int64_t n = count; n > 0 && times[n] < times[n - 1]; --n) {
-      const double other = times[n];
-      times[n] = times[n - 1];
-      times[n - 1] = other;
-    }
-  }
-  result->seconds = times[0];
-  result->median = times[count / 2];
+  return true;
 }
 
 // ---- one GPU ----
@@ -147,6 +152,12 @@ inline stencil::Mesh mesh_of(const Case& one) {
   int devices[64];
   for (int p = 0; p < one.pieces && p < 64; ++p) devices[p] = p % one.devices;
   return stencil::Mesh::devices(devices, one.pieces);
+}
+
+inline stencil::Mesh& set(stencil::Mesh& mesh, const Case& one) {
+  return mesh.legs_of(one.leg_steps)
+      .in_form(static_cast<stencil::MeshForm>(one.form))
+      .fed_by(static_cast<stencil::MeshFeed>(one.feed));
 }
 
 template <typename T>

@@ -6,7 +6,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "bench" / "real"
-SUITES = ("apps", "users", "textbook", "generated")
+SUITES = ("apps", "users", "textbook", "generated", "own")  # "own": the programs of a list elsewhere (--list)
 
 
 class Program:
@@ -78,8 +78,10 @@ def generated(tool):
     return programs
 
 
-def all_of(suite, tool):
-    """The programs of a suite, or of all."""
+def all_of(suite, tool, own=None):
+    """The programs of a suite, or of all; or those of a list elsewhere, whose files are in the folder of the list."""
+    if own:
+        return listed("own", own, own.parent)
     programs = []
     if suite in ("apps", "all"):
         programs += listed("apps", ROOT / "examples" / "apps" / "sizes.txt", ROOT / "examples" / "apps")

@@ -190,7 +190,7 @@ struct Series {  // series f32 amp(src), trace(rec);
   std::vector<Decl> decls;
 };
 struct Inject {   // inject u[t+1] += amp[t] at src;
-  Update update;  // op is add
+  Update update;  // op is add or sub
   Ident points;
 };
 struct Sample {  // sample trace[t] = u at rec;

@@ -392,7 +392,15 @@ class MeshCall {
 
   void finish() {
     for (const kernel::Series& one : module_.series)
-      if (one.output) out_.line("if (run.ok()) run.take(all_" + one.name + ".finish());");
+      if (one.output) {
+        const std::string& points = module_.points[static_cast<size_t>(one.points)].count;
+        out_.line("if (run.ok()) {");
+        out_.indent();
+        out_.list("run.take(all_" + one.name + ".finish(",
+                  {"first * " + points, "run.taken() * " + points}, "));");
+        out_.outdent();
+        out_.line("}");
+      }
     for (const kernel::Reduction& one : module_.reductions)
       out_.line("if (" + one.name + " != nullptr) *" + one.name + " = all_" + one.name + ".now;");
     out_.line("return stencil::code_of(run.status());");

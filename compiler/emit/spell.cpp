@@ -69,6 +69,7 @@ constexpr FunctionRow kFunctions[] = {
     {Fn::min, "st::min", "st::min", "st::min"},
     {Fn::max, "st::max", "st::max", "st::max"},
     {Fn::abs, "fabsf", "fabs", "std::fabs"},
+    {Fn::popcount, "st::popcount", "st::popcount", "st::popcount"},
     {Fn::sqrt, "__fsqrt_rn", "__dsqrt_rn", "std::sqrt"},
     {Fn::exp, "expf", "exp", "std::exp"},
     {Fn::log, "logf", "log", "std::log"},
@@ -161,6 +162,8 @@ class Speller {
     const int op = static_cast<int>(node.op);
     if (kernel::is_float(expr.type) && cuda())
       return {call(kRounded[op][expr.type == Type::f64], {node.left, node.right})};
+    if (const int exponent = kernel::exponent_of_divisor(node); exponent >= 0)
+      return of_bits(node, exponent);
     if (node.op == BinOp::idiv || node.op == BinOp::mod)
       return {
           call((node.op == BinOp::idiv ? "st::idiv<" : "st::imod<") + emit::spell(expr.type) + ">",
@@ -170,6 +173,8 @@ class Speller {
       return {call(kWrapping[op], {node.left, node.right})};
     }
     if (expr.type == Type::bits) return of_words(node);
+    if (node.op >= BinOp::and_ && expr.type != Type::boolean)
+      return {of_words(node).text, kTernary};
     const InfixRow& row = kInfix[op];
     // The left operand may be of the same level; && inside || is set in parentheses, as compilers
     // like it.
@@ -182,10 +187,29 @@ class Speller {
         within(spell(node.right), mixed ? kEquality : static_cast<Level>(row.level + 1));
     return {a + " " + row.symbol + " " + b, row.level};
   }
+  // The operand of a bitwise operator: masks in hexadecimal.
+  std::string operand(const ExprPtr& expr) const {
+    const auto* number = kernel::as<kernel::Int>(expr);
+    if (number && number->name.empty() && number->value > 9 && expr->type != Type::bits)
+      return mask(expr->type, number->value);
+    return within(spell(expr), kUnary);
+  }
+  static std::string mask(Type type, int64_t value) {
+    if (value <= 9) return literal(type, 0, value);
+    return fmt::format("{:#x}{}", value, type == Type::i64 ? "ll" : "");
+  }
+  // Quotients rounded down and their remainders, by powers of two: a >> 3 and a & 7, for negative
+  // numbers too. In parentheses wherever another operator stands beside them.
+  Text of_bits(const kernel::Bin& node, int exponent) const {
+    const std::string value = within(spell(node.left), kUnary);
+    if (node.op == BinOp::idiv) return {value + " >> " + std::to_string(exponent), kTernary};
+    const int64_t divisor = kernel::as<kernel::Int>(node.right)->value;
+    return {value + " & " + mask(node.left->type, divisor - 1), kTernary};
+  }
   // a & (b ^ c): operators of words stand in parentheses in each other.
   Text of_words(const kernel::Bin& node) const {
     const char* symbol = node.op == BinOp::and_ ? " & " : node.op == BinOp::or_ ? " | " : " ^ ";
-    return {within(spell(node.left), kUnary) + symbol + within(spell(node.right), kUnary), kSum};
+    return {operand(node.left) + symbol + operand(node.right), kSum};
   }
   Text one(const kernel::Neg& node, const kernel::Expr& expr) const {
     const bool hidden = !cuda() && kernel::is_float(expr.type) &&

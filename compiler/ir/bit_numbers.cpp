@@ -127,6 +127,27 @@ Number BitNumbers::sum(const Linear& linear) {
   return total(terms, linear.bias);
 }
 
+Number BitNumbers::bitwise(Bitwise op, const Number& a, const Number& b) {
+  const bool both = op == Bitwise::and_;
+  const size_t size = both ? std::min(a.bits.size(), b.bits.size())
+                           : std::max(a.bits.size(), b.bits.size());
+  Number result;
+  for (size_t n = 0; n < size; ++n) {
+    const int of_a = bit(a, n), of_b = bit(b, n);
+    result.bits.push_back(both                 ? circuit_.and_(of_a, of_b)
+                          : op == Bitwise::or_ ? circuit_.or_(of_a, of_b)
+                                               : circuit_.xor_(of_a, of_b));
+  }
+  const int64_t all = (int64_t{1} << size) - 1;
+  return fitted(result, {0, both ? std::min({all, a.range.high, b.range.high}) : all});
+}
+
+Number BitNumbers::ones(const Number& a) {
+  std::vector<std::pair<Number, int64_t>> terms;
+  for (const int gate : a.bits) terms.emplace_back(truth(gate), 1);
+  return total(terms, 0);
+}
+
 int BitNumbers::any(const Number& a) {
   int result = circuit_.zero();
   for (const int gate : a.bits) result = circuit_.or_(result, gate);

@@ -53,6 +53,9 @@ class BitNumbers {
   int less(const Number& a, const Number& b);
   Number pick(int condition, const Number& yes, const Number& no);
   Number negated(const Number& a);
+  enum class Bitwise { and_, or_, xor_ };
+  Number bitwise(Bitwise op, const Number& a, const Number& b);  // neither is negative
+  Number ones(const Number& a);  // how many bits are 1; `a` is not negative
   Number where(int condition, const Number& a);  // otherwise 0
   // The bits starting with one (division, rounded down); and the lowest bits, unsigned or signed.
   Number without_lowest(const Number& a, int count);

@@ -16,6 +16,8 @@ constexpr int64_t kMostValues = 1 << 16;  // of a number
 constexpr int kMostBits = 8;              // of a cell, for all fields
 constexpr int kMostGates = 4000;
 constexpr int kFurthest = 31;  // along x: in the words next to that of the cell
+constexpr const char* kNegativeBits =
+    "a step takes bits of numbers that may be negative, for all that is known";
 constexpr const char* kTooFar = "a step reads cells more than 31 away along x";
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
@@ -152,6 +154,17 @@ class Builder {
         if (const auto power = power_of(node.args[1]))
           return numbers_.lowest(args[0], *power, false);
         return refuse("a step divides by a number that is not a power of two");
+      case Op::bit_and:
+      case Op::bit_or:
+      case Op::bit_xor:
+        if (args[0].range.low < 0 || args[1].range.low < 0) return refuse(kNegativeBits);
+        return numbers_.bitwise(node.op == Op::bit_and  ? BitNumbers::Bitwise::and_
+                                : node.op == Op::bit_or ? BitNumbers::Bitwise::or_
+                                                        : BitNumbers::Bitwise::xor_,
+                                args[0], args[1]);
+      case Op::popcount:
+        if (args[0].range.low < 0) return refuse(kNegativeBits);
+        return numbers_.ones(args[0]);
       default:
         return refuse("a step computes with floats");
     }

@@ -61,11 +61,19 @@ ExprPtr apply(Op op, Type type, std::vector<ExprPtr> args) {
     return constant(Constant{value, exactly(op, numbers)});
   }
   switch (op) {
+    case Op::add:
+      if (is_float(type)) break;  // -0 + 0 is 0
+      if (is_constant(args[0], 0)) return args[1];
+      if (is_constant(args[1], 0)) return args[0];
+      break;
     case Op::mul:
       if (is_constant(args[0], 1)) return args[1];
       if (is_constant(args[1], 1)) return args[0];
       if (is_constant(args[0], -1)) return apply(Op::neg, type, {args[1]});
       if (is_constant(args[1], -1)) return apply(Op::neg, type, {args[0]});
+      break;
+    case Op::idiv:
+      if (is_constant(args[1], 1)) return args[0];
       break;
     case Op::neg:
       if (const auto* inner = as<Apply>(args[0]); inner && inner->op == Op::neg)

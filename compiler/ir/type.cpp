@@ -32,12 +32,13 @@ struct OpRow {
   std::string_view name;
   int arity;
 };
-constexpr std::array<OpRow, 31> kOps = {{
-    {"neg", 1},   {"add", 2},  {"sub", 2},    {"mul", 2}, {"fma", 3}, {"div", 2},  {"sqrt", 1},
-    {"exp", 1},   {"log", 1},  {"sin", 1},    {"cos", 1}, {"tan", 1}, {"tanh", 1}, {"pow", 2},
-    {"floor", 1}, {"ceil", 1}, {"idiv", 2},   {"mod", 2}, {"abs", 1}, {"min", 2},  {"max", 2},
-    {"lt", 2},    {"le", 2},   {"gt", 2},     {"ge", 2},  {"eq", 2},  {"ne", 2},   {"not", 1},
-    {"and", 2},   {"or", 2},   {"select", 3},
+constexpr std::array<OpRow, 35> kOps = {{
+    {"neg", 1},      {"add", 2}, {"sub", 2},   {"mul", 2},     {"fma", 3},    {"div", 2},
+    {"sqrt", 1},     {"exp", 1}, {"log", 1},   {"sin", 1},     {"cos", 1},    {"tan", 1},
+    {"tanh", 1},     {"pow", 2}, {"floor", 1}, {"ceil", 1},    {"idiv", 2},   {"mod", 2},
+    {"abs", 1},      {"min", 2}, {"max", 2},   {"bit_and", 2}, {"bit_or", 2}, {"bit_xor", 2},
+    {"popcount", 1}, {"lt", 2},  {"le", 2},    {"gt", 2},      {"ge", 2},     {"eq", 2},
+    {"ne", 2},       {"not", 1}, {"and", 2},   {"or", 2},      {"select", 3},
 }};
 
 const TypeRow& row(Type type) { return kTypes[static_cast<size_t>(type)]; }
@@ -153,6 +154,12 @@ int64_t integer_apply(Op op, int64_t a, int64_t b) {
       return a < b ? a : b;
     case Op::max:
       return a < b ? b : a;
+    case Op::bit_and:
+      return a & b;
+    case Op::bit_or:
+      return a | b;
+    case Op::bit_xor:
+      return a ^ b;
     default:
       assert(false && "not an integer operation");
       return a;
@@ -183,6 +190,7 @@ Type promote(Type a, Type b) {
 std::string_view name(Op op) { return kOps[static_cast<size_t>(op)].name; }
 int arity(Op op) { return kOps[static_cast<size_t>(op)].arity; }
 bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
+bool is_bitwise(Op op) { return op >= Op::bit_and && op <= Op::bit_xor; }
 bool is_transcendental(Op op) { return op >= Op::exp && op <= Op::pow; }
 
 Scalar make_integer(Type type, int64_t value) {
@@ -213,6 +221,10 @@ Scalar apply(Op op, Type type, std::span<const Scalar> args) {
       return {Type::boolean, 0, args[0].integer || args[1].integer};
     case Op::select:
       return args[0].integer ? args[1] : args[2];
+    case Op::popcount: {
+      const auto all = static_cast<uint64_t>(args[0].integer);  // of an i32 with copies of its sign
+      return {type, 0, std::popcount(args[0].type == Type::i64 ? all : all & UINT32_MAX)};
+    }
     default:
       break;
   }

@@ -68,6 +68,11 @@ enum class Op : uint8_t {
   abs,
   min,
   max,
+  // bits of integers in two's complement; popcount counts those that are set, as an i32
+  bit_and,
+  bit_or,
+  bit_xor,
+  popcount,
   // comparisons: operands of one type, boolean result
   lt,
   le,
@@ -84,6 +89,7 @@ enum class Op : uint8_t {
 std::string_view name(Op op);
 int arity(Op op);
 bool is_comparison(Op op);
+bool is_bitwise(Op op);  // bit_and, bit_or, bit_xor
 // exp, log, sin, cos, tan, tanh, pow: correct to a few units in the last place. The same argument
 // gives the same bits on one target, perhaps others on another target.
 bool is_transcendental(Op op);

@@ -67,12 +67,23 @@ ExprPtr place(Place::What what, int axis) { return make(Type::index, Place{what,
 ExprPtr var(std::string name, Type type) { return make(type, Var{std::move(name)}); }
 
 ExprPtr bin(BinOp op, ExprPtr left, ExprPtr right, bool wraps) {
-  const Type type = op >= BinOp::lt && left->type != Type::bits ? Type::boolean : left->type;
+  const bool compares = op >= BinOp::lt && op <= BinOp::ne && left->type != Type::bits;
+  const Type type = compares ? Type::boolean : left->type;
   return make(type, Bin{op, std::move(left), std::move(right), wraps});
 }
 
 ExprPtr call(Type type, Fn function, std::vector<ExprPtr> args) {
   return make(type, Call{function, std::move(args)});
+}
+
+int exponent_of_divisor(const Bin& division) {
+  if (division.op != BinOp::idiv && division.op != BinOp::mod) return -1;
+  const Type type = division.left->type;
+  const auto* divisor = as<Int>(division.right);
+  if ((type != Type::i32 && type != Type::i64) || !divisor || !divisor->name.empty()) return -1;
+  if (divisor->value <= 0) return -1;
+  const auto value = static_cast<uint64_t>(divisor->value);
+  return std::has_single_bit(value) ? std::countr_zero(value) : -1;
 }
 
 ExprPtr pick(ExprPtr condition, ExprPtr yes, ExprPtr no) {

@@ -27,6 +27,10 @@ ExprPtr load(const Buffer& buffer, ExprPtr at);
 ExprPtr pick(ExprPtr condition, ExprPtr yes, ExprPtr no);
 ExprPtr least(const ExprPtr& a, const ExprPtr& b);
 
+// The exponent of a divisor that is a power of two, of a quotient or remainder of 32 or 64 bits;
+// otherwise -1. Such an operation is one instruction.
+int exponent_of_divisor(const Bin& division);
+
 // Of type index:
 ExprPtr add(ExprPtr left, ExprPtr right);
 ExprPtr add(ExprPtr left, int64_t right);

@@ -91,7 +91,8 @@ enum class BinOp : uint8_t {
   xor_
 };
 // `wraps`: an integer operation that may overflow and must then wrap. div is the float division,
-// idiv and mod round down. and_, or_ and Not are those of words, too, xor_ of these alone.
+// idiv and mod round down. and_ and or_ of integers and words, and xor_, are those of their bits,
+// and so is Not of words.
 struct Bin {
   BinOp op;
   ExprPtr left, right;
@@ -149,6 +150,7 @@ enum class Fn : uint8_t {
   min,
   max,
   abs,
+  popcount,
   sqrt,
   exp,
   log,

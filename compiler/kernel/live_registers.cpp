@@ -358,7 +358,8 @@ class Liveness {
 constexpr double kSlow = 12;
 bool is_slow(const Expr& expr) {
   if (const auto* bin = std::get_if<Bin>(&expr.node))
-    return bin->op == BinOp::div || bin->op == BinOp::idiv || bin->op == BinOp::mod;
+    return bin->op == BinOp::div ||
+           ((bin->op == BinOp::idiv || bin->op == BinOp::mod) && exponent_of_divisor(*bin) < 0);
   const auto* call = std::get_if<Call>(&expr.node);
   return is_fast(expr) || (call && call->function >= Fn::sqrt && call->function <= Fn::pow);
 }

@@ -87,8 +87,9 @@ class CodeCounter {
       total_.branching += passes_ * count;
   }
   void add(const Bin& node, const Expr& expr) {
-    if ((node.op == BinOp::div && !is_power_of_two(node.right)) || node.op == BinOp::idiv ||
-        node.op == BinOp::mod) {
+    const bool is_integer = node.op == BinOp::idiv || node.op == BinOp::mod;
+    if ((node.op == BinOp::div && !is_power_of_two(node.right)) ||
+        (is_integer && exponent_of_divisor(node) < 0)) {
       if (expr.type != Type::index) slow(expr.type, total_.divisions, total_.divisions_f64);
     } else {
       plain(node.left->type);

@@ -14,15 +14,16 @@ namespace {
 struct Slip {
   std::string_view found, hint;
 };
-constexpr std::array<Slip, 9> slips = {{{"=", "equality is written `==`"},
-                                        {"&", "the logical and is written `&&`"},
-                                        {"|", "the logical or is written `||`"},
-                                        {"and", "the logical and is written `&&`"},
-                                        {"or", "the logical or is written `||`"},
-                                        {"++", "to add 1, write `u + 1`"},
-                                        {"--", "to subtract 1, write `u - 1`"},
-                                        {"->", "the language has no members"},
-                                        {".", "the language has no members"}}};
+constexpr std::array<Slip, 9> slips = {
+    {{"=", "equality is written `==`"},
+     {"&", "the logical and is written `&&`; that of the bits of integers is `bit_and(a, b)`"},
+     {"|", "the logical or is written `||`; that of the bits of integers is `bit_or(a, b)`"},
+     {"and", "the logical and is written `&&`"},
+     {"or", "the logical or is written `||`"},
+     {"++", "to add 1, write `u + 1`"},
+     {"--", "to subtract 1, write `u - 1`"},
+     {"->", "the language has no members"},
+     {".", "the language has no members"}}};
 
 std::string_view first_word(const State& st) { return token_at(st.text, st.statement); }
 
@@ -48,6 +49,9 @@ std::string of_where(const State& st, std::string_view token) {
 }
 
 std::string of_comma(const State& st, uint32_t at) {
+  if (first_word(st) == "field")
+    return "fields with another boundary have a statement of their own: `field f32 v boundary "
+           "clamp;`";
   if (st.parts.where.mask != nullptr)
     return "write all conditions in one `where`, joined with `&&`";
   bool check = token_at(st.text, skip_blanks(st.text, at + 1)) == "check";
@@ -88,6 +92,8 @@ std::string of_statement_end(const State& st, std::string_view token, uint32_t a
   if (word == "field" && token == "boundary") {
     return "write all sides in one boundary, as in `boundary { x: periodic; y: clamp; }`";
   }
+  if (word == "field" && token == "=")
+    return "the value comes right after `constant`, as in `boundary constant 0.5`";
   if (word == "field" && token == "[")
     return "every field has the size of the grid: leave out the extents";
   if (word == "axes" && is_word(token)) return "`,` is missing before `" + std::string(token) + "`";
@@ -103,6 +109,16 @@ std::string of_statement_end(const State& st, std::string_view token, uint32_t a
            "` where it is used";
   }
   return "";
+}
+
+// `let k = if (u > 0) 1 else 0;`, which reads as a call of a function `if`.
+bool follows_an_if(const State& st, uint32_t at) {
+  std::string_view before = st.text.substr(st.statement, at - st.statement);
+  size_t open = before.rfind("if");
+  if (open == std::string_view::npos || (open > 0 && is_word(before.substr(open - 1, 3))))
+    return false;
+  uint32_t next = skip_blanks(st.text, st.statement + static_cast<uint32_t>(open) + 2);
+  return next < at && st.text[next] == '(';
 }
 
 // Why a bracket cannot follow what ends with `last`; "" if that is not a value.
@@ -151,6 +167,24 @@ void add_hints(const State& st, std::string_view expected, uint32_t at,
   }
   if (token == "*" && at > 0 && st.text[at - 1] == '*') {
     diagnostic.help("a power is written `^`");
+  }
+  if (expected == "an expression" && at > 0 && (token == ">" || token == "<") &&
+      st.text[at - 1] == token[0]) {
+    diagnostic.help(token == "<" ? "there are no shifts: `a << 3` is `a * 8`"
+                                 : "there are no shifts: `a >> 3` is `idiv(a, 8)`");
+  }
+  if (at_end && follows_an_if(st, at)) diagnostic.help("a choice is written `c ? a : b`");
+  if (expected == "`..`" && first_word(st) != "iterate" && (token == "]" || token == ",")) {
+    diagnostic.help(
+        "an array of weights has a range for each index, both ends included: `w[0..2]` has three "
+        "elements");
+  }
+  if (expected == "an operator or `)`" && token == "..") {
+    diagnostic.help("a window is written `i in -1..1`");
+  }
+  if (expected == "`=`" && token == "{" && first_word(st) == "fn") {
+    diagnostic.help(
+        "a function is an expression: `fn f(a) = a[x+1] - a;`, and lets stand outside of it");
   }
   if (at_end && is_iterate_clause(st, token) && st.parts.iterate.limit == nullptr) {
     diagnostic.help("add `,` before `" + std::string(token) + "`",

@@ -64,6 +64,8 @@ inline void read_compound(State& st, string_view text, Range) {
 }
 template <>
 struct action<g::compound> : rule_action<read_compound> {};
+template <>
+struct action<g::added_or_taken> : rule_action<read_compound> {};
 
 inline void read_value(State& st, string_view, Range) { st.parts.value = st.expressions.pop(); }
 template <>
@@ -80,7 +82,6 @@ template <>
 struct action<g::update> : rule_action<read_update> {};
 
 inline void read_inject(State& st, string_view, Range) {
-  st.parts.update.op = ast::Update::add;
   add_item(st, ast::Inject{take_update(st), std::move(st.parts.name)});
 }
 template <>

@@ -94,6 +94,7 @@ size_t refuse_character(std::string_view text, size_t i, uint16_t file, diag::En
   std::string character(text.substr(i, length));
   auto& diagnostic =
       engine.report(diag::bad_character, at(length), "unexpected character `" + character + "`");
+  if (character == "~") diagnostic.help("with all its bits turned, `a` is `-1 - a`");
   auto found = std::ranges::find(look_alikes, character, &LookAlike::character);
   if (found != look_alikes.end()) {
     std::string meant(found->meant);

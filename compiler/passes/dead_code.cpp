@@ -84,13 +84,19 @@ NameSet prune(Body& body) {
       uses.merge(std::move(inner));
       for (const ExprPtr& expr : {loop->first, loop->last, loop->worth, loop->next}) uses.in(expr);
     } else if (auto* branch = std::get_if<If>(&stmt->node)) {
+      const bool was_empty = branch->yes.empty() && branch->no.empty();
       for (Body* arm : {&branch->yes, &branch->no}) {
         NameSet inner = prune(*arm);
         uses.merge(std::move(inner));
       }
+      if (!was_empty && branch->yes.empty() && branch->no.empty()) continue;
       uses.in(branch->condition);
     } else {
-      if (const auto* assign = std::get_if<Assign>(&stmt->node)) uses.names.insert(assign->name);
+      if (const auto* assign = std::get_if<Assign>(&stmt->node)) {
+        const auto* itself = std::get_if<kernel::Var>(&assign->value->node);
+        if (itself && itself->name == assign->name) continue;  // `v[t+1] = v[t+1]` on some cells
+        uses.names.insert(assign->name);
+      }
       uses.in(*stmt);
     }
     kept.push_back(std::move(*stmt));

@@ -1,36 +1,13 @@
 #include "passes/stored_values.h"
 
-#include <cstdint>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
-#include "ir/label.h"
+#include "ir/value_numbers.h"
 
 namespace stencilc::passes {
 namespace {
-
-// Equal values have equal numbers. The name of a value does not tell it from others.
-class Numbers {
- public:
-  int of(const ir::ExprPtr& expr) {
-    if (const auto* named = ir::as<ir::Named>(expr)) return of(named->value);
-    if (const auto found = known_.find(expr.get()); found != known_.end()) return found->second;
-    std::vector<int64_t> key;
-    ir::add_label(*expr, key);
-    ir::for_each_child(*expr, [&](const ir::ExprPtr& child) { key.push_back(of(child)); });
-    const auto place = numbers_.try_emplace(std::move(key), static_cast<int>(numbers_.size()));
-    keep_.push_back(expr);
-    return known_[expr.get()] = place.first->second;
-  }
-
- private:
-  std::unordered_map<const ir::Expr*, int> known_;
-  std::vector<ir::ExprPtr> keep_;  // what known_ points at stays alive
-  std::unordered_map<std::vector<int64_t>, int, ir::LabelHash> numbers_;
-};
 
 // Does it compute anything of fields?
 bool is_computed(const ir::ExprPtr& value) {
@@ -71,7 +48,7 @@ class Stored {
   }
 
  private:
-  Numbers numbers_;
+  ir::ValueNumbers numbers_;
   std::map<int, ir::ExprPtr> reads_;  // by the number of the value
 };
 

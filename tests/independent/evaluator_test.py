@@ -158,7 +158,7 @@ class Programs(unittest.TestCase):
             found.update(seen)
         for what in [("axes", 1), ("axes", 2), ("axes", 3), "some axes", "compute", "a stage that reads beside the cell", ("level", 0),
                      ("level", -1), ("level", -2), "several statements", "domain", "mask", "canonical sum", "let", "argument", "weight", "param",
-                     "time", "coordinate", "extent", "select", "min", "max", "abs", "sqrt", "floor", "ceil", "idiv", "mod", "&&", "||",
+                     "time", "coordinate", "extent", "select", "min", "max", "abs", "sqrt", "floor", "ceil", "idiv", "mod", "bit_and", "bit_or", "bit_xor", "popcount", "&&", "||",
                      "not", "compare", "convert", "saturate", "add", "sub", "mul", "div", "neg",
                      "reduction", *(("reduction", kind) for kind in ("sum", "prod", "min", "max", "norm2")), *(("type", kind) for kind in values.DTYPES), *(("role", role) for role in (None, "in", "readonly", "out"))]:
             self.assertGreater(found[what], 0, what)

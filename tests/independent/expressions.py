@@ -206,7 +206,13 @@ class Expressions(Differences, Arguments):
         if name == "idiv":
             values = self.common(values)
             return Node("idiv", values[0].type, values)
+        if name in ("bit_and", "bit_or", "bit_xor"):
+            values = self.common(values)
+            return Node(name, values[0].type, values)
         value = values[0]
+        if name == "popcount":
+            value = self.to(value, arithmetic(value.type)) if value.type else self.adapt(value, "i32")
+            return Node("popcount", "i32", (value,))
         if name == "abs":
             if value.type is None:
                 return number(abs(value.data))

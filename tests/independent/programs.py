@@ -452,7 +452,8 @@ class Maker:
         return self.one(f"{a} + {b}", f"({a} - {b})", f"({a})*({b})", f"idiv({a} + 3, {self.one('2', '3', '-4', b)})",
                         f"({a} + 5) % {self.one('3', '7', '-4')}", f"min({a}, {b})", f"max({a}, {b})", f"abs({a} - 100)",
                         f"({self.condition(1)} ? {a} : {b} + 1)", f"2*({a}) + 1", f"-({a})", f"({a})^2",
-                        f"sat_u8({a} - 20)", f"i16({a})", f"i32(3*({a}))")
+                        f"sat_u8({a} - 20)", f"bit_and({a}, {self.one('7', b)})", f"bit_or({a}, {b})", f"bit_xor({a}, {b})", f"popcount({a})",
+                        f"({a} % 2 + idiv({a}, 2) % 2 + idiv({a}, 8) % 2 + {b})", f"i16({a})", f"i32(3*({a}))")
 
     def condition(self, depth, own=False):
         real = self.one(*self.reals)

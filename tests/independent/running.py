@@ -234,6 +234,11 @@ class Run:
             return quotient_down(*args)
         if op == "mod":
             return remainder(*args)
+        if op in ("bit_and", "bit_or", "bit_xor"):
+            return {"bit_and": np.bitwise_and, "bit_or": np.bitwise_or, "bit_xor": np.bitwise_xor}[op](*args)
+        if op == "popcount":
+            words = args[0].astype(np.uint64) if args[0].dtype.itemsize == 8 else args[0].astype(np.uint32)
+            return sum((words >> words.dtype.type(k)) & words.dtype.type(1) for k in range(8 * words.dtype.itemsize)).astype(np.int32)
         if op in ("min", "max"):
             return smaller(*args, 1 if op == "min" else -1)
         if op == "abs":

@@ -36,7 +36,7 @@ TEST(Refused, GaussAndSeidelInPlace) {
             R"(in.stn:5:3: error: `A` is assigned without `[t+1]` [STN0403]
    5 |   A = (A[x-1] + A[y-1] + A + A[x+1] + A[y+1]) / 5;
      |   ^
-  help: write `A[t+1] = ...`, or declare `A` as `out` if it is never read: `A[t+1]`
+  help: declare `A` as `out` if every step computes it anew; otherwise write: `A[t+1]`
   help: to update in place, add colours: `color NAMES by SUM % COUNT;`
 )");
 }

@@ -116,6 +116,16 @@ class Real(unittest.TestCase):
             self.assertTrue(program.path.exists(), program.path)
         self.assertEqual(len({program.name for program in listed}), len(listed))
 
+    def test_a_list_elsewhere_is_a_suite_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            own = pathlib.Path(folder) / "sizes.txt"
+            (own.parent / "two.stn").write_text("stencil a { }\nstencil two { }\n")
+            own.write_text("# programs of mine\ntwo:a 96x48 2 u=random:0..1\ntwo 100 1\n")
+            made = programs.all_of("own", None, own)
+        self.assertEqual([(p.line(), p.stencil, p.steps, p.given) for p in made],
+                         [("own two_a 96x48", "a", 2, {"u": "random:0..1"}), ("own two 100", "two", 1, {})])
+        self.assertIn("own", programs.SUITES)  # rows are sorted by their suites
+
     def test_reads_signatures(self):
         header = "int heat_run(\n    float* u[2], const stencil_bf16* k, int64_t nx, bool wet, int64_t steps, void* workspace, size_t workspace_bytes, cudaStream_t stream);"
         self.assertEqual(device.signature(header, "heat_run"),

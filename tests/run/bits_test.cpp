@@ -32,6 +32,14 @@ TEST(Bits, SystemsOfFieldsAgree) {
                 "threads=32x1,coarsen=y8,steps=4");
 }
 
+TEST(Bits, BitsOfNumbersAgree) {
+  expect_bits(
+      "stencil s { axes x, y; field u8 gas boundary periodic; fn bit(c, k) = idiv(c, k) % 2; "
+      "let n = bit_or(bit_and(gas[x-1], 5), bit_xor(gas[y+1], 3)); let m = popcount(gas[x+1]); "
+      "gas[t+1] = u8(bit_and(n + m + bit(gas, 1) + bit(gas, 2) + bit(gas, 4), 7)); }",
+      "threads=32x2,coarsen=y16,steps=3");
+}
+
 TEST(Bits, RowsOfOneSideAgree) {
   expect_bits(
       "stencil s { axes x, y; field bool m boundary constant true; m[t+1] = !m[y+2] || m[x-1]; }",

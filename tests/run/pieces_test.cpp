@@ -127,6 +127,21 @@ stencil round {
 }
 )";
 
+// Samples of -1, which has the bits that memory has where nothing was stored.
+constexpr const char* kCutOnes = R"(
+stencil ones {
+  axes x, y;
+  field i32 u boundary clamp;
+  u[t+1] = min(u[y-1], 0) - 1;
+  points p linear;
+  points q;
+  series i32 seen(q);
+  series f32 between(p);
+  sample seen[t] = u < 0 ? -1 : 0 at q;
+  sample between[t] = f32(u) at p;
+}
+)";
+
 // Blocks go through planes with values in shared memory, in the columns of threads, or in both.
 constexpr const char* kCutPlanes = R"(
 stencil planes {
@@ -287,6 +302,8 @@ TEST(Pieces, OfPartsAndValuesAgree) {
     gpu.add({"mixed", "", kCutMixed}, schedule, false);
   cpu.add({"mixed", "", kCutMixed}, "loops", false);
   gpu.add({"round", "", kCutRound}, "naive,threads=16x4,global=all", false);
+  gpu.add({"ones", "", kCutOnes}, "naive,threads=16x4", false);
+  cpu.add({"ones", "", kCutOnes}, "loops", false);
   gpu.add({"planes", "", kCutPlanes},
           "coarsened,threads=8x4x1,vector=1,coarsen=z4,shared=async,tile=all", false);
   cpu.add({"round", "", kCutRound}, "loops,global=all", false);
@@ -417,38 +434,78 @@ TEST(Pieces, AreOnTheDevicesThatACallNamesWithLegsThatTheCompilerKnows) {
   expect_devices_that_a_call_names(programs[2], batch.machines[2]);
 }
 
+// Runs on two devices, one of which is lost, or hangs, at its operation of some number: of a
+// program whose kernels wait for planes, and of one whose streams do.
+class LostDevice {
+ public:
+  static constexpr const char* kSchedules[] = {
+      "coarsened,threads=32x1,vector=2,chunks=full,steps=3", "naive,threads=32x1"};
+
+  void compile_both() {
+    std::string problem;
+    for (const char* const schedule : kSchedules) {
+      Program program{"s", "", kManyLegs[0]};
+      program.distributed = true;
+      auto compiled = compile(program, plan::Target::cuda, schedule,
+                              fmt::format("_lost{}", programs_.size()), problem);
+      ASSERT_TRUE(compiled) << problem;
+      programs_.push_back(std::move(*compiled));
+    }
+    batch_ = execute_batch({&programs_[0], &programs_[1]});
+    ASSERT_EQ(batch_.problem, "");
+    api_ = check::load_check_api(problem);
+    ASSERT_NE(api_, nullptr) << problem;
+  }
+  // What it says; "": that came too late.
+  std::string run(size_t which, int lost, int64_t at, bool hangs, int64_t steps) {
+    driver::HostData data =
+        driver::make_data(programs_[which].stencil, {{40, 60}, steps, "random", 1});
+    data.devices = {0, 1};
+    api_->set_devices({2, check::StreamMode::later, static_cast<uint64_t>(at), lost, at, hangs});
+    std::vector<double> seconds(1);
+    std::string failed = driver::call(batch_.machines[which], data, steps, seconds);
+    for (const std::string& fault : batch_.machines[which].faults())
+      ADD_FAILURE() << fault << ", operation " << at << " of device " << lost;
+    api_->set_devices({});
+    return failed;
+  }
+  static std::string name(int lost) {
+    return fmt::format("device {}, which has piece {} of 2: ", lost, lost);
+  }
+
+ private:
+  std::vector<driver::Compiled> programs_;
+  Batch batch_;
+  const check::CheckApi* api_ = nullptr;
+};
+
 // One device is lost at its first operation, its second one, and so on. Kernels of the other one
-// that wait for its planes come to an end, and the run says which device it was.
-TEST(Pieces, EndWhereADeviceIsLost) {
-  Program program{"s", "", kManyLegs[0]};
-  program.distributed = true;
-  std::string problem;
-  const auto compiled =
-      compile(program, plan::Target::cuda, "coarsened,threads=32x1,vector=2,chunks=full,steps=3",
-              "_lost", problem);
-  ASSERT_TRUE(compiled) << problem;
-  const Batch batch = execute_batch({&*compiled});
-  ASSERT_EQ(batch.problem, "");
-  const check::CheckApi* const api = check::load_check_api(problem);
-  ASSERT_NE(api, nullptr) << problem;
+// that wait for its planes come to an end, and the run says which device it was. Or it hangs, and
+// no call reports that. The host stops to wait at the deadline, and names it: also where so many
+// legs are left that a stream has no room for them.
+TEST(Pieces, EndWhereADeviceIsLostOrHangs) {
+  LostDevice machine;
+  ASSERT_NO_FATAL_FAILURE(machine.compile_both());
   int named = 0;
-  for (const int lost : {0, 1}) {
-    const std::string name = fmt::format("device {}, which has piece {} of 2", lost, lost);
+  for (const int lost : {0, 1})
     for (int64_t at = 1;; at += 1 + at / 32) {
-      driver::HostData data = driver::make_data(compiled->stencil, {{40, 60}, 12, "random", 1});
-      data.devices = {0, 1};
-      api->set_devices({2, check::StreamMode::later, static_cast<uint64_t>(at), lost, at});
-      std::vector<double> seconds(1);
-      const std::string failed = driver::call(batch.machines[0], data, 12, seconds);
-      for (const std::string& fault : batch.machines[0].faults()) ADD_FAILURE() << fault << at;
+      const std::string failed = machine.run(0, lost, at, false, 12);
       if (failed.empty()) break;  // it was lost too late
       EXPECT_NE(failed.find("the CUDA context is lost"), failed.npos) << failed;
-      named += failed.find(name) != failed.npos ? 1 : 0;
+      named += failed.find(LostDevice::name(lost)) != failed.npos ? 1 : 0;
       ASSERT_LT(at, 1000);
     }
-  }
-  api->set_devices({});
   EXPECT_GT(named, 8);
+  setenv("STENCIL_DEADLINE", "0.1", 1);
+  for (const size_t which : {0, 1})
+    for (const int lost : {0, 1})
+      for (const auto& [at, steps] : {std::pair{86, 30}, {300, 3000}}) {
+        const std::string failed = machine.run(which, lost, at, true, steps),
+                          expected = LostDevice::name(lost) + "nothing has ended there for 0.1 s";
+        EXPECT_EQ(failed.substr(0, expected.size()), expected)
+            << failed << ", " << LostDevice::kSchedules[which] << ", operation " << at;
+      }
+  unsetenv("STENCIL_DEADLINE");
 }
 
 // Calls of NCCL wait for others without end; the processes do not.

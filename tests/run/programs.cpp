@@ -213,6 +213,9 @@ std::vector<std::string> schedules(plan::Target target, const ir::Stencil& stenc
     list.push_back(std::string(kTiles[rank - 1]) + ",stages=tile");
   else if (!plan::placeable(stencil).empty())
     list.push_back(kTiles[rank - 1]);
+  // Blocks that go through planes: values in queues of registers and in planes of shared memory.
+  if (rank == 3 && !plan::placeable(stencil).empty())
+    list.push_back("coarsened,threads=8x4x1,vector=1,coarsen=z4,shared=async,tile=all");
   constexpr const char* kStreams[] = {"coarsened,threads=32,vector=1,stream=all",
                                       "coarsened,threads=64x2,vector=1,coarsen=y5,stream=all",
                                       "coarsened,threads=32x1x2,vector=1,coarsen=z3,stream=all"};

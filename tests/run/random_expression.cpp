@@ -262,11 +262,13 @@ Phrase RandomExpression::integral(int depth) {
     case 7:
       return binary(a, "%", random_.chance(60) ? number(k) : integral_leaf());
     case 8: {
+      if (random_.chance(40))
+        return called(random_.pick({"bit_and", "bit_or", "bit_xor"}), {a, b}, common_type(a, b));
       const bool narrow = *a.type == *b.type;
       return called(random_.pick({"min", "max"}), {a, b}, narrow ? *a.type : common_type(a, b));
     }
     case 9:
-      return called("abs", {a});
+      return random_.chance(30) ? called("popcount", {a}, Type::i32) : called("abs", {a});
     case 10:
       return random_.chance(50) ? negated(a) : raised(a, 2);
     default:

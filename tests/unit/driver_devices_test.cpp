@@ -206,6 +206,26 @@ TEST(Devices, ProcessesOnAFullDiskLeaveNoPartOfAFile) {
   }
 }
 
+// In the middle of a run, which the first checkpoint shows. The others end, and there is no file.
+TEST(Devices, AProcessThatIsKilledIsNamedAndLeavesNoPartOfAFile) {
+  const Workplace here("g.stn",
+                       "stencil g { axes x, y; field f32 u boundary clamp; u[t+1] = 0.9*u[y-1]; }");
+  const std::string words = "g.stn --target=cpu --size 21x23 --in u=random --out u=u.npy ";
+  ended(here.stencilc("run " + words + "--steps 1 --devices 2"));  // which builds it
+  fs::remove(here.path / "u.npy");
+  const std::string port = std::to_string(20000 + (getpid() + 7) % 20000);
+  here.shell("export WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=" + port +
+             " OMP_NUM_THREADS=1\nfor rank in 0 1 2; do RANK=$rank '" STENCILC_BINARY "' run " +
+             words +
+             "--steps 1000000000 --checkpoint c --checkpoint-every 50 --tcp >said.$rank 2>&1 & "
+             "[ $rank = 1 ] && victim=$!; done\n"
+             "for n in $(seq 600); do [ -e c ] && break; sleep 0.05; done; kill -9 $victim; wait");
+  expect_has(here.read("said.0"), {"process 1 of 3 has ended"});
+  EXPECT_EQ(here.read("said.2"), "");
+  EXPECT_FALSE(here.exists("u.npy") || here.exists("u.npy.part"));
+  EXPECT_TRUE(here.exists("c"));
+}
+
 // The first process gathers them, halos included; and each takes its planes of a checkpoint.
 TEST(Devices, ProcessesWriteSnapshotsAndCheckpoints) {
   const Workplace here("settles.stn", kSettles);

@@ -239,6 +239,8 @@ TEST(Run, WhatDoesNotFitIsSaidBeforeAnythingIsBuilt) {
     --size 4x3 --param sped=1     => 1 => ...the stencil `two` has no param `sped` [STN0703] => help: did you mean `speed`?
     --size 4x3 --param q=1        => 1 => ...the stencil `two` has no param `q` [STN0703] => help: there are `speed` and `n`
     --size 4x3 --param speed=1 --points src=1,2 => 1 => ...the stencil `two` has no points `src` [STN0703]
+    --size 4x3 --param heat=1     => 1 => ...the stencil `two` has no param `heat` [STN0703] => help: it is a field: `--in heat=...`
+    --size 4x3 --in speed=1.npy   => 1 => ...the stencil `two` has no field `speed` [STN0703] => help: it is a param: `--param speed=...`
     --size 4x3 --param speed=fast => 1 => ...`--param speed=fast`: `fast` is not a number [STN0703]
     --size 4x3 --param n=2.5      => 1 => ...`--param n=2.5`: 2.5 does not fit `i32` [STN0703]
     --size 4x3 --param n=3e10     => 1 => ...`--param n=3e10`: 3e10 does not fit `i32` [STN0703]

@@ -114,6 +114,9 @@ TEST(IrType, IntegerArithmeticWraps) {
         EXPECT_EQ(of_integers(Op::idiv, type, {a, b}), wrapped(type, floored(a, b)));
         const Wide rest = b == 0 ? Wide{0} : Wide{a} - floored(a, b) * b;
         EXPECT_EQ(of_integers(Op::mod, type, {a, b}), wrapped(type, rest));
+        EXPECT_EQ(of_integers(Op::bit_and, type, {a, b}), a & b);
+        EXPECT_EQ(of_integers(Op::bit_or, type, {a, b}), a | b);
+        EXPECT_EQ(of_integers(Op::bit_xor, type, {a, b}), a ^ b);
         EXPECT_EQ(of_integers(Op::min, type, {a, b}), std::min(a, b));
         EXPECT_EQ(of_integers(Op::max, type, {a, b}), std::max(a, b));
       }

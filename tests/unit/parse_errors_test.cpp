@@ -31,6 +31,7 @@ param a = 1;
   help: the type comes first, as in `param f32 a = 1;`
 const f32 w[-1, 1] = { 1 };
               ^ error: expected `..`, found `,` [STN0101]
+  help: an array of weights has a range for each index, both ends included: `w[0..2]` has three elements
 field f32 u boundary;
                     ^ error: expected the kind of boundary, found `;` [STN0101]
   help: a boundary is written `boundary clamp` or `boundary constant 0`
@@ -50,7 +51,13 @@ let a = b ** 2;
   help: a power is written `^`
 let a = b & c;
           ^ error: expected `;`, found `&` [STN0101]
-  help: the logical and is written `&&`
+  help: the logical and is written `&&`; that of the bits of integers is `bit_and(a, b)`
+let a = b << 2;
+           ^ error: expected an expression, found `<` [STN0101]
+  help: there are no shifts: `a << 3` is `a * 8`
+let a = b >> 2;
+           ^ error: expected an expression, found `>` [STN0101]
+  help: there are no shifts: `a >> 3` is `idiv(a, 8)`
 let a = (b = c);
            ^ error: expected an operator or `)`, found `=` [STN0101]
   help: equality is written `==`
@@ -71,7 +78,7 @@ let a = 2[x];
   help: a number is the same in every cell: leave out the bracket
 let a = b ? c & d : e;
               ^ error: expected `:`, found `&` [STN0101]
-  help: the logical and is written `&&`
+  help: the logical and is written `&&`; that of the bits of integers is `bit_and(a, b)`
 u(t+1) = 2;
  ^ error: expected `=` or `[`, found `(` [STN0101]
   help: a position in the grid is written in brackets: `u[t+1]`
@@ -328,7 +335,7 @@ weights f32 w;
              ^ error: expected `[`, found `;` [STN0101]
   help: weights have a range for each index, as in `weights w[-1..1];`
 inject u[t+1] = 2 at src;
-              ^ error: expected `+=`, found `=` [STN0101]
+              ^ error: expected `+=` or `-=`, found `=` [STN0101]
   help: a source is added to a field, as in `inject u[t+1] += amp[t] at src;`
 inject u[t+1] += 2;
                   ^ error: expected `at`, found `;` [STN0101]

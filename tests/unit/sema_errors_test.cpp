@@ -421,6 +421,15 @@ lap = u[x-1]; u[t+1] = lap;
 u[t+1] = laplace(u); => there is no function `laplace`; did you mean `laplacian`?
 u[t+1] = fabs(u); => there is no function `fabs`; did you mean `abs`?
 u[t+1] = fmaxf(u, 0); => there is no function `fmaxf`; did you mean `max`?
+u[t+1] = sign(u); => there is no function `sign`; write `a > 0 ? 1 : a < 0 ? -1 : 0`
+u[t+1] = round(u); => there is no function `round`; write `floor(a + 0.5)`, or `sat_i32(a)` for an integer
+u[t+1] = atan(u); => there is no function `atan`; give its values as a field, or write an approximation as an `fn`
+u[t+1] = if (u > 0) 1 else 0; => expected `;`, found `1`; a choice is written `c ? a : b`
+const f32 w[3] = { 1, 2, 1 };
+=> expected `..`, found `]`; an array of weights has a range for each index, both ends included: `w[0..2]` has three elements
+u[t+1] = sum(i = -1..1 : u[x+i]); => expected an operator or `)`, found `..`; a window is written `i in -1..1`
+fn f(a) { return a; }
+=> expected `=`, found `{`; a function is an expression: `fn f(a) = a[x+1] - a;`, and lets stand outside of it
 u[t+1] = u on x == 0 && y == 0;
 => a condition of `on` compares one of the axes `x`, `y` with a position; separate the conditions by commas: `on x >= 1, x < nx-1`
 field f32 out res; res = u; => there is no role `res`; the role comes after the name: `res out`
@@ -439,6 +448,10 @@ field f32 v boundary clamp boundary zero;
 => expected `;`, found the reserved word `boundary`; write all sides in one boundary, as in `boundary { x: periodic; y: clamp; }`
 field f32 v boundary = zero;
 => expected the kind of boundary, found `=`; the kind comes right after `boundary`, as in `boundary clamp`
+field f32 v boundary constant = 1;
+=> expected `;`, found `=`; the value comes right after `constant`, as in `boundary constant 0.5`
+field f32 v boundary clamp, w boundary zero;
+=> expected `;`, found `,`; fields with another boundary have a statement of their own: `field f32 v boundary clamp;`
 field f32 v[nx, ny]; => expected `;`, found `[`; every field has the size of the grid: leave out the extents
 field f32 in v;
 => expected the name of the field, found the reserved word `in`; the role comes after the name, as in `field f32 u in;`

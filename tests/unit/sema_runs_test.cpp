@@ -166,10 +166,10 @@ sample trace[t] = u at rec; inject u[t+1] += amp[t]*c at src; }
 => sample trace[t] = u at rec
    u[t+1] = mul(mul(mul(2, c), u), f32(k))
    inject u[t+1] += mul(amp[t], c) at src
-inject u[t+1] += x at src; inject u[t+1] += amp[t] at src; sample trace[t] = u[t+1] - u at rec; }
+inject u[t+1] += x at src; inject u[t+1] -= amp[t] at src; sample trace[t] = u[t+1] - u at rec; }
 => u[t+1] = mul(mul(mul(2, c), u), f32(k))
    inject u[t+1] += f32(x) at src
-   inject u[t+1] += amp[t] at src
+   inject u[t+1] += neg(amp[t]) at src
    sample trace[t] = sub(u[t+1], u) at rec
 )");
   expect_rows(statements_of, R"(

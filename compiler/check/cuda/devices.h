@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace stencilc::check {
 
@@ -17,13 +19,18 @@ struct Devices {
   // This device is lost: its operation of this number, from 1, fails, and so do all that follow.
   int lost = -1;
   int64_t lost_at = 0;
+  // Or else it never ends, nor does what waits for it; other streams of the device go on.
+  bool hangs = false;
 };
 
 inline constexpr int most_devices = 64;
 
 // Of programs that this CPU thread calls from now on. What is left to run, runs before.
 void set_devices(const Devices& devices);
-// Runs what the programs that this CPU thread called have left to run.
+// Runs what the programs that this CPU thread called have left to run; where a device hangs,
+// nothing.
 void run_what_is_left();
+// What would have waited for ever for a device that hangs, since the last call: a message each.
+std::vector<std::string> take_endless_waits();
 
 }  // namespace stencilc::check

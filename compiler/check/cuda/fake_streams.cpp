@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "check/cuda/streams.h"
 
@@ -13,6 +14,9 @@ Event& event_of(cudaEvent_t event) { return *reinterpret_cast<Event*>(event); }
 
 // What a call returns that waited for a device.
 cudaError_t ended(int device, cudaError_t error) {
+  if (error == cudaErrorLaunchTimeout && machine().tasks.any_hangs())
+    machine().endless_waits.push_back("the host waits for device " + std::to_string(device) +
+                                      ", which hangs");
   return result(machine().is_lost(device) ? cudaErrorLaunchFailure : error);
 }
 
@@ -138,7 +142,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t of) {
   if (breaks_capture()) return cudaErrorStreamCaptureUnsupported;
   return ended(event.device, machine().tasks.run({event.task}));
 }
-// The first query after it was recorded finds it not ready; a later one runs what it waits for.
+// The first query after it was recorded finds it not ready; a later one runs what can run.
 cudaError_t cudaEventQuery(cudaEvent_t of) {
   Event& event = event_of(of);
   if (event.capture != nullptr || breaks_capture()) return fake::cudaEventSynchronize(of);
@@ -146,7 +150,9 @@ cudaError_t cudaEventQuery(cudaEvent_t of) {
     event.queried = true;
     return cudaErrorNotReady;
   }
-  return fake::cudaEventSynchronize(of);
+  if (event.task == nullptr) return ended(event.device, cudaSuccess);
+  const cudaError_t error = ended(event.device, machine().tasks.run_what_can({event.task}));
+  return error != cudaSuccess || event.task->done ? error : cudaErrorNotReady;
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   const Event &first = event_of(start), &last = event_of(end);
@@ -249,6 +255,8 @@ Machine& machine() {
 
 void run_what_is_left() { (void)machine().tasks.run_all(); }
 
+std::vector<std::string> take_endless_waits() { return std::exchange(machine().endless_waits, {}); }
+
 void set_devices(const Devices& devices) {
   run_what_is_left();
   Machine& all = machine();
@@ -295,7 +303,11 @@ Operation on_device(int device, Operation run) {
   if (device != machine().settings.lost) return run;
   return [device, run = std::move(run)] {
     Machine& all = machine();
-    if (device == all.settings.lost) ++all.operations_of_lost;
+    if (device == all.settings.lost && ++all.operations_of_lost == all.settings.lost_at &&
+        all.settings.hangs) {
+      all.tasks.hang();
+      return cudaSuccess;
+    }
     return all.is_lost(device) || !run ? cudaSuccess : run();
   };
 }
@@ -304,6 +316,9 @@ Operation on_device(int device, Operation run) {
 
 cudaError_t enqueue(Stream& stream, Operation operation) {
   if (machine().is_lost(stream.device)) return result(cudaErrorLaunchFailure);
+  constexpr size_t room = 1000;  // as much as a stream takes before a call waits
+  if (machine().tasks.any_hangs() && machine().tasks.keeps_waiting(&stream, room))
+    return ended(stream.device, cudaErrorLaunchTimeout);
   Operation run = on_device(stream.device, std::move(operation));
   if (stream.capture != nullptr) {
     stream.node = stream.capture->add(stream, std::move(run), {stream.node});

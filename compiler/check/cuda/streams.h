@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "check/cuda/devices.h"
@@ -77,11 +78,12 @@ struct Machine {
   std::vector<Stream*> streams;      // that programs have made
   std::shared_ptr<Capture> capture;  // that has begun
   Tasks tasks;
+  std::vector<std::string> endless_waits;
 
   bool later() const { return settings.streams == StreamMode::later; }
   Device& at(int device) { return devices[static_cast<size_t>(device)]; }
   bool is_lost(int device) const {
-    return device == settings.lost && operations_of_lost >= settings.lost_at;
+    return device == settings.lost && operations_of_lost >= settings.lost_at && !settings.hangs;
   }
   bool has(int device) const { return device >= 0 && device < settings.count; }
   device_memory::Space space(int device) const {

@@ -2,16 +2,35 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 namespace stencilc::check {
 
 // One by one, because those that wait belong to those that they wait for.
-Tasks::~Tasks() {
+Tasks::~Tasks() { drop_all(); }
+
+void Tasks::drop_all() {
+  for (TaskPtr& task : std::exchange(hung_, {})) ready_.push_back(std::move(task));
   give_up();
   while (!ready_.empty()) {
     end(*take(ready_.size() - 1));
     give_up();
   }
+}
+
+bool Tasks::keeps_waiting(const void* stream, size_t most) const {
+  std::set<const Task*> seen;
+  std::vector<const Task*> open;
+  for (const TaskPtr& task : hung_) open.push_back(&*task);
+  for (size_t count = 0; !open.empty();) {
+    const Task& task = *open.back();
+    open.pop_back();
+    count += task.stream == stream ? 1 : 0;
+    if (count > most) return true;
+    for (const TaskPtr& next : task.next)
+      if (seen.insert(&*next).second) open.push_back(&*next);
+  }
+  return false;
 }
 
 // It waits for nothing but maybe a word.
@@ -85,6 +104,10 @@ cudaError_t Tasks::run(const std::vector<TaskPtr>& wanted) {
   const uint64_t generous = draw(3);
   cudaError_t error = cudaSuccess;
   while (left_ > 0) {
+    if (ready_.empty() && any_hangs()) {
+      need_no_more();
+      return cudaErrorLaunchTimeout;
+    }
     if (ready_.empty()) give_up();
     const size_t place = pick(generous);
     if (const cudaError_t one = run_at(place); error == cudaSuccess) error = one;
@@ -98,9 +121,14 @@ cudaError_t Tasks::run_what_can(const std::vector<TaskPtr>& wanted) {
   cudaError_t error = cudaSuccess;
   while (left_ > 0 && !ready_.empty())
     if (const cudaError_t one = run_at(pick(generous)); error == cudaSuccess) error = one;
-  // Another call counts anew: nobody waits for these, nor for what follows them.
+  need_no_more();
+  return error;
+}
+
+// Another call counts anew: nobody waits for what is left, nor for what follows it.
+void Tasks::need_no_more() {
   std::vector<Task*> open;
-  for (const auto* some : {&ready_, &waiting_})
+  for (const auto* some : {&ready_, &waiting_, &hung_})
     for (const TaskPtr& task : *some) open.push_back(&*task);
   for (; !open.empty();) {
     Task& task = *open.back();
@@ -110,13 +138,15 @@ cudaError_t Tasks::run_what_can(const std::vector<TaskPtr>& wanted) {
       if (next->needed) open.push_back(&*next);
   }
   left_ = 0;
-  return error;
 }
 
 cudaError_t Tasks::run_all() {
   cudaError_t error = cudaSuccess;
+  if (any_hangs()) drop_all();
   while (!ready_.empty() || !waiting_.empty()) {
+    if (ready_.empty() && any_hangs()) drop_all();
     if (ready_.empty()) give_up();
+    if (ready_.empty()) break;
     if (const cudaError_t one = run_at(draw(ready_.size())); error == cudaSuccess) error = one;
   }
   return error;
@@ -168,7 +198,9 @@ cudaError_t Tasks::run_at(size_t place) {
   const TaskPtr task = take(place);
   favourite_ = task->stream;
   const cudaError_t error = task->run ? task->run() : cudaSuccess;
-  if (suspended_) {
+  if (std::exchange(hangs_, false)) {
+    hung_.push_back(task);
+  } else if (suspended_) {
     task->until = std::exchange(suspended_, nullptr);
     task->began = true;
     waiting_.push_back(task);

@@ -55,6 +55,13 @@ class Tasks {
   // Of the operation that runs: it has to wait for a word, and runs again when `until` holds, or
   // when nothing else can run.
   void suspend(std::function<bool()> until) { suspended_ = std::move(until); }
+  // Likewise: it never ends. run() then returns where nothing else can run.
+  void hang() { hangs_ = true; }
+  // Does one that never ends keep so many of a stream waiting?
+  bool keeps_waiting(const void* stream, size_t most) const;
+  bool any_hangs() const { return !hung_.empty(); }
+  // Nothing that was asked for runs any more.
+  void drop_all();
 
  private:
   void need(const std::vector<TaskPtr>& wanted);
@@ -68,8 +75,11 @@ class Tasks {
   void release(TaskPtr task);
   void look();
   void give_up();
+  void need_no_more();
 
   std::vector<TaskPtr> ready_, waiting_;  // for nothing; for a word alone
+  std::vector<TaskPtr> hung_;             // that never end
+  bool hangs_ = false;
   std::function<bool()> suspended_;
   const void* favourite_ = nullptr;  // the stream that ran last
   bool early_ = false;               // in run_early()

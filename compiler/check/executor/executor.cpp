@@ -231,7 +231,9 @@ void set_mode(Executor& executor, RunMode mode) { executor.image.mode = mode; }
 
 std::vector<std::string> take_faults(Executor& executor) {
   run_what_is_left();
-  return std::exchange(executor.image.faults, {});
+  std::vector<std::string> faults = std::exchange(executor.image.faults, {});
+  for (std::string& wait : take_endless_waits()) faults.push_back(std::move(wait));
+  return faults;
 }
 
 }  // namespace stencilc::check

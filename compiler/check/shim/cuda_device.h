@@ -240,6 +240,7 @@ STENCILC_FN float __uint_as_float(unsigned a) { return __stencil_bits<float>(a);
 STENCILC_FN long long __double_as_longlong(double a) { return __stencil_bits<long long>(a); }
 STENCILC_FN double __longlong_as_double(long long a) { return __stencil_bits<double>(a); }
 STENCILC_FN int __popc(unsigned a) { return __builtin_popcount(a); }
+STENCILC_FN int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
 STENCILC_FN int __clz(int a) { return a == 0 ? 32 : __builtin_clz((unsigned)a); }
 STENCILC_FN int __ffs(int a) { return __builtin_ffs(a); }
 

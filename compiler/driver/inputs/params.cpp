@@ -26,9 +26,7 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
     for (const ir::Param& param : stencil.params) known.push_back(param.name);
     for (const ir::Weights& weights : stencil.weights) known.push_back(weights.name);
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return unknown_input(engine,
-                           fmt::format("the stencil `{}` has no param `{}`", stencil.name, name),
-                           name, known);
+      return unknown_of(engine, stencil, "param", name, known);
   }
   for (const ir::Param& param : stencil.params) {
     host.params.push_back(missing == Missing::made_up && !param.has_default
@@ -45,8 +43,9 @@ bool set_params(const std::vector<NameValue>& given, const ir::Stencil& stencil,
       if (!set_weights(*text, weights, host.weights.back(), engine)) return false;
     } else if (missing == Missing::refused) {
       return bad_input(
-          engine, fmt::format("the weights `{0}` have no values; give them with `--param {0}=...`",
-                              weights.name));
+          engine,
+          fmt::format("the weights `{0}` have no values; give all {1} with `--param {0}=...`",
+                      weights.name, weights.count()));
     } else {
       host.weights.back().assign(weights.count(), made_up(weights.type, 1.0 / weights.count()));
     }

@@ -178,9 +178,7 @@ bool set_points(const Options& options, const ir::Stencil& stencil, int64_t step
     std::vector<std::string> known;
     for (const ir::Points& list : stencil.points) known.push_back(list.name);
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return unknown_input(engine,
-                           fmt::format("the stencil `{}` has no points `{}`", stencil.name, name),
-                           name, known);
+      return unknown_of(engine, stencil, "points", name, known);
   }
   host.series_steps = host.first + steps;
   for (const ir::Points& list : stencil.points) {

@@ -15,6 +15,7 @@
 #include "generated/version.h"
 #include "lint/lint.h"
 #include "lower/lower.h"
+#include "passes/bit_counts.h"
 #include "passes/canonicalise.h"
 #include "passes/dead_code.h"
 #include "passes/early_launch.h"
@@ -93,6 +94,10 @@ void lint(Work& work) {
 
 void canonicalise(Work& work) {
   for (Item& item : work.items) passes::canonicalise(item.stencil, work.options.numerics);
+}
+
+void count_bits(Work& work) {
+  for (Item& item : work.items) passes::count_bits(item.stencil);
 }
 
 void reduce_stored_values(Work& work) {
@@ -286,6 +291,8 @@ constexpr Stage kPipeline[] = {
     {"lint", "warns of programs that are correct but probably not meant", lint, stencil_text},
     // Stencil IR to stencil IR. After `canonicalise` the order of roundings is fixed.
     {"canonicalise", "fixes the order of every sum", canonicalise, stencil_text},
+    {"count-bits", "makes sums of single bits of integers counts of bits", count_bits,
+     stencil_text},
     {"reduce-stored-values", "lets reductions read what the step stores", reduce_stored_values,
      stencil_text},
     {"infer-levels", "finds the time levels that are read", infer_levels, stencil_text},

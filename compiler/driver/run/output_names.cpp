@@ -36,8 +36,7 @@ bool known_field(const ir::Stencil& stencil, const std::string& name, diag::Engi
   std::vector<std::string> fields;
   for (const ir::Field& field : stencil.fields) fields.push_back(field.name);
   for (const ir::Series& series : stencil.series) fields.push_back(series.name);
-  return unknown_input(
-      engine, fmt::format("the stencil `{}` has no field `{}`", stencil.name, name), name, fields);
+  return unknown_of(engine, stencil, "field", name, fields);
 }
 
 // What is wrong with the file of an output, or "".

@@ -299,6 +299,14 @@ ExprPtr Cell::compute_apply(const ir::Apply& apply, const ir::ExprPtr& expr) {
       return function(Fn::min);
     case ir::Op::max:
       return function(Fn::max);
+    case ir::Op::bit_and:
+      return binary(BinOp::and_);
+    case ir::Op::bit_or:
+      return binary(BinOp::or_);
+    case ir::Op::bit_xor:
+      return binary(BinOp::xor_);
+    case ir::Op::popcount:
+      return function(Fn::popcount);
   }
   return nullptr;
 }

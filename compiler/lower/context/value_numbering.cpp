@@ -77,6 +77,16 @@ Numbering::Interval Numbering::interval(const ir::Expr& expr, const std::vector<
     case ir::Op::min:
     case ir::Op::max:
       return {std::min(arg(0).low, arg(1).low), std::max(arg(0).high, arg(1).high)};
+    case ir::Op::popcount:
+      return {0, 64};
+    case ir::Op::bit_and:  // not above either operand, if that is not negative
+      if (arg(0).low < 0 && arg(1).low < 0) return all;
+      return {0, std::min(arg(0).low < 0 ? all.high : arg(0).high,
+                          arg(1).low < 0 ? all.high : arg(1).high)};
+    case ir::Op::mod: {
+      const Interval divisor = arg(1);
+      return divisor.low > 0 ? Interval{0, divisor.high - 1} : all;
+    }
     case ir::Op::select:
       return {std::min(arg(1).low, arg(2).low), std::max(arg(1).high, arg(2).high)};
     default:

@@ -186,6 +186,23 @@ Operand Calls::call_cast(Type type, bool saturate, const ast::Call& call, const 
   return typed(ir::cast(type, ir::constant(ir::Constant{value, number.exact}), saturate));
 }
 
+// bit_and, bit_or, bit_xor and popcount.
+Operand Calls::call_bits(Op op, const std::vector<Operand>& args, const Range& at) {
+  Type type = operators_.common_type(args[0], args.back());
+  if (ir::is_float(type)) {
+    engine_.report(diag::type_clash, at, fmt::format("`{}` takes integers", ir::name(op)))
+        .help("a cast makes an integer of a float: `i32(a)`");
+    return fail();
+  }
+  std::vector<ir::ExprPtr> values;
+  for (const Operand& arg : args) {
+    values.push_back(operators_.in_type(arg, type, at));
+    if (!values.back()) return fail();
+  }
+  if (op == Op::popcount) type = Type::i32;
+  return typed(ir::apply(op, type, values));
+}
+
 Operand Calls::call_math(Op op, const ast::Call& call, const Frame& frame,
                          std::optional<Type> want) {
   const MathFunction& row = *find_math(call.function.name);
@@ -213,6 +230,7 @@ Operand Calls::call_math(Op op, const ast::Call& call, const Frame& frame,
       result = operators_.extremum(op, result, args[i], at, want);
     return result;
   }
+  if (ir::is_bitwise(op) || op == Op::popcount) return call_bits(op, args, at);
   if (op == Op::idiv) {
     Type type = operators_.common_type(args[0], args[1]);
     if (ir::is_float(type)) {

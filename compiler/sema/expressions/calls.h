@@ -57,6 +57,7 @@ class Calls {
   Operand call_function(const ast::Function& function, const ast::Call& call, const ast::Range& at,
                         const Frame& frame);
   Operand call_cast(ir::Type type, bool saturate, const ast::Call& call, const Frame& frame);
+  Operand call_bits(ir::Op op, const std::vector<Operand>& args, const ast::Range& at);
   Operand call_math(ir::Op op, const ast::Call& call, const Frame& frame,
                     std::optional<ir::Type> want);
 

@@ -70,6 +70,10 @@ void Lookup::report_unknown_function(const ast::Ident& function) {
   if (engine_.errors() <= kAdvised)
     for (const auto& [known, s] : scope_.symbols)
       if (s.kind == Symbol::function) candidates.push_back(known);
+  if (const std::string advice = written_instead(name); !advice.empty()) {
+    d.help(advice);
+    return;
+  }
   const std::string elsewhere = known_elsewhere(name);
   const std::string close = elsewhere.empty() ? diag::nearest(name, candidates) : elsewhere;
   if (!close.empty()) d.help(fmt::format("did you mean `{}`?", close), function.at, close);

@@ -97,6 +97,15 @@ bool check_linear(int points, ir::Type type, const ast::Range& at, const Scope& 
   return false;
 }
 
+// What is added: of `-=` the value with its sign changed, in the type of the field.
+ast::ExprPtr added_value(const ast::Update& update, ir::Type type) {
+  if (update.op != ast::Update::sub) return update.value;
+  const ast::Range at = update.value->at;
+  const ast::ExprPtr value = ast::make(at, ast::Unary{ast::Unary::neg, update.value});
+  if (!ir::is_integer(type) || ir::arithmetic(type) == type) return value;
+  return ast::make(at, ast::Call{{std::string(ir::name(type)), at}, {value}, {}});
+}
+
 }  // namespace
 
 void analyse_injection(const ast::Inject& inject, Scope& scope, Expressions& expressions,
@@ -109,7 +118,8 @@ void analyse_injection(const ast::Inject& inject, Scope& scope, Expressions& exp
       find_declared(inject.points, Symbol::points, "a list of points", scope, engine);
   if (index < 0 || !points) return;
   const ir::Field& field = scope.stencil.fields[index];
-  const Operand operand = expressions.evaluate(update.value, {}, field.compute);
+  const Operand operand =
+      expressions.evaluate(added_value(update, field.compute), {}, field.compute);
   const ExprPtr value = expressions.assign(operand, field.compute, update.value->at,
                                            fmt::format("the field `{}`", field.name));
   if (!value || !check_linear(points->index, field.type, update.target_at, scope, engine) ||

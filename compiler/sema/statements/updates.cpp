@@ -49,7 +49,7 @@ bool check_target(const ast::Update& update, const Site& site, const ir::Field& 
           site.time == 0
               ? fmt::format("`{}` is assigned without `[t+1]`", name)
               : fmt::format("`{}` is assigned at t{:+}; a step computes t+1", name, site.time));
-      d.help(fmt::format("write `{0}[t+1] = ...`, or declare `{0}` as `out` if it is never read",
+      d.help(fmt::format("declare `{}` as `out` if every step computes it anew; otherwise write",
                          name),
              update.target_at, name + "[t+1]");
       if (site.time == 0) d.help("to update in place, add colours: `color NAMES by SUM % COUNT;`");

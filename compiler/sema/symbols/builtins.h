@@ -19,5 +19,7 @@ bool is_builtin_function(const std::string& name);
 std::vector<std::string> builtin_functions();
 // The name here of a function of C or of a textbook; "" if there is none.
 std::string known_elsewhere(std::string name);
+// An advice about a function of C or CUDA that the language does not have; "" if there is none.
+std::string written_instead(const std::string& name);
 
 }  // namespace stencilc::sema

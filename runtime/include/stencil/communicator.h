@@ -50,6 +50,11 @@ class Communicator : public stencil_communicator {
   // environment has as STENCIL_DEADLINE.
   void set_deadline(double seconds) { deadline_ = seconds; }
   double deadline() const { return deadline_; }
+  static double default_deadline() {
+    const char* const given = std::getenv("STENCIL_DEADLINE");
+    const double seconds = given == nullptr ? 0 : std::strtod(given, nullptr);
+    return seconds > 0 ? seconds : 120;
+  }
 
   // Returns when all messages have been sent and received. A process that does not answer in time,
   // has ended or says that it failed makes this fail, here and in all other processes, with a
@@ -233,11 +238,6 @@ class Communicator : public stencil_communicator {
   void refuse(const Status& status) { status_ = status; }
   static double seconds_since(Clock::time_point then) {
     return std::chrono::duration<double>(Clock::now() - then).count();
-  }
-  static double default_deadline() {
-    const char* const given = std::getenv("STENCIL_DEADLINE");
-    const double seconds = given == nullptr ? 0 : std::strtod(given, nullptr);
-    return seconds > 0 ? seconds : 120;
   }
 
  private:

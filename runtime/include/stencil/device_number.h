@@ -110,6 +110,18 @@ STENCIL_FUNCTION Int imod(Int a, Int b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+// How many bits are 1, of an integer of 32 or 64 bits.
+template <typename Int>
+STENCIL_FUNCTION int32_t popcount(Int a) {
+#ifdef __CUDA_ARCH__
+  return sizeof a == 8 ? __popcll(static_cast<unsigned long long>(a))
+                       : __popc(static_cast<unsigned>(a));
+#else
+  return sizeof a == 8 ? __builtin_popcountll(static_cast<unsigned long long>(a))
+                       : __builtin_popcount(static_cast<unsigned>(a));
+#endif
+}
+
 // Ends of the integer types, and the first number above them, which floats hold exactly.
 template <typename T>
 struct Bounds {

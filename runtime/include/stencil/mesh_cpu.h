@@ -28,7 +28,7 @@ class Mesh final : public BasicMesh<Mesh> {
   static Mesh in_pieces(Communicator& processes, int here) { return Mesh(processes, here); }
 
   Status synchronize() const override { return {}; }
-  bool awaits_words() const { return false; }
+  bool can_release() const { return true; }
   Stream stream(int) const { return {}; }
 
   Status forget(int, void* at, int64_t bytes) const {

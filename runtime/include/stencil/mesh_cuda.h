@@ -30,6 +30,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     int64_t cycle = 0;  // not known before a leg has moved the buffers
     Places before = this->places();
     begin(steps < most ? steps : most);
+    this->mesh().begin_watch();
     while (steps > 0 && this->ok()) {
       if (cycle > 0 && !reduces) {
         // A leg of other steps follows one by calls.
@@ -43,6 +44,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       const int64_t now = steps < most ? steps : most, after = steps - now;
       enqueue(now, after < most ? after : most, reduces && after == 0, reduces && after <= most,
               leg);
+      watch(1);
       if (!before.empty() && now == most) cycle = period(before);
       before.clear();
       this->took(now);
@@ -157,6 +159,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       const int to = this->plan().neighbour(p, side);
       if (to < 0 || is_apart(p, side)) continue;
       const cudaStream_t stream = piece(p).send[side];
+      if (!tells) this->mesh().piece(p).next_sent(side);
       this->mesh().piece(to).tells[1 - side] = tells;
       this->messages(p, side, next, [&](void* there, const void* here, int64_t bytes) {
         ask(this->mesh().copy(there, here, bytes, stream));
@@ -251,7 +254,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     }
     std::vector<Transfer> messages;
     for (const MeshParcel& one : parcels) {
-      if (one.message.sends) ask(cudaEventSynchronize(piece(one.piece).sent[one.side]));
+      if (one.message.sends)
+        this->take(this->mesh().wait_for_event(one.piece, piece(one.piece).sent[one.side]));
       if (!direct) {
         messages.push_back(one.message);
         continue;
@@ -310,11 +314,11 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
         ask(cudaEventRecord(piece(p).landed[side], piece(p).send[0]));
         ask(cudaEventRecord(piece(p).sent[side], piece(p).send[0]));
       }
-      watch(p);
+      watch_messages(p);
     }
   }
   // Only some legs are on their way at a time: so that a process that is lost is seen in time.
-  void watch(int p) {
+  void watch_messages(int p) {
     constexpr uint64_t legs = 16;
     const uint64_t number = this->mesh().share().exchanges();
     if (number % legs != 0) return;
@@ -323,19 +327,26 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (number > legs) this->take(this->mesh().wait_for(p, piece(p).mark[1 - now]));
   }
 
+  // Likewise a device that hangs.
+  void watch(int64_t legs) {
+    if (this->ok()) this->take(this->mesh().watch(legs));
+  }
+
   template <typename Call>
   void whole_piece(int p, int64_t steps, bool reduces, const Call& leg) {
-    const Mesh::Piece& at = piece(p);
+    Mesh::Piece& at = this->mesh().piece(p);
     wait_for_planes(p, at.main);
     wait_until_sent(p, at.main);
     this->call(p, first(p), end(p), steps, at.main, reduces, true, leg);
-    if (sends(p, 0) || sends(p, 1)) ask(cudaEventRecord(at.inner_done, at.main));
+    if (!sends(p, 0) && !sends(p, 1)) return;
+    at.next_leg();
+    ask(cudaEventRecord(at.inner_done, at.main));
   }
 
   bool sends(int p, int side) const { return this->plan().neighbour(p, side) >= 0; }
   template <typename Call>
   void borders_first(int p, int64_t steps, const Call& leg) {
-    const Mesh::Piece& at = piece(p);
+    Mesh::Piece& at = this->mesh().piece(p);
     const int64_t low = first(p) + (sends(p, 0) ? border() : 0),
                   high = end(p) - (sends(p, 1) ? border() : 0);
     wait(at.border, at.inner_done);
@@ -349,6 +360,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     ask(cudaEventRecord(at.border_done, at.border));
     this->call(p, low, high, steps, at.main, false, true, leg,
                {{int64_t{sends(p, 0)} + int64_t{sends(p, 1)}, border()}, {}, nullptr});
+    at.next_leg();
     ask(cudaEventRecord(at.inner_done, at.main));
   }
 
@@ -378,7 +390,9 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       at.counted[side] += counted[side];
       all = all && (at.counts[side] || !sends(p, side));
     }
-    if (!all) ask(cudaEventRecord(at.inner_done, at.main));
+    if (all) return;
+    at.next_leg();
+    ask(cudaEventRecord(at.inner_done, at.main));
   }
   // The planes that the neighbour on this side reads are stored.
   void wait_for_count(int p, int side, cudaStream_t stream) {
@@ -502,6 +516,7 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     std::vector<Copies> copies(static_cast<size_t>(cycle) * sides);
     for (int64_t n = 0; n < before && this->ok(); ++n) {
       enqueue(steps, steps, false, false, leg);
+      watch(1);
       for (int p = 0; p < count() && n < cycle; ++p)
         for (const int side : {0, 1})
           this->messages(p, side, steps, [&](void* there, const void* here, int64_t bytes) {
@@ -519,12 +534,14 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
       for (const size_t side : {0, 1})
         this->mesh().piece(p).counted[side] = counted[static_cast<size_t>(p)][side];
     int64_t taken = before;
-    for (; all && taken + recorded <= legs && this->ok(); taken += recorded)
+    for (; all && taken + recorded <= legs && this->ok(); taken += recorded) {
       for (int p = 0; p < count() && this->ok(); ++p) {
         select(p);
         ask(cudaGraphLaunch(ready[static_cast<size_t>(p)], piece(p).main));
         if (!this->ok()) release(p);
       }
+      watch(recorded);
+    }
     for (int p = 0; p < count(); ++p) {
       select(p);
       fork(p);
@@ -637,7 +654,8 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     if (feed == MeshFeed::calls ||
         (feed == MeshFeed::automatic && count() <= kFewDevices && !apart) ||
         this->mesh().forgets() || !this->program().repeats || count() < 2 ||
-        this->share().processes() > 1 || recorded == 0 || legs < 2 * recorded)
+        this->share().processes() > 1 || recorded == 0 || legs < 2 * recorded ||
+        this->mesh().is_long(recorded))
       return 0;
     if (apart) return replay_apart(legs, cycle, recorded, leg);
     select(0);
@@ -669,8 +687,10 @@ class MeshRun : public BasicMeshRun<Mesh, Arrays> {
     }
     (void)cudaGetLastError();
     int64_t taken = 0;
-    for (; ready != nullptr && taken + recorded <= legs && this->ok(); taken += recorded)
+    for (; ready != nullptr && taken + recorded <= legs && this->ok(); taken += recorded) {
       ask(cudaGraphLaunch(ready, origin));
+      watch(recorded);
+    }
     fork();
     if (ready != nullptr) (void)cudaGraphExecDestroy(ready);
     if (graph != nullptr) (void)cudaGraphDestroy(graph);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "cuda.h"
 #include "cuda_driver.h"
@@ -138,7 +139,7 @@ class Mesh final : public BasicMesh<Mesh> {
   Mesh(Mesh&&) = default;
   Mesh& operator=(Mesh&&) = delete;
   ~Mesh() override {
-    if (pieces_ == nullptr) return;
+    if (pieces_ == nullptr || hangs_) return;
     for (int p = share_.first(); p < share_.end() && !pieces_->empty(); ++p) {
       const On on(*this, p);
       Piece& piece = this->piece(p);
@@ -158,23 +159,23 @@ class Mesh final : public BasicMesh<Mesh> {
   MeshLink link() const { return link_; }
   // Waits for all that was asked of the devices.
   Status synchronize() const override {
-    if (tells_kernels_ && pieces() > 1 && this->status().ok()) status_ = wait_for_each_other();
     Status status = this->status();
+    for (int p = share_.first(); p < share_.end() && link_ == MeshLink::nccl && status.ok(); ++p)
+      status = wait_for(p, piece(p).landed[0]);
+    if (status.ok() && pieces() > 1) status = wait_for_devices();
     for (int p = share_.first(); p < share_.end() && status.ok(); ++p) {
       const On on(*this, p);
-      if (link_ == MeshLink::nccl) status = wait_for(p, piece(p).landed[0]);
-      if (status.ok()) status = cuda_status(cudaDeviceSynchronize(), "a mesh");
+      status = cuda_status(cudaDeviceSynchronize(), "a mesh");
     }
+    works_ = works_ && !status.ok();
     return status;
   }
-  cudaStream_t stream(int p) const { return piece(p).main; }
-  // May kernels of one piece wait for words that another one sends?
-  bool awaits_words() const {
-    for (int p = share_.first(); p < share_.end(); ++p)
-      if (piece(p).told[0] != 0 || piece(p).told[1] != 0) return true;
-    return false;
+  // May memory of the devices be released? That waits for them, and one that hangs never ends.
+  bool can_release() const {
+    if (pieces() > 1 && works_) (void)synchronize();
+    return !hangs_;
   }
-
+  cudaStream_t stream(int p) const { return piece(p).main; }
   Mesh& in_form(MeshForm form) {
     form_ = form;
     return *this;
@@ -196,6 +197,10 @@ class Mesh final : public BasicMesh<Mesh> {
   }
 
   // What follows is for MeshRun.
+  static constexpr uint64_t kMarks = 8;     // on their way at a time
+  static constexpr int64_t kMostApart = 8;  // legs
+  // More legs than are on their way at a time, but for those that graphs replay.
+  static constexpr int64_t kRecorded = (kMarks + 1) * kMostApart;
   static constexpr size_t kCounters = st::Borders::kWords * st::Borders::kApart * sizeof(unsigned);
   static constexpr size_t kCounted = kCounters / 2;  // those that launches count
   // A stream waits until a word of the device is at least so great, in cyclic order, or writes a
@@ -236,6 +241,29 @@ class Mesh final : public BasicMesh<Mesh> {
     cudaStream_t main{}, border{}, send[2]{};
     cudaEvent_t inner_done{}, border_done{}, ready{}, sent[2]{}, begun{}, joined[4]{};
 
+    // inner_done and sent are the last ones of these, which show how far a piece has come.
+    struct Recorded {
+      cudaEvent_t at[kRecorded]{};
+      int64_t legs[kRecorded]{};  // before each
+      int64_t count = 0;
+      cudaEvent_t next(int64_t leg) {
+        ++count;
+        legs[count % kRecorded] = leg;
+        return at[count % kRecorded];
+      }
+      // The legs before the last one that has come.
+      int64_t come() const {
+        int64_t n = count;
+        while (n > 0 && n > count - kRecorded && cudaEventQuery(at[n % kRecorded]) != cudaSuccess)
+          --n;
+        return n > count - kRecorded ? legs[n % kRecorded] : -1;
+      }
+    };
+    Recorded ends, sends[2];
+    int64_t legs = 0;
+    void next_leg() { inner_done = ends.next(++legs); }
+    void next_sent(int side) { sent[side] = sends[side].next(legs); }
+
     // Words to which launches count the planes at each end, to where they have come, and whether
     // the last one does.
     unsigned* counters = nullptr;
@@ -246,15 +274,19 @@ class Mesh final : public BasicMesh<Mesh> {
     unsigned told[2] = {};
     bool tells[2] = {};
 
-    // Of neighbours in other processes: their planes are here; some legs before have ended.
-    cudaEvent_t landed[2]{}, mark[2]{};
-    HostBuffer parcels[2][2];  // to and from the neighbour on each side
+    cudaEvent_t landed[2]{};     // planes of neighbours in other processes
+    cudaEvent_t mark[kMarks]{};  // some legs before have ended
+    HostBuffer parcels[2][2];    // to and from the neighbour on each side
     Nccl::Communicator nccl = nullptr;
 
     std::vector<cudaStream_t*> streams() { return {&main, &border, &send[0], &send[1]}; }
     std::vector<cudaEvent_t*> events() {
-      return {&inner_done, &border_done, &ready,     &sent[0],   &sent[1],   &begun,   &joined[0],
-              &joined[1],  &joined[2],   &joined[3], &landed[0], &landed[1], &mark[0], &mark[1]};
+      std::vector<cudaEvent_t*> all = {&border_done, &ready,     &begun,     &joined[0], &joined[1],
+                                       &joined[2],   &joined[3], &landed[0], &landed[1]};
+      for (Recorded* some : {&ends, &sends[0], &sends[1]})
+        for (cudaEvent_t& event : some->at) all.push_back(&event);
+      for (cudaEvent_t& event : mark) all.push_back(&event);
+      return all;
     }
   };
   const Piece& piece(int p) const { return (*pieces_)[static_cast<size_t>(p)]; }
@@ -264,21 +296,62 @@ class Mesh final : public BasicMesh<Mesh> {
     return cudaMemcpyAsync(there, here, static_cast<size_t>(bytes), cudaMemcpyDefault, stream);
   }
 
-  // Kernels wait for words that another piece sends. If the device of that fails, they would never
-  // end: so the host looks at all devices in turn, and lets those go that wait for a lost one.
-  Status wait_for_each_other() const {
-    Pause pause;
-    for (bool all = false; !all; pause()) {
-      all = true;
-      for (int p = 0; p < pieces(); ++p) {
+  // Devices that have work are looked at in turn: a kernel that waits for planes of a device that
+  // is lost, or hangs, would never end. `asks(p)` says of a piece, whose device is the current one,
+  // whether that has come so far.
+  template <typename Asks>
+  Status wait_until(const Asks& asks) const {
+    Pause pause(deadline());
+    for (bool late = false;;) {
+      bool all = true;
+      for (int p = share_.first(); p < share_.end(); ++p) {
         const On on(*this, p);
-        const cudaError_t error = asked(p);
-        if (error != cudaSuccess && error != cudaErrorNotReady) return lost(p, error);
+        const cudaError_t error = asks(p);
+        if (error != cudaSuccess) (void)cudaGetLastError();
+        if (error != cudaSuccess && error != cudaErrorNotReady) return status_ = lost(p, error);
         all = all && error == cudaSuccess;
       }
+      if (all) return {};
+      if (late) return status_ = stuck();
+      pause();
+      late = pause.seconds() > deadline();  // after which they are asked once more
     }
-    return {};
   }
+  Status wait_for_devices() const {
+    while (marks_.seen < marks_.made) {
+      const Status status = wait_for_mark();
+      if (!status.ok()) return status;
+    }
+    return wait_until([&](int p) { return asked(p); });
+  }
+  Status wait_for_event(int p, cudaEvent_t event) const {
+    return wait_until([&](int q) { return q == p ? cudaEventQuery(event) : cudaSuccess; });
+  }
+
+  // Marks in the streams that compute show that devices come forward. Some are on their way at a
+  // time, between them legs that take well less than the deadline.
+  void begin_watch() {
+    works_ = true;
+    marks_.legs = 0;
+    marks_.at = Clock::now();
+  }
+  Status watch(int64_t legs) {
+    marks_.legs += legs;
+    if (share_.processes() > 1 || pieces() < 2 || marks_.legs < marks_.apart) return {};
+    cudaError_t error = cudaSuccess;
+    for (int p = 0; p < pieces() && error == cudaSuccess; ++p) {
+      const On on(*this, p);
+      error = cudaEventRecord(piece(p).mark[marks_.made % kMarks], piece(p).main);
+    }
+    if (error != cudaSuccess) return cuda_status(error, "a mesh");
+    marks_.of[marks_.made++ % kMarks] = std::exchange(marks_.legs, 0);
+    return marks_.made - marks_.seen < kMarks ? Status() : wait_for_mark();
+  }
+  // Would so many legs at once be no sign of life for too long?
+  bool is_long(int64_t legs) const {
+    return marks_.seconds_a_leg * static_cast<double>(legs) > deadline() / 10;
+  }
+
   // Has all been done that its streams were asked for?
   cudaError_t asked(int p) const {
     for (cudaStream_t* stream : (*pieces_)[static_cast<size_t>(p)].streams()) {
@@ -288,26 +361,6 @@ class Mesh final : public BasicMesh<Mesh> {
       return error;
     }
     return cudaSuccess;
-  }
-  // The others end, as good as they can.
-  Status lost(int lost, cudaError_t why) const {
-    for (int p = 0; p < pieces(); ++p) {
-      const On on(*this, p);
-      for (const int side : {0, 1})
-        if (device(p) != device(lost))
-          (void)write_word()(piece(p).border, told_at(p, side), st::Borders::kReleased, 0);
-    }
-    Pause pause;
-    for (int p = 0; p < pieces(); ++p) {
-      const On on(*this, p);
-      while (device(p) != device(lost) && asked(p) == cudaErrorNotReady && !pause.is_long())
-        pause();
-      (void)cudaGetLastError();
-    }
-    char who[64];
-    std::snprintf(who, sizeof who, "device %d, which has piece %d of %d", device(lost), lost,
-                  pieces());
-    return cuda_status(why, who);
   }
   // Where it is told that planes have come from one side.
   uint64_t told_at(int p, int side) const {
@@ -340,21 +393,110 @@ class Mesh final : public BasicMesh<Mesh> {
   }
 
  private:
-  // Between two looks: short at first, then long enough to leave the processor to others.
+  using Clock = std::chrono::steady_clock;
+
+  Status wait_for_mark() const {
+    constexpr double short_time = 0.05, long_time = 0.5;
+    const size_t now = marks_.seen % kMarks;
+    const Status status = wait_until([&](int p) { return cudaEventQuery(piece(p).mark[now]); });
+    if (!status.ok()) return status;
+    ++marks_.seen;
+    const Clock::time_point before = std::exchange(marks_.at, Clock::now());
+    const double seconds = std::chrono::duration<double>(marks_.at - before).count();
+    marks_.seconds_a_leg = seconds / static_cast<double>(marks_.of[now]);
+    if (seconds < short_time && marks_.apart < kMostApart) marks_.apart *= 2;
+    if (seconds > long_time && marks_.apart > 1) marks_.apart /= 2;
+    return {};
+  }
+  double deadline() const {
+    return share_.communicator() != nullptr ? share_.communicator()->deadline()
+                                            : Communicator::default_deadline();
+  }
+
+  // What waits for planes of a lost device is let go, and the others end as good as they can.
+  Status lost(int lost, cudaError_t why) const {
+    let_go(device(lost));
+    return cuda_status(why, ("device " + std::to_string(device(lost)) + ", which has piece " +
+                             std::to_string(lost) + " of " + std::to_string(pieces()))
+                                .c_str());
+  }
+  // Likewise, where no device has come forward within the deadline. Those hang that do not end
+  // then, unless they wait for others.
+  Status stuck() const {
+    hangs_ = true;
+    let_go(-1);
+    std::vector<int> open, hang;
+    for (int p = share_.first(); p < share_.end(); ++p)
+      if (asked(p) != cudaSuccess) open.push_back(p);
+    for (const int p : open)
+      if (!waits_for_others(p)) hang.push_back(p);
+    std::string names;
+    for (const int p : hang.empty() ? open : hang)
+      names += (names.empty() ? "device " : " or device ") + std::to_string(device(p)) +
+               ", which has piece " + std::to_string(p) + " of " + std::to_string(pieces());
+    const Status status =
+        failure(Code::sticky_error,
+                "%s: nothing has ended there for %g s, and nothing can stop it; end the process, "
+                "and look for errors of the device in the log of the system. `STENCIL_DEADLINE` "
+                "sets another time, in seconds",
+                names.empty() ? "a mesh" : names.c_str(), deadline());
+    if (share_.communicator() != nullptr) share_.communicator()->fail(status);
+    return status;
+  }
+  // Where streams wait for events: does a piece lack planes that its neighbours have to send after
+  // the legs that it has ended? Not so one whose own planes could have been sent, and were not.
+  bool waits_for_others(int p) const {
+    const Piece& at = piece(p);
+    const int64_t ended = at.ends.come();
+    bool lacks = false;
+    for (const int side : {0, 1}) {
+      const int to = (p + (side == 0 ? pieces() - 1 : 1)) % pieces();
+      if (!share_.has(to)) continue;
+      const Piece& other = piece(to);
+      const bool sends = at.sends[side].count > 0 && at.sends[side].come() < at.legs;
+      if (sends && at.sends[side].come() < std::min(ended, other.ends.come())) return false;
+      if (other.sends[1 - side].count > 0 && other.sends[1 - side].come() < ended) lacks = true;
+    }
+    (void)cudaGetLastError();
+    return lacks;
+  }
+  void let_go(int lost) const {
+    for (int p = share_.first(); p < share_.end() && tells_kernels_; ++p) {
+      const On on(*this, p);
+      for (const int side : {0, 1})
+        if (device(p) != lost)
+          (void)write_word()(piece(p).border, told_at(p, side), st::Borders::kReleased, 0);
+    }
+    const double most = deadline() < 10 ? deadline() : 10;
+    Pause pause(most);
+    for (bool all = false; !all && pause.seconds() < most; pause()) {
+      all = true;
+      for (int p = share_.first(); p < share_.end(); ++p) {
+        const On on(*this, p);
+        all = (device(p) == lost || asked(p) != cudaErrorNotReady) && all;
+      }
+    }
+    (void)cudaGetLastError();
+  }
+  // Between two looks: short at first, then long enough to leave the processor to others. What
+  // looking takes does not count, and no pause counts for much: this process may have been stopped.
   class Pause {
    public:
-    void operator()() const {
-      if (waited() < std::chrono::milliseconds(20))
+    explicit Pause(double deadline) : most_(deadline / 16) {}
+    void operator()() {
+      constexpr double short_time = 0.02;
+      const Clock::time_point begin = Clock::now();
+      if (seconds_ < short_time)
         std::this_thread::yield();
       else
         std::this_thread::sleep_for(std::chrono::microseconds(100));
+      const double taken = std::chrono::duration<double>(Clock::now() - begin).count();
+      seconds_ += taken < most_ ? taken : most_;
     }
-    bool is_long() const { return waited() > std::chrono::seconds(10); }
+    double seconds() const { return seconds_; }
 
    private:
-    using Clock = std::chrono::steady_clock;
-    Clock::duration waited() const { return Clock::now() - begin_; }
-    Clock::time_point begin_ = Clock::now();
+    double most_, seconds_ = 0;
   };
 
   static OfWord driver_function(const char* name) {
@@ -544,6 +686,8 @@ class Mesh final : public BasicMesh<Mesh> {
                                              stream == &piece.main ? least : most);
     for (cudaEvent_t* event : piece.events())
       if (error == cudaSuccess) error = cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+    piece.inner_done = piece.ends.at[0];
+    for (const int side : {0, 1}) piece.sent[side] = piece.sends[side].at[0];
     if (error == cudaSuccess)
       error = cudaMalloc(reinterpret_cast<void**>(&piece.counters), kCounters);
     if (error == cudaSuccess) error = cudaMemset(piece.counters, 0, kCounters);
@@ -571,6 +715,17 @@ class Mesh final : public BasicMesh<Mesh> {
   MeshForm form_ = MeshForm::automatic;
   MeshFeed feed_ = MeshFeed::automatic;
   bool tells_kernels_ = false;
+  struct Marks {
+    uint64_t made = 0, seen = 0;
+    int64_t of[kMarks] = {};  // legs
+    int64_t legs = 0;         // since the last one
+    int64_t apart = 1;        // so many legs
+    double seconds_a_leg = 0;
+    Clock::time_point at = {};  // when the last one was seen
+  };
+  mutable Marks marks_;
+  mutable bool works_ = false;  // legs were begun, and not waited for
+  mutable bool hangs_ = false;  // some device does
 };
 
 template <typename T>

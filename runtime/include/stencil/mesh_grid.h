@@ -34,9 +34,8 @@ class BasicMeshGrid : public stencil_mesh_grid {
       for (int b = 0; b < layout_.array().buffers && status_.ok(); ++b) allocate(p, b);
   }
   ~BasicMeshGrid() override {
-    // To release memory of a GPU waits for its kernels, and these may wait for a GPU that is lost.
-    if (!held_.empty() && mesh_->awaits_words()) (void)mesh_->synchronize();
-    for (int p = share().first(); p < share().end() && !held_.empty(); ++p) {
+    if (held_.empty() || !mesh_->can_release()) return;
+    for (int p = share().first(); p < share().end(); ++p) {
       const typename Mesh::On on(*mesh_, p);
       for (void* memory : held_[static_cast<size_t>(p)].memory) Memory::release(memory);
     }

@@ -29,6 +29,7 @@ class MeshCopies {
   MeshCopies(const MeshCopies&) = delete;
   MeshCopies& operator=(const MeshCopies&) = delete;
   ~MeshCopies() {
+    if (!mesh_.can_release()) return;
     int p = mesh_.share().first();
     for (void* memory : data_) {
       const typename Mesh::On on(mesh_, p++);
@@ -41,9 +42,10 @@ class MeshCopies {
     return static_cast<T*>(data_[static_cast<size_t>(p - mesh_.share().first())]);
   }
 
-  // What pieces have stored, to the host of every process. Memory was all ones before, which is
-  // what a value that nobody stored looks like.
-  Status finish() {
+  // What the run has stored, `stored` values from number `first` on, to the host of every process.
+  // One piece has stored each of them. On the others it is all ones still, as memory was before; so
+  // it is all ones if it is that everywhere.
+  Status finish(int64_t first, int64_t stored) {
     if (!fills_ || count_ == 0 || !status_.ok()) return status_;
     std::vector<unsigned char> taken(static_cast<size_t>(bytes())), all(taken.size(), 0xff);
     status_ = mesh_.synchronize();
@@ -60,7 +62,9 @@ class MeshCopies {
       if (processes->rank() == 0) add(all, taken);
       if (status_.ok()) status_ = processes->broadcast(all.data(), bytes());
     }
-    if (status_.ok()) add_to(reinterpret_cast<unsigned char*>(host_), all);
+    if (status_.ok() && stored > 0)
+      std::memcpy(host_ + first, all.data() + first * static_cast<int64_t>(sizeof(T)),
+                  static_cast<size_t>(stored) * sizeof(T));
     return status_;
   }
 
@@ -111,6 +115,7 @@ class MeshReduction {
   MeshReduction(const MeshReduction&) = delete;
   MeshReduction& operator=(const MeshReduction&) = delete;
   ~MeshReduction() {
+    if (!mesh_.can_release()) return;
     for (size_t n = 0; n < parts_.size(); ++n) {
       const typename Mesh::On on(mesh_, first() + static_cast<int>(n));
       Mesh::Memory::release(parts_[n]);
