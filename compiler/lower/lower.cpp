@@ -111,6 +111,8 @@ kernel::Launch lower_launch(const ir::Stencil& stencil, const plan::Plan& plan,
   // Without a value for a stream of vectors it computes plain ones.
   if (own.vector > 1 && !own.stream_values.empty())
     if (const StreamedValues values(bare, own); values.empty()) own = values.schedule();
+  // Threads that compute one cell at a time have several rows of these in planes alone.
+  if (own.vector == 1 && !marches(bare, own)) own.rows = 1;
   for (int a = 0; a < 3; ++a) {
     kernel.threads[a] = own.threads[a];
     kernel.tile[a] = own.tile()[a];

@@ -24,6 +24,8 @@ using namespace kernel;  // its statements are what is looked at
 
 namespace {
 
+// One by one: statements between two divisions that share a check.
+constexpr int kBetween = 6;
 constexpr int kWorthIt = 2;  // operations of a thread; one by itself waits for no other
 // With more values cells side by side take registers from other warps: lattice_boltzmann 168 for
 // 120.
@@ -170,22 +172,48 @@ class Pass {
       wrap_list(body);
   }
 
+  // Divisions that only few others come between share a check, behind those others.
   void wrap_each(Body& body) {
     Body result;
+    std::vector<Let> together;
+    int between = 0;
+    const auto wrap_those = [&] {
+      for (const Let& let : together)
+        result.push_back({Let{let.name, make(let.value->type, Real{0}), true}});
+      Body inside;
+      for (Let& let : together) inside.push_back({Assign{let.name, std::move(let.value)}});
+      if (!inside.empty()) result.push_back(wrapped(std::move(inside)));
+      together.clear();
+      between = 0;
+    };
     for (Stmt& stmt : body) {
       const auto* let = std::get_if<Let>(&stmt.node);
       Effects one;
       if (let) one.see(stmt);
-      if (one.operations == 0 || let->mutable_ || !is_float(let->value->type)) {
-        result.push_back(std::move(stmt));
+      const bool divides = one.operations > 0 && !let->mutable_ && is_float(let->value->type);
+      if (!together.empty() && !may_come_before(stmt, together)) wrap_those();
+      if (divides) {
+        together.push_back(*let);
         continue;
       }
-      const Type type = let->value->type;
-      result.push_back({Let{let->name, make(type, Real{0}), true}});
-      Stmt twice = wrapped({{Assign{let->name, let->value}}});
-      result.push_back(std::move(twice));
+      if (!together.empty() && ++between > kBetween) wrap_those();
+      result.push_back(std::move(stmt));
     }
+    wrap_those();
     body = std::move(result);
+  }
+  // May the statement run before those?
+  static bool may_come_before(const Stmt& stmt, const std::vector<Let>& those) {
+    const auto* let = std::get_if<Let>(&stmt.node);
+    const auto* assign = std::get_if<Assign>(&stmt.node);
+    if (!let && !assign) return std::holds_alternative<Line>(stmt.node);
+    Uses uses;
+    uses.in(let ? let->value : assign->value);
+    return std::ranges::none_of(those, [&](const Let& one) {
+      Uses own;
+      own.in(one.value);
+      return uses.names.contains(one.name) || (assign && own.names.contains(assign->name));
+    });
   }
 
   // A loop over cells whose own statements divide.

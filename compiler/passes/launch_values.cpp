@@ -78,8 +78,7 @@ class LaunchValues {
     for (size_t n = 0; n < taken_out.size(); ++n) {
       Kernel& kernel = module_.launches[n].kernel;
       names_.clear();
-      for (const Let& let : taken_out[n])
-        names_[let.name] = value(without_number(let.name), in_terms_of_host(let.value));
+      for (const Let& let : taken_out[n]) names_[let.name] = value_of(let, kernel.through_planes);
       rename_variables(kernel.body, names_);
       const std::set<std::string> used = used_names(kernel.body);
       for (const Let& let : module_.launch_values)
@@ -165,6 +164,39 @@ class LaunchValues {
     params_.insert(name);
     module_.launch_values.push_back({name, of});
     return place->second = name;
+  }
+
+  // The name of what was a variable of the kernel. Many without a name of the program's, as kernels
+  // have whose blocks go through planes, are named after the params that they are made of.
+  std::string value_of(const Let& let, bool many) {
+    const ExprPtr of = in_terms_of_host(let.value);
+    std::set<std::string> params;
+    add_params(of, params);
+    std::string wanted = without_number(let.name);
+    const bool unnamed =
+        wanted == "value" || wanted == "factor" || wanted == "part" || wanted == "sum";
+    if (many && unnamed) {
+      const auto* quotient = as<Bin>(of);
+      const auto* one = quotient && quotient->op == BinOp::div ? as<Real>(quotient->left) : nullptr;
+      const auto* divisor = one && one->value == 1 ? as<Var>(quotient->right) : nullptr;
+      constexpr size_t kFew = 2;
+      wanted = divisor ? "inverse_" + divisor->name : "weight";
+      if (!divisor && params.size() <= kFew)
+        for (const std::string& param : params) wanted += "_" + param;
+    }
+    const std::string name = value(wanted, of);
+    made_of_.try_emplace(name, std::move(params));
+    return name;
+  }
+  void add_params(const ExprPtr& expr, std::set<std::string>& params) const {
+    if (const auto* var = as<Var>(expr)) {
+      const auto found = made_of_.find(var->name);
+      if (found == made_of_.end())
+        params.insert(var->name);
+      else
+        params.insert(found->second.begin(), found->second.end());
+    }
+    for_each_child(*expr, [&](const ExprPtr& child) { add_params(child, params); });
   }
 
   // Takes the variables that are of params alone out of the top of a kernel.
@@ -256,7 +288,8 @@ class LaunchValues {
   std::set<std::string> taken_;               // names of kernels
   std::map<std::string, std::string> known_;  // launch values by their text
   std::map<std::string, std::string> names_;  // of launch values, by those of the kernel
-  std::map<std::string, Type> prepared_;      // reciprocals that the kernel takes
+  std::map<std::string, std::set<std::string>> made_of_;  // launch values: of which params
+  std::map<std::string, Type> prepared_;                  // reciprocals that the kernel takes
 };
 
 }  // namespace

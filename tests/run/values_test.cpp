@@ -243,9 +243,10 @@ TEST(Values, WithGhostCellsBeyondOneAxis) {
 }
 
 // Blocks that go through planes along z: values that only the own column reads, in the own plane,
-// in planes before and behind beside it, and through other values; fields copied ahead or not. Some
-// grids have passes inside, some have blocks of one plane. The last program is periodic, so that
-// blocks at the ends of x and y copy from the other end.
+// in planes before and behind beside it, and through other values; fields copied ahead or not;
+// threads with one row or several, which may end beyond the grid. Some grids have passes inside,
+// some have blocks of one plane. The last programs are periodic, so that blocks at the ends of x
+// and y copy from the other end.
 TEST(Values, InPlanes) {
   const std::string kReads[] = {" - 0.1*g[x-2] + 0.2*g[y+1]*h[y+1] - g[z-2] + g[z+1]*h[z+1]",
                                 " - 0.1*g[z-1] + 0.3*g[x+1, z-1]*h[y-1, z+2]",
@@ -253,8 +254,9 @@ TEST(Values, InPlanes) {
                                 " + g[x-1] - h[y+1]*h[x-2] + g"};
   const std::string kShapes[] = {"8x2x1,coarsen=z3", "4x4x1,coarsen=z7", "5x3x1,coarsen=z2"};
   Compared compared;
-  for (size_t k = 0; k <= kKinds.size(); ++k) {
-    const bool periodic = k == kKinds.size();
+  const size_t kPeriodic = 3;  // programs
+  for (size_t k = 0; k < kKinds.size() + kPeriodic; ++k) {
+    const bool periodic = k >= kKinds.size();
     const std::string sides = periodic ? "x: periodic; y: periodic; z: periodic; " : sides_of(k, 3);
     const std::string text = "stencil s { axes x, y, z; field f64 u; boundary u { " + sides +
                              "} field f64 w in boundary " + (periodic ? "periodic" : "clamp") +
@@ -262,9 +264,11 @@ TEST(Values, InPlanes) {
                              "let g = h[x-1]*w + 0.2*h[z+1] - h[y+1]; u[t+1] = 0.5*u" +
                              kReads[k % 4] + "; }";
     const std::string placed = k % 5 == 4 ? ",global=h,tile=g" : ",tile=all";
+    const size_t rows = periodic ? k - kKinds.size() + 1 : k / 2 % 3 + 1;
     compared.add(text,
-                 "coarsened,vector=1,threads=" + kShapes[k % 3] +
-                     (k % 2 == 0 ? ",shared=none" : ",shared=async") + placed,
+                 "coarsened,vector=1,threads=" + kShapes[k % 3] + ",rows=" + std::to_string(rows) +
+                     (k % 3 == 0 ? ",order=neighbours" : "") +
+                     (periodic || k % 2 == 1 ? ",shared=async" : ",shared=none") + placed,
                  k, {{21, 13, 19}, {7, 3, 2}});
   }
   compared.run();

@@ -174,6 +174,12 @@ TEST(PlanLaunches, ValuesInPlanes) {
             "`shared=none` or `shared=async`");
   EXPECT_EQ(parsed("coarsened,threads=32x32x1,vector=1,coarsen=z16,tile=all,shared=async").problem,
             "");
+  // Threads have rows in planes alone.
+  const Schedule rows = parsed("coarsened,threads=32x4x1,coarsen=z16,rows=2,tile=all").schedule;
+  EXPECT_EQ(rows.tile(), (std::array{32, 8, 16}));
+  EXPECT_EQ(staged_bytes(stencil, {launch}, rows), staged_bytes(stencil, {launch}, plain));
+  EXPECT_EQ(parsed("coarsened,threads=32x4x1,vector=1,coarsen=y4,rows=2,tile=all").problem,
+            "`rows` needs a `vector` of two cells or more");
 }
 
 }  // namespace

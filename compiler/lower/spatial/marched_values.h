@@ -35,6 +35,13 @@ class MarchedValues {
 
   // Which cells a pass computes. early: inside, before it updates any.
   enum class Pass { early, inside, edge };
+  using Coordinates = std::vector<kernel::ExprPtr>;  // along each axis
+  // A cell that a thread updates in a pass, one in each of its rows, and its place in memory.
+  struct OwnCell {
+    Coordinates at;
+    kernel::ExprPtr i;
+  };
+  using OwnCells = std::vector<OwnCell>;
 
   // Declares the planes, and the cells around the block that each thread computes.
   void allocate(const ThreadMapping& mapping, kernel::Launch& launch, kernel::Body& body);
@@ -42,26 +49,28 @@ class MarchedValues {
   void declare(Names& names, kernel::Body& body);
   // And what passes inside, from the one at `at` with the number `from` to before `end`, keep of
   // fields.
-  void begin_inside(const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& from,
+  void begin_inside(const std::vector<Coordinates>& at, const kernel::ExprPtr& from,
                     const kernel::ExprPtr& end, Names& names, kernel::Body& body);
-  // The values of a pass. `at`, `i`: the cell that it updates, and its place; `k`: its number.
-  void compute(Pass pass, const std::vector<kernel::ExprPtr>& at, const kernel::ExprPtr& i,
-               const kernel::ExprPtr& k, Names& names, kernel::Body& body);
-  // What the cell of the pass reads of them.
-  CellContext read() const;
-  // And of fields inside, for the cell at these coordinates, with that place in memory.
-  kernel::ExprPtr tap(const ir::Read& read, const std::vector<kernel::ExprPtr>& at,
-                      const kernel::ExprPtr& i) const;
+  // The values of a pass with this number.
+  void compute(Pass pass, const OwnCells& cells, const kernel::ExprPtr& k, Names& names,
+               kernel::Body& body);
+  // What the cell in a row of the thread reads of them.
+  CellContext read(int row) const;
+  // And of fields inside.
+  kernel::ExprPtr tap(const ir::Read& read, int row, const OwnCell& cell) const;
+  // What is computed for the cells in the rows of a thread, side by side: what they read together
+  // from shared memory is loaded once, and none waits for another.
+  void add_rows(std::vector<kernel::Body> cells, Names& names, kernel::Body& body) const;
   // The pass is over.
   void move_on(Pass pass, kernel::Body& body) const;
 
  private:
-  using Coordinates = std::vector<kernel::ExprPtr>;  // along each axis
-  using Together = std::vector<int>;                 // values computed by the same statements
+  using Together = std::vector<int>;  // values computed by the same statements
   struct Kept {
-    kernel::Buffer planes;           // in shared memory
-    int cells = 0, rows = 0;         // of a plane
-    std::vector<std::string> names;  // of the own column, from `low` on
+    kernel::Buffer planes;    // in shared memory
+    int cells = 0, rows = 0;  // of a plane
+    // Of the own column in each row of the thread, from `low` on.
+    std::vector<std::vector<std::string>> names;
   };
   // The planes of a field in shared memory.
   struct Copied {
@@ -85,35 +94,43 @@ class MarchedValues {
 
   const plan::StagedValue& value(int v) const { return marched_.values.values[v]; }
   const plan::MarchedValue& place(int v) const { return marched_.of[v]; }
-  kernel::ExprPtr column(int v, int plane) const;
+  int rows() const { return schedule_.rows; }
+  kernel::ExprPtr column(int v, int row, int plane) const;
   std::vector<Together> together(int level, bool around) const;
+  std::string names_of(const Together& values) const;
   int count_around(int v) const;
   void add_rims(const Together& values, int& first_thread, kernel::Body& body);
   void add_parts(kernel::Body& body);
   // The slot of one of `slots` planes: the one so many after the oldest that a pass reads.
   kernel::ExprPtr slot(int slots, int plane) const;
   void declare_slots(Pass pass, const kernel::ExprPtr& k, Names& names, kernel::Body& body);
-  // Begins to copy planes: `ahead` after the oldest one that a pass at `z` reads, of the pass with
-  // that number; null: the newest one.
+  void declare_arriving(const kernel::ExprPtr& z, Names& names, kernel::Body& body);
+  kernel::ExprPtr arriving(const kernel::ExprPtr& z, int ahead) const;
+  // Begins to copy planes.
   void copy_planes(const kernel::ExprPtr& z, const kernel::ExprPtr& ahead,
                    const kernel::ExprPtr& number, Names names, kernel::Body& body) const;
-  void begin_pass(const Coordinates& at, const kernel::ExprPtr& i, const kernel::ExprPtr& k,
-                  Names& names, kernel::Body& body);
+  void begin_pass(const OwnCells& cells, const kernel::ExprPtr& k, Names& names,
+                  kernel::Body& body);
   kernel::ExprPtr number_of_thread() const;
-  void add_windows(const Coordinates& at, Names& names, kernel::Body& body);
-  // At an offset from a cell with these coordinates in the block; `own`: that of the thread.
-  kernel::ExprPtr held(const ir::Read& read, const Coordinates& local, bool own) const;
+  std::vector<Window> choose_windows(Names& names) const;
+  void add_windows(int row, const Coordinates& at, std::vector<Window> windows, Names& names,
+                   kernel::Body& body);
+  // At an offset from the thread's cell in a row.
+  kernel::ExprPtr held(const ir::Read& read, int row) const;
   kernel::ExprPtr in_grid(int axis, const kernel::ExprPtr& local) const;
   // Of the column of the cell at these coordinates, in memory.
   kernel::ExprPtr in_column(const ir::Read& read, const Coordinates& at,
                             const kernel::ExprPtr& i) const;
   int field_of(const ir::Read& read) const;
-  kernel::ExprPtr copied(const ir::Read& read, const Coordinates& local) const;
+  kernel::ExprPtr copied(const ir::Read& read, const Coordinates& local, int row = 0) const;
+  kernel::ExprPtr in_planes(const kernel::Buffer& planes, const std::string& name,
+                            const ir::Offset& offset, const kernel::ExprPtr& at,
+                            const kernel::ExprPtr& slot) const;
   kernel::ExprPtr load(int v, const Coordinates& local, const ir::Offset& offset) const;
-  CellContext hand_over(const std::vector<plan::StagedRead>& reads, const Coordinates* local,
-                        int ahead) const;
-  void own_column(const Together& values, Pass pass, const Coordinates& at,
-                  const kernel::ExprPtr& i, const kernel::ExprPtr& k, Names& names,
+  CellContext hand_over(const std::vector<plan::StagedRead>& reads, const Coordinates& local,
+                        int row, int ahead) const;
+  void own_column(const Together& values, Pass pass, int row, const OwnCell& cell,
+                  const kernel::ExprPtr& plane, const kernel::ExprPtr& k, Names& names,
                   kernel::Body& body) const;
   void store_own(const Together& values, Pass pass, const kernel::ExprPtr& k,
                  kernel::Body& body) const;
@@ -135,10 +152,15 @@ class MarchedValues {
   std::vector<Rim> rims_;
   std::vector<Copied> copied_;  // by field of `marched_`
   std::vector<Part> parts_;
-  std::vector<Window> windows_;
-  std::vector<std::string> next_;  // by window: what the next pass reads; empty: it is not kept
-  kernel::ExprPtr end_;            // of the passes inside
-  Coordinates block_, own_;        // the first cell of the block; the own one in the block
+  struct Column {
+    std::vector<Window> windows;
+    std::vector<std::string> next;  // by window: what the next pass reads; empty: it is not kept
+  };
+  std::vector<Column> columns_;                                // by row of the thread
+  mutable std::map<std::string, std::string> names_of_loads_;  // by text, in a pass
+  kernel::ExprPtr end_;                                        // of the passes inside
+  std::map<int, std::string> arriving_;  // by planes ahead of a pass: a coordinate
+  Coordinates block_, own_;              // the first cell of the block; the own one in the block
   std::map<std::pair<int, int>, kernel::ExprPtr> slots_;  // by their number and the plane
 };
 

@@ -228,6 +228,11 @@ class Blocks {
     const ExprPtr all = kernel::index(block_cells(context_, schedule_, axis_));
     const ExprPtr planes = declare(
         "planes", least(kernel::bin(BinOp::sub, context_.box.end(axis_), first), all), names, body);
+    for (int row = 0; row < schedule_.rows; ++row) {
+      std::vector<ExprPtr> at = mapping.thread;
+      at[1] = kernel::add(at[1], row);
+      marched_columns_.push_back(std::move(at));
+    }
     if (marched_.wraps()) return march_around(mapping, planes, std::move(body));
     body.push_back({kernel::Note{
         "Passes from `begin` to before `end` read nothing outside the grid and need no checks."}});
@@ -285,8 +290,8 @@ class Blocks {
                             kernel::pick(kernel::bin(BinOp::lt, begin, index(0)), index(0), begin),
                             of_parts, between.yes)
                   : begin;
-    std::vector<ExprPtr> at = mapping.thread;
-    at[axis_] = kernel::add(first, from);
+    std::vector<MarchedValues::Coordinates> at = marched_columns_;
+    for (MarchedValues::Coordinates& one : at) one[axis_] = kernel::add(first, from);
     kernel::If inner{kernel::bin(BinOp::lt, from, end), {}, {}};
     marched_.begin_inside(at, from, end, of_parts, inner.yes);
     inner.yes.push_back({loop_of(Pass::inside, from, end, of_parts)});
@@ -298,21 +303,24 @@ class Blocks {
 
   // The same where the fields are periodic: there is no boundary. Threads beyond the ends of x and
   // y compute the cell at the other end, for others of the block.
-  Body march_around(ThreadMapping mapping, const ExprPtr& planes, Body body) {
+  Body march_around(const ThreadMapping& mapping, const ExprPtr& planes, Body body) {
     using Pass = MarchedValues::Pass;
     Names names = context_.names;
-    ExprPtr updates;
-    for (int a = 0; a < axis_; ++a) {
-      updates = kernel::both(updates, in_box(context_, a, mapping.thread[a]));
-      mapping.thread[a] =
-          declare(context_.axes[a] + "_here", marched_.wrapped(a, mapping.thread[a]), names, body);
+    for (MarchedValues::Coordinates& at : marched_columns_) {
+      ExprPtr updates;
+      for (int a = 0; a < axis_; ++a) updates = kernel::both(updates, in_box(context_, a, at[a]));
+      updates_.push_back(declare("updates", updates, names, body));
     }
-    updates_ = declare("updates", updates, names, body);
+    const ExprPtr x =
+        declare(context_.axes[0] + "_here", marched_.wrapped(0, mapping.thread[0]), names, body);
+    for (MarchedValues::Coordinates& at : marched_columns_)
+      at = {x, declare(context_.axes[1] + "_here", marched_.wrapped(1, at[1]), names, body),
+            at[axis_]};
     marched_.declare(names, body);
     if (marched_.early() > 0)
       body.push_back(
           {passes_of_march(Pass::early, mapping, index(-marched_.early()), index(0), names)});
-    marched_.begin_inside(mapping.thread, index(0), planes, names, body);
+    marched_.begin_inside(marched_columns_, index(0), planes, names, body);
     body.push_back({passes_of_march(Pass::inside, mapping, index(0), planes, names)});
     return body;
   }
@@ -330,24 +338,44 @@ class Blocks {
                      Names& names) {
     using Pass = MarchedValues::Pass;
     Body body;
-    std::vector<ExprPtr> at = mapping.thread;
-    at[axis_] = declare(context_.axes[axis_], kernel::add(mapping.block[axis_], k), names, body);
-    const ExprPtr i =
-        pass == Pass::edge ? index(0) : declare("i", linear(context_, at), names, body);
-    marched_.compute(pass, at, i, k, names, body);
+    const ExprPtr plane =
+        declare(context_.axes[axis_], kernel::add(mapping.block[axis_], k), names, body);
+    MarchedValues::OwnCells cells;
+    for (std::vector<ExprPtr> at : marched_columns_) {
+      at[axis_] = plane;
+      const ExprPtr i =
+          pass == Pass::edge ? index(0) : declare("i", linear(context_, at), names, body);
+      cells.push_back({std::move(at), i});
+    }
+    marched_.compute(pass, cells, k, names, body);
     if (pass == Pass::inside) {
-      const auto tap = [&](const ir::Read& read) { return marched_.tap(read, at, i); };
-      kernel::If updates{updates_, {}, {}};
-      Names of_cell = names;
-      inside_cell(at, i, tap, of_cell, updates_ ? updates.yes : body, marched_.read());
-      if (updates_) body.push_back({std::move(updates)});
+      Names of_cells = names;
+      std::vector<Body> by_row(cells.size());
+      for (size_t n = 0; n < cells.size(); ++n) {
+        const int row = static_cast<int>(n);
+        const auto tap = [&](const ir::Read& read) { return marched_.tap(read, row, cells[n]); };
+        const Sink store = store_at(context_, cells[n].i);
+        // Where the first row of a thread is in the grid, the others may be beyond its end.
+        const auto sink = [&](int field, const ExprPtr& value, bool always) {
+          kernel::Stmt one = store(field, value, always);
+          if (row == 0 || updates_.empty()) return one;
+          return kernel::Stmt{kernel::If{updates_[n], {std::move(one)}, {}}};
+        };
+        inside_cell(cells[n].at, cells[n].i, tap, of_cells, by_row[n], marched_.read(row), sink);
+      }
+      kernel::If updates{updates_.empty() ? nullptr : updates_[0], {}, {}};
+      marched_.add_rows(std::move(by_row), of_cells, updates_.empty() ? body : updates.yes);
+      if (!updates_.empty()) body.push_back({std::move(updates)});
     } else if (pass == Pass::edge) {
       const bool edges = InteriorSplit(context_).has_edges();
-      Body cell = guarded_cell(at, edges, names, marched_.read());
+      Body updated;
+      for (size_t n = 0; n < cells.size(); ++n)
+        append(updated,
+               guarded_cell(cells[n].at, edges, names, marched_.read(static_cast<int>(n))));
       if (marched_.early() > 0)
-        body.push_back({kernel::If{kernel::bin(BinOp::ge, k, index(0)), std::move(cell), {}}});
+        body.push_back({kernel::If{kernel::bin(BinOp::ge, k, index(0)), std::move(updated), {}}});
       else
-        append(body, std::move(cell));
+        append(body, std::move(updated));
     }
     marched_.move_on(pass, body);
     return body;
@@ -561,7 +589,10 @@ class Blocks {
   const plan::Schedule& schedule_;
   const int axis_;
   MarchedValues marched_;
-  ExprPtr updates_;  // does a thread that goes through planes update cells? Null: all do
+  // Of a thread that goes through planes: the first cell in each of its rows, and does it update
+  // cells there? Empty: all do.
+  std::vector<MarchedValues::Coordinates> marched_columns_;
+  std::vector<ExprPtr> updates_;
   StagedValues staged_;
 };
 

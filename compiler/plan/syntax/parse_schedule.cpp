@@ -71,7 +71,7 @@ void make_room(const std::set<std::string>& told, int rank, bool loops, Schedule
   }
   if (!schedule.has_tiles() && !streams_values) return;
   if (!told.contains("vector")) schedule.vector = 1;
-  if (!told.contains("vector") || (streams_values && !told.contains("rows"))) schedule.rows = 1;
+  if (!told.contains("rows")) schedule.rows = 1;
   if (!told.contains("vector") || (streams_values && !told.contains("sums")))
     schedule.scatter = false;
   if (!told.contains("vector") || (streams_values && !told.contains("taps")))

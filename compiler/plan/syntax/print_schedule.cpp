@@ -17,7 +17,7 @@ std::string shape_text(const Schedule& schedule, const ir::Stencil& stencil) {
   const bool streams = schedule.coarsen > 1 && schedule.coarsen_axis > 0;
   const bool loops = vectors && schedule.coarsen == 1 && stencil.rank() < 3 && convolves(stencil);
   const bool rows = stencil.rank() == 3 ? schedule.coarsen_axis == 2 : stencil.rank() == 2 && loops;
-  if (vectors && (rows || schedule.rows > 1)) text += ",rows=" + std::to_string(schedule.rows);
+  if ((vectors && rows) || schedule.rows > 1) text += ",rows=" + std::to_string(schedule.rows);
   if (schedule.planes > 1) text += ",planes=" + std::to_string(schedule.planes);
   if (schedule.whole) text += ",strips=whole";
   if (schedule.full)

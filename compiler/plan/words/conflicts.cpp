@@ -64,10 +64,15 @@ std::string no_steps(const Schedule& schedule, int rank) {
   return "";
 }
 
+// Do blocks go through planes with values?
+bool is_in_planes(const Schedule& schedule, int rank) {
+  return rank == 3 && !schedule.tile_values.empty() && schedule.coarsen > 1 &&
+         schedule.coarsen_axis == 2 && schedule.threads[2] == 1;
+}
+
 // Why a block cannot keep values in shared memory; or empty.
 std::string no_tile(const Schedule& schedule, int rank) {
-  const bool in_planes = rank == 3 && !schedule.tile_values.empty() && schedule.coarsen > 1 &&
-                         schedule.coarsen_axis == 2 && schedule.threads[2] == 1;
+  const bool in_planes = is_in_planes(schedule, rank);
   const std::string tile = schedule.tile_values.empty() ? "`stages=tile`" : "`tile`";
   if (schedule.steps > 1)
     return "`steps=" + std::to_string(schedule.steps) + "` cannot be combined with " + tile +
@@ -160,7 +165,7 @@ std::string conflict(const Schedule& schedule, int rank) {
     return "`chunks=full` is for warps or blocks that stream, in launches of several `steps`";
   if (schedule.vector > kMaxVector && schedule.steps == 1)
     return "`vector=32` packs cells into bits, and is for launches of several `steps`";
-  if (schedule.rows > 1 && schedule.vector == 1)
+  if (schedule.rows > 1 && schedule.vector == 1 && !is_in_planes(schedule, rank))
     return "`rows` needs a `vector` of two cells or more";
   if (schedule.scatter &&
       (schedule.vector == 1 || schedule.coarsen == 1 || schedule.coarsen_axis == 0))
