@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 #include <stencil/cuda.h>
 #include <stencil/mesh_cuda.h>
+#include <stencil/tcp.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +26,7 @@ struct Device {
   std::set<void*> live;
   cudaMemoryType memory_type = cudaMemoryTypeDevice;
   int reaches_host = 0;
+  bool damages = false;  // what the host copies there
   std::vector<std::string> log;
 };
 Device device;
@@ -124,7 +129,9 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
   return cudaMemset(to, value, bytes);
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  const cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  if (device.damages && kind == cudaMemcpyHostToDevice) ++*static_cast<char*>(to);
+  return error;
 }
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return cudaMalloc(pointer, bytes); }
 cudaError_t cudaFreeHost(void* pointer) { return cudaFree(pointer); }
@@ -248,6 +255,55 @@ TEST(RuntimeCudaFaults, EveryFailedCallOfAMeshIsReportedAndLeaksNothing) {
       EXPECT_TRUE(device.live.empty()) << k << ' ' << name;
     }
   }
+}
+
+// ---- an MPI that says that it takes memory of GPUs ----
+
+class Claims final : public stencil::Tcp {
+ public:
+  explicit Claims(stencil::Tcp made) : Tcp(std::move(made)) {}
+  bool takes_device_memory() const override { return true; }
+};
+
+// How planes go from one of two processes to the other, or why they do not. `damages`: what the
+// other one sends of its device.
+std::string link_of_two(stencil::MeshLink wanted, bool damages) {
+  int sockets[2], said[2];
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+  EXPECT_EQ(pipe(said), 0);
+  const pid_t other = fork();
+  const int rank = other == 0 ? 1 : 0;
+  close(sockets[1 - rank]);
+  std::string text;
+  {
+    device = {};
+    device.damages = damages && rank == 1;
+    Claims processes(stencil::Tcp::of_sockets(
+        rank, rank == 0 ? std::vector<int>{-1, sockets[0]} : std::vector<int>{sockets[1], -1}));
+    const stencil::cuda::Mesh mesh = stencil::cuda::Mesh::across(processes, {rank}, wanted);
+    text = !mesh.status().ok()                        ? mesh.status().message()
+           : mesh.link() == stencil::MeshLink::direct ? "direct"
+           : mesh.link() == stencil::MeshLink::staged ? "staged"
+                                                      : "?";
+  }
+  if (other == 0) _exit(write(said[1], text.data(), text.size()) < 0 ? 1 : 0);
+  close(said[1]);
+  char bytes[512];
+  const ssize_t count = read(said[0], bytes, sizeof bytes);
+  close(said[0]);
+  waitpid(other, nullptr, 0);
+  return text + " | " + std::string(bytes, count > 0 ? static_cast<size_t>(count) : 0);
+}
+
+// A first message proves it, or planes go through the host.
+TEST(RuntimeCudaFaults, AnMpiThatDamagesMemoryOfGpusIsNotGivenIt) {
+  using stencil::MeshLink;
+  setenv("STENCIL_NCCL", "none", 1);
+  EXPECT_EQ(link_of_two(MeshLink::automatic, false), "direct | direct");
+  EXPECT_EQ(link_of_two(MeshLink::automatic, true), "staged | staged");
+  const std::string refused = link_of_two(MeshLink::direct, true);
+  EXPECT_NE(refused.find("a message came damaged"), refused.npos) << refused;
+  unsetenv("STENCIL_NCCL");
 }
 
 TEST(RuntimeCudaFaults, OutOfMemoryNamesTheNumbersAndIsNotLeftPending) {
